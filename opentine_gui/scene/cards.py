@@ -1,0 +1,276 @@
+"""One card: what it says (`CardFace`) and the primitives that say it, at each level of detail."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from opentine_gui.scene.detail import Level
+from opentine_gui.scene.drawlist import Circle, Color, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.glyphs import draw_glyph
+from opentine_gui.scene.text import ELLIPSIS, shortened_end, shortened_middle
+from opentine_gui.scene.theme import Theme, faded_theme, lifted_theme, mixed
+
+if TYPE_CHECKING:
+    from opentine_gui.scene.metrics import FontMetrics
+
+# Measures at zoom 1, in pixels; DESIGN.md's card.
+RADIUS = 8.0
+BAR = 8.0
+INSET = 20.0
+TITLE_INSET = 38.0
+RIGHT_INSET = 12.0
+GLYPH = 11.0
+TITLE_SIZE, TEXT_SIZE, MONO_SIZE, PILL_SIZE = 13.5, 12.0, 12.0, 10.5
+PILL_HEIGHT = 17.0
+FLAG_GAP = 6.0
+# Em sizes below these cannot be read: text stops shrinking with the card, and later goes.
+SMALLEST_TITLE, SMALLEST_TEXT = 10.5, 9.5
+
+_CORNER = tuple((1 - math.cos(a * math.pi / 8), 1 - math.sin(a * math.pi / 8)) for a in range(5))
+# A call with a path or an address in it differs from its neighbours in its end: it is elided in the middle.
+_CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")
+# Words used as flag roles beside the theme's own role names.
+_FLAG_ROLES = {
+    "main": "text",
+    "ref": "tool",
+    "tip": "quiet",
+    "failed": "bad",
+    "mismatch": "bad",
+    "completed": "good",
+    "running": "model",
+    "paused": "human",
+    "moved": "quiet",
+    "draft": "accent",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A pill at a card: its text, and the theme role (or word like "failed", "ref", "tip") that colours it.
+
+    Role "accent" is filled. Flags lie below the card, with `above` above it.
+    """
+
+    text: str
+    role: str = "quiet"
+    above: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardFace:
+    """What a card says. All texts are cleaned already; they are elided when drawn.
+
+    `seal` is "ok", "mismatch", "not_checkable" or None (not verified yet); `border` is a theme role for the edge of a
+    card in a comparison ("side_a", "side_b", "shared"); `count` above 1 is drawn as "×N".
+    """
+
+    title: str
+    line: str = ""
+    figures: str = ""
+    kind: str = "model"
+    seal: str | None = None
+    flags: tuple[Flag, ...] = ()
+    count: int = 1
+    border: str | None = None
+
+
+def draw_card(
+    face: CardFace,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    zoom: float,
+    level: Level,
+    theme: Theme,
+    metrics: FontMetrics,
+    selected: bool = False,
+    hovered: bool = False,
+    dimmed: bool = False,
+) -> list[Primitive]:
+    """Return the primitives of a card whose top left pixel is (x, y) and which is w × h pixels at `zoom`."""
+    colors = faded_theme(theme) if dimmed else theme
+    if hovered:
+        colors = lifted_theme(colors)
+    items: list[Primitive] = []
+    radius = RADIUS * zoom
+    if selected:
+        items.append(Rect(x - 3, y - 3, x + w + 3, y + h + 3, None, theme.accent, radius + 3, 2.0))
+    edge = colors.role(face.border) if face.border else colors.edge
+    items.append(Rect(x, y, x + w, y + h, colors.card, edge, radius, 2.0 if face.border else 1.0))
+    items.append(_bar(x, y, h, radius, colors.kind(face.kind)))
+    if level is Level.CARD:
+        _draw_content(items, face, x, y, w, h, zoom, colors, metrics)
+    else:
+        _draw_title_only(items, face, x, y, w, h, zoom, colors, metrics)
+    return items
+
+
+def _bar(x: float, y: float, h: float, radius: float, paint: Color) -> Polygon:
+    """The kind's bar fills the card's left end, as wide as the corners are round, so it follows them exactly."""
+    top = tuple((x + radius * cx, y + radius * cy) for cx, cy in _CORNER)
+    bottom = tuple((px, 2 * y + h - py) for px, py in reversed(top))
+    return Polygon(top + bottom, fill=paint)
+
+
+def _line_of_text(
+    items: list[Primitive], text: str, x: float, middle: float, room: float, face: str, size: float, paint: Color,
+    metrics: FontMetrics,
+) -> None:  # fmt: skip
+    shorten = shortened_middle if _CALL.match(text) else shortened_end
+    shown = shorten(text, room, face, size, metrics)
+    if shown:
+        baseline = metrics.centered_top(middle, face, size) + metrics.ascent(face, size)
+        for piece, owner in metrics.runs(shown, face):
+            items.append(Text(round(x), round(baseline - metrics.ascent(owner, size)), piece, owner, size, paint))
+            x += metrics.width(piece, owner, size)
+
+
+def _draw_content(
+    items: list[Primitive],
+    face: CardFace,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    zoom: float,
+    colors: Theme,
+    metrics: FontMetrics,
+) -> None:
+    left, right = x + INSET * zoom, x + w - RIGHT_INSET * zoom
+    row = y + h * 0.23
+    size = GLYPH * zoom
+    items.extend(draw_glyph(face.kind, left, row - size / 2, size, colors.kind(face.kind)))
+    title_right = right
+    if face.seal:
+        _draw_seal(items, face.seal, x + w - 14 * zoom, row, max(3 * zoom, 2.0), colors)
+        title_right = x + w - 24 * zoom
+    start = x + TITLE_INSET * zoom
+    title_size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
+    _line_of_text(items, face.title, start, row, title_right - start, "title", title_size, colors.text, metrics)
+    text_size = max(TEXT_SIZE * zoom, SMALLEST_TEXT)
+    _line_of_text(items, face.line, left, y + h * 0.51, right - left, "text", text_size, colors.quiet, metrics)
+    bottom = y + h * 0.78
+    if face.count > 1:
+        pill_height = PILL_HEIGHT * zoom
+        text = f"×{face.count:,}"
+        pill_width = pill_size(text, zoom, metrics)
+        _draw_pill(items, text, right - pill_width + 4 * zoom, bottom - pill_height / 2, pill_width, zoom,
+                   mixed(colors.card, colors.text, 0.1), colors.text, metrics)  # fmt: skip
+        right -= pill_width + 4 * zoom
+    mono_size = max(MONO_SIZE * zoom, SMALLEST_TEXT)
+    numbers = _whole_figures(face.figures, right - left, mono_size, metrics)
+    _line_of_text(items, numbers, left, bottom, right - left, "mono", mono_size, colors.faint, metrics)
+    _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+
+
+def _whole_figures(figures: str, room: float, size: float, metrics: FontMetrics) -> str:
+    """Leave out the last figures where there is no room: a number that is cut off is another number."""
+    parts = figures.split("  ")
+    while len(parts) > 1 and metrics.width("  ".join(parts), "mono", size) > room:
+        parts.pop()
+    return "  ".join(parts)
+
+
+def _draw_title_only(
+    items: list[Primitive],
+    face: CardFace,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    zoom: float,
+    colors: Theme,
+    metrics: FontMetrics,
+) -> None:
+    """A small card keeps its title at a size that can be read, over as many lines as it has room for."""
+    size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
+    left = x + BAR * zoom + 5
+    room = x + w - 4 - left
+    pitch = size * 1.25
+    lines = _wrapped(face.title, room, size, max(int((h - 4) / pitch), 1), metrics)
+    first = y + h / 2 - pitch * (len(lines) - 1) / 2
+    for number, line in enumerate(lines):
+        _line_of_text(items, line, left, first + number * pitch, room, "title", size, colors.text, metrics)
+
+
+def _wrapped(text: str, room: float, size: float, most: int, metrics: FontMetrics) -> list[str]:
+    """Break at spaces into at most `most` lines; the last takes the rest, to be elided."""
+    lines: list[str] = []
+    words = text.split(" ")
+    while words and len(lines) < most - 1:
+        line = words.pop(0)
+        while words and metrics.width(f"{line} {words[0]}", "title", size) <= room:
+            line = f"{line} {words.pop(0)}"
+        lines.append(line)
+    if words:
+        lines.append(" ".join(words))
+    return lines
+
+
+def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:
+    """A filled dot: the id matches; a cross: it does not; an empty ring: it cannot be checked."""
+    if seal == "ok":
+        items.append(Circle(x, y, r, fill=colors.good))
+    elif seal == "mismatch":
+        items.append(Circle(x, y, r + 2, fill=colors.bad))
+        reach = r * 0.55
+        for turn in (1, -1):
+            ends = ((x - reach, y - reach * turn), (x + reach, y + reach * turn))
+            items.append(Line(ends, colors.card, 1.5))
+    else:
+        items.append(Circle(x, y, r, edge=colors.faint))
+
+
+def pill_size(text: str, zoom: float, metrics: FontMetrics) -> float:
+    """Return the width in pixels of a pill around `text`."""
+    return math.ceil(metrics.width(text, "title", max(PILL_SIZE * zoom, SMALLEST_TEXT)) + 14 * zoom)
+
+
+def _draw_pill(
+    items: list[Primitive], text: str, x: float, y: float, width: float, zoom: float, ground: Color, paint: Color,
+    metrics: FontMetrics,
+) -> None:  # fmt: skip
+    x, y, height = round(x), round(y), round(PILL_HEIGHT * zoom)
+    size = max(PILL_SIZE * zoom, SMALLEST_TEXT)
+    items.append(Rect(x, y, x + width, y + height, ground, None, height / 2))
+    top = metrics.centered_top(y + height / 2, "title", size)
+    items.append(Text(round(x + 7 * zoom), round(top), text, "title", size, paint))
+
+
+def _draw_flags(
+    items: list[Primitive],
+    flags: tuple[Flag, ...],
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    zoom: float,
+    colors: Theme,
+    metrics: FontMetrics,
+) -> None:
+    gap = 6 * zoom
+    ends = {False: x, True: x}
+    rows = {False: y + h + FLAG_GAP * zoom, True: y - (FLAG_GAP + PILL_HEIGHT) * zoom}
+    for number, flag in enumerate(flags):
+        role = _FLAG_ROLES.get(flag.role, flag.role)
+        ground, paint = colors.tint(role), colors.role(role)
+        if role == "accent":
+            ground, paint = colors.accent, colors.on_accent
+        text = flag.text
+        width = pill_size(text, zoom, metrics)
+        start = ends[flag.above]
+        if width > w:
+            size = max(PILL_SIZE * zoom, SMALLEST_TEXT)
+            text = shortened_end(text, w - 14 * zoom, "title", size, metrics) or ELLIPSIS
+            width = pill_size(text, zoom, metrics)
+        if start > x and start + width > x + w:
+            text = f"+{len(flags) - number}"
+            _draw_pill(items, text, start, rows[flag.above], pill_size(text, zoom, metrics), zoom, colors.tint("quiet"),
+                       colors.quiet, metrics)  # fmt: skip
+            return
+        _draw_pill(items, text, start, rows[flag.above], width, zoom, ground, paint, metrics)
+        ends[flag.above] = start + width + gap

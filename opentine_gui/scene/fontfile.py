@@ -1,0 +1,99 @@
+"""Read what text measuring needs from a TrueType or OpenType file: advances, character map, vertical metrics.
+
+Only the tables head, hhea, hmtx, cmap and OS/2 (OpenType specification 1.9) are looked at. Advances are unhinted and
+unkerned, as the text renderer of Dear ImGui places glyphs.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class FontFile:
+    """Metrics in font units: `advances` by glyph number, `glyphs` from code point to glyph number."""
+
+    units_per_em: int
+    ascent: int
+    descent: int
+    cap_height: int
+    advances: tuple[int, ...]
+    glyphs: dict[int, int]
+
+    def advance(self, code_point: int) -> int:
+        """Return the advance of a character in font units; that of the missing-glyph box if the font lacks it."""
+        glyph = self.glyphs.get(code_point, 0)
+        return self.advances[min(glyph, len(self.advances) - 1)]
+
+
+def read_font(path: Path) -> FontFile:
+    """Read a .ttf, .otf or the first font of a .ttc file; ValueError names the file and what is wrong with it."""
+    try:
+        return _parse(path.read_bytes())
+    except (struct.error, KeyError, IndexError) as cause:
+        raise ValueError(f"{path} is not a usable TrueType or OpenType font: {cause!r}") from cause
+
+
+def _parse(data: bytes) -> FontFile:
+    start = struct.unpack_from(">I", data, 12)[0] if data[:4] == b"ttcf" else 0
+    count = struct.unpack_from(">H", data, start + 4)[0]
+    tables: dict[bytes, int] = {}
+    for number in range(count):
+        tag, _checksum, offset, _length = struct.unpack_from(">4sIII", data, start + 12 + 16 * number)
+        tables[tag] = offset
+    units = struct.unpack_from(">H", data, tables[b"head"] + 18)[0]
+    ascent, descent = struct.unpack_from(">hh", data, tables[b"hhea"] + 4)
+    metric_count = struct.unpack_from(">H", data, tables[b"hhea"] + 34)[0]
+    pairs = struct.unpack_from(f">{2 * metric_count}H", data, tables[b"hmtx"])
+    cap_height = round(0.7 * units)
+    if b"OS/2" in tables and struct.unpack_from(">H", data, tables[b"OS/2"])[0] >= 2:
+        cap_height = struct.unpack_from(">h", data, tables[b"OS/2"] + 88)[0] or cap_height
+    return FontFile(units, ascent, -descent, cap_height, tuple(pairs[0::2]), _character_map(data, tables[b"cmap"]))
+
+
+def _character_map(data: bytes, table: int) -> dict[int, int]:
+    count = struct.unpack_from(">H", data, table + 2)[0]
+    glyphs: dict[int, int] = {}
+    for number in range(count):
+        platform, _encoding, offset = struct.unpack_from(">HHI", data, table + 4 + 8 * number)
+        if platform not in (0, 3):
+            continue
+        place = table + offset
+        kind = struct.unpack_from(">H", data, place)[0]
+        if kind == 4:
+            _read_segments(data, place, glyphs)
+        elif kind == 12:
+            _read_groups(data, place, glyphs)
+    return glyphs
+
+
+def _read_segments(data: bytes, place: int, glyphs: dict[int, int]) -> None:
+    """Character map format 4: segments of the basic multilingual plane."""
+    double = struct.unpack_from(">H", data, place + 6)[0]
+    count = double // 2
+    ends = struct.unpack_from(f">{count}H", data, place + 14)
+    starts = struct.unpack_from(f">{count}H", data, place + 16 + double)
+    deltas = struct.unpack_from(f">{count}H", data, place + 16 + 2 * double)
+    ranges_at = place + 16 + 3 * double
+    ranges = struct.unpack_from(f">{count}H", data, ranges_at)
+    for number, (start, end, delta, jump) in enumerate(zip(starts, ends, deltas, ranges, strict=True)):
+        for code in range(start, min(end, 0xFFFE) + 1):
+            glyph = code
+            if jump:
+                glyph = struct.unpack_from(">H", data, ranges_at + 2 * number + jump + 2 * (code - start))[0]
+                if not glyph:
+                    continue
+            glyph = (glyph + delta) & 0xFFFF
+            if glyph:
+                glyphs.setdefault(code, glyph)
+
+
+def _read_groups(data: bytes, place: int, glyphs: dict[int, int]) -> None:
+    """Character map format 12: groups over all planes."""
+    count = struct.unpack_from(">I", data, place + 12)[0]
+    for number in range(min(count, 0x20000)):
+        start, end, glyph = struct.unpack_from(">III", data, place + 16 + 12 * number)
+        for code in range(start, min(end, 0x10FFFF) + 1):
+            glyphs.setdefault(code, glyph + code - start)

@@ -1,0 +1,108 @@
+"""Links between cards as primitives: straight lanes, and smooth curves where a fork or a merge bends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.scene.drawlist import Color, Curve, Line, Point, Primitive
+from opentine_gui.scene.index import Indices
+
+if TYPE_CHECKING:
+    from opentine_gui.layout import Layout
+
+LINK_WIDTH, MAIN_WIDTH = 2.0, 3.0
+DASH = (6.0, 4.0)
+# How far along its way a bend keeps leaving straight: high gives the flat S of a fork beside a lane.
+_FLATNESS = 0.72
+
+
+@dataclass(frozen=True, slots=True)
+class DraftLink:
+    """A dashed link that is only proposed: from a card to another card, or to a world point (the pointer)."""
+
+    source: int
+    target: int | None = None
+    point: Point | None = None
+    role: str = "accent"
+
+
+def bend(start: Point, end: Point, sideways: bool, paint: Color, width: float, dash: bool = False) -> Curve:
+    """Return the S-curve between two points that leaves and arrives along the direction of the layout."""
+    (x0, y0), (x1, y1) = start, end
+    pattern = DASH if dash else None
+    if sideways:
+        reach = max(abs(x1 - x0) * _FLATNESS, 8.0)
+        return Curve(start, (x0 + reach, y0), (x1 - reach, y1), end, paint, width, pattern)
+    reach = max(abs(y1 - y0) * _FLATNESS, 8.0)
+    return Curve(start, (x0, y0 + reach), (x1, y1 - reach), end, paint, width, pattern)
+
+
+def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: float) -> list[Primitive]:
+    """Return a link's polyline as lines where it runs straight along its lane and curves where it changes lane."""
+    across = 1 if sideways else 0
+    items: list[Primitive] = []
+    straight = [points[0]]
+    for start, end in pairwise(points):
+        if abs(start[across] - end[across]) < 0.5:
+            straight.append(end)
+            continue
+        if len(straight) > 1:
+            items.append(Line((straight[0], straight[-1]), paint, width))
+        items.append(bend(start, end, sideways, paint, width))
+        straight = [end]
+    if len(straight) > 1:
+        items.append(Line((straight[0], straight[-1]), paint, width))
+    return items
+
+
+def polylines(layout: Layout, links: Indices, zoom: float, origin: Point) -> Iterable[list[Point]]:
+    """Yield the points of each link in pixels; one gather for all of them."""
+    if not len(links):
+        return
+    starts = layout.edge_offsets[links]
+    counts = layout.edge_offsets[links + 1] - starts
+    ends = np.cumsum(counts)
+    rows = np.arange(int(ends[-1])) + np.repeat(starts - (ends - counts), counts)
+    pixels = (layout.edge_points[rows] * zoom - np.array(origin)).tolist()
+    flat = [(x, y) for x, y in pixels]
+    begin = 0
+    for end in ends.tolist():
+        yield flat[begin:end]
+        begin = end
+
+
+def lane_runs(
+    layout: Layout, links: Indices, zoom: float, origin: Point, limits: tuple[float, float]
+) -> list[tuple[Point, Point, bool]]:
+    """Merge straight lane links into few long lines: (start, end, is the main line) in pixels.
+
+    `limits` is the span (low, high), in pixels along the layout's direction, that lines are cut to.
+    """
+    straight = links[layout.edge_kinds[links] == 0]
+    if not len(straight):
+        return []
+    along = 0 if layout.direction.value == "left-to-right" else 1
+    first = layout.edge_points[layout.edge_offsets[straight]]
+    last = layout.edge_points[layout.edge_offsets[straight + 1] - 1]
+    order = np.lexsort((first[:, along], first[:, 1 - along]))
+    straight, first, last = straight[order], first[order], last[order]
+    source, target = layout.edges[straight, 0], layout.edges[straight, 1]
+    joined = np.zeros(len(straight), dtype=bool)
+    joined[1:] = (source[1:] == target[:-1]) & (np.abs(first[1:, 1 - along] - last[:-1, 1 - along]) < 0.5)
+    begins = np.flatnonzero(~joined)
+    ends = np.append(begins[1:], len(straight)) - 1
+    tops = first[begins] * zoom - np.array(origin)
+    bottoms = last[ends] * zoom - np.array(origin)
+    np.clip(tops[:, along], *limits, out=tops[:, along])
+    np.clip(bottoms[:, along], *limits, out=bottoms[:, along])
+    main: NDArray[np.bool_] = layout.lanes[source[begins]] == 0
+    return [
+        ((ax, ay), (bx, by), on_main)
+        for (ax, ay), (bx, by), on_main in zip(tops.tolist(), bottoms.tolist(), main.tolist(), strict=True)
+    ]

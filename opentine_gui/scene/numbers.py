@@ -1,0 +1,98 @@
+"""Numbers as people read them: with units, in few characters, saying so when nothing was recorded."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, tzinfo
+
+NOT_PRICED = "not priced"
+NOT_RECORDED = "not recorded"
+
+
+def format_cost(dollars: float | None) -> str:
+    """Return US dollars: "$0.0020", "$3.20", "$1,234"; None is "not priced"."""
+    if dollars is None:
+        return NOT_PRICED
+    if not math.isfinite(dollars):
+        return NOT_RECORDED
+    sign, amount = ("-", -dollars) if dollars < 0 else ("", dollars)
+    if amount == 0:
+        return "$0"
+    if amount < 0.00005:
+        return f"{sign}<$0.0001"
+    if amount < 1:
+        return f"{sign}${amount:.4f}"
+    if amount < 999.995:
+        return f"{sign}${amount:.2f}"
+    if amount < 1e9:
+        return f"{sign}${amount:,.0f}"
+    return f"{sign}${amount:.1e}"
+
+
+def format_duration(seconds: float | None) -> str:
+    """Return a time span: "12 ms", "2.5 s", "41 s", "3 min 05 s", "2 h 05 min", "4 d 02 h"; None is "not recorded"."""
+    if seconds is None or not math.isfinite(seconds):
+        return NOT_RECORDED
+    if seconds < 0:
+        return f"-{format_duration(-seconds)}"
+    if seconds < 0.0005:
+        return "0.0 s" if seconds == 0 else "<1 ms"
+    if seconds < 0.0995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds) if seconds < 1e15 else 0
+    if seconds >= 1e9:
+        return f"{seconds / 86400:.1e} d"
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    if whole < 86400:
+        return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+    return f"{whole // 86400:,} d {whole % 86400 // 3600:02d} h"
+
+
+def format_tokens(tokens: float | None) -> str:
+    """Return a count of tokens: "412 tok", "1.9k tok", "2.1M tok"; None is "not recorded"."""
+    if tokens is None or not math.isfinite(tokens):
+        return NOT_RECORDED
+    if tokens < 0:
+        return f"-{format_tokens(-tokens)}"
+    if tokens < 1000:
+        return f"{tokens:.0f} tok"
+    for limit, unit in ((1e6, "k"), (1e9, "M"), (1e12, "G")):
+        if tokens < limit * 0.9995:
+            share = tokens / limit * 1000
+            return f"{share:.1f}{unit} tok" if share < 99.95 else f"{share:.0f}{unit} tok"
+    return f"{tokens:.1e} tok"
+
+
+def format_count(count: int) -> str:
+    """Return a whole number with thousands set apart: "2,114"."""
+    return f"{count:,}"
+
+
+def format_bytes(size: int) -> str:
+    """Return a size: "512 B", "48 kB", "1.4 MB"."""
+    if size < 1000:
+        return f"{size} B"
+    if size < 999_500:
+        return f"{size / 1000:.0f} kB"
+    if size < 999_500_000:
+        return f"{size / 1e6:.1f} MB"
+    return f"{size / 1e9:.1f} GB"
+
+
+def format_time(timestamp: float | None, zone: tzinfo = UTC, *, date: bool = False) -> str:
+    """Return the time of day of a Unix timestamp: "23:04:11", with `date` "2026-02-13 23:04:11"; else "not recorded".
+
+    A timestamp of 0 means that none was recorded; one outside the calendar is "not a date".
+    """
+    if not timestamp:
+        return NOT_RECORDED
+    try:
+        moment = datetime.fromtimestamp(timestamp, zone)
+    except (OverflowError, ValueError, OSError):
+        return "not a date"
+    return moment.strftime("%Y-%m-%d %H:%M:%S" if date else "%H:%M:%S")

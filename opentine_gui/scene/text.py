@@ -1,0 +1,134 @@
+"""The one door for recorded text, and eliding by pixel width.
+
+Recorded text is hostile: it may hold terminal escapes, direction overrides that show one thing and mean another, lone
+surrogates that crash text renderers, and megabytes where a line was expected.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Protocol
+
+ELLIPSIS = "…"
+REPLACEMENT = "\ufffd"
+
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor moves
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # strings: titles, links
+    r"|\x1b[ -/]*[0-~]"
+)
+_LINE_ENDS = re.compile(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+_SPACES = re.compile(r" {2,}")
+# Stacked accents (in the blocks made for them) climb over the neighbouring lines: three a letter are enough.
+_STACKED = re.compile(
+    r"([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{3})"
+    r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+)
+# Letters and marks that draw nothing although their category says otherwise.
+_INVISIBLE = frozenset(
+    [
+        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0),
+        *range(0x180B, 0x1810),
+        *range(0xFE00, 0xFE10),
+        *range(0xE0100, 0xE01F0),
+    ]
+)
+
+
+class Measures(Protocol):
+    """What eliding needs of font metrics."""
+
+    def width(self, text: str, face: str, size: float) -> float:
+        """Return the width in pixels."""
+        ...
+
+
+class _Letters(dict[int, str | int | None]):
+    """Translation table that decides a code point by its category the first time it is seen."""
+
+    def __missing__(self, code: int) -> str | int | None:
+        category = unicodedata.category(chr(code))
+        result: str | int | None = code
+        if code in _INVISIBLE or category in ("Cc", "Cf"):
+            result = None
+        elif category == "Zs":
+            result = " "
+        elif category in ("Cs", "Cn", "Co"):
+            result = REPLACEMENT
+        if len(self) < 20_000:
+            self[code] = result
+        return result
+
+
+_LETTERS = _Letters({0x0A: "\n", 0x09: "    "})
+
+
+def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
+    """Return `text` made safe to draw, at most `limit` characters; idempotent, never raises.
+
+    Terminal escapes, control, direction, zero-width and other invisible characters go; lone surrogates, private and
+    unassigned characters become U+FFFD; all line ends become a newline (`lines=True`) or a space. Without `lines`,
+    runs of spaces are folded and the ends trimmed. A cut is marked by a last "…".
+    """
+    if len(text) <= limit and text.isascii() and text.isprintable() and (lines or _is_tidy(text)):
+        return text
+    limit = max(limit, 1)
+    # Escapes and invisible characters may fill the front: look further than the limit, but never through megabytes.
+    cut = len(text) > 8 * limit + 4096
+    piece = text[: 8 * limit + 4096] if cut else text
+    piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    piece = _LINE_ENDS.sub("\n", _ESCAPES.sub("", piece))
+    piece = _STACKED.sub(r"\1", piece.translate(_LETTERS))
+    if not lines:
+        piece = _SPACES.sub(" ", piece.replace("\n", " ")).strip(" ")
+    if len(piece) > limit or cut:
+        piece = piece[: limit - 1].rstrip(" ") + ELLIPSIS
+    return piece
+
+
+def _is_tidy(text: str) -> bool:
+    return "  " not in text and not text.startswith(" ") and not text.endswith(" ")
+
+
+def shortened_end(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
+    """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" when not even that fits."""
+    if metrics.width(text, face, size) <= width:
+        return text
+    kept = _longest(lambda count: metrics.width(text[:count].rstrip() + ELLIPSIS, face, size) <= width, len(text))
+    return "" if kept is None else text[:kept].rstrip() + ELLIPSIS
+
+
+def shortened_middle(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
+    """Return `text`, its middle replaced by "…" if it is wider than `width` pixels; for paths and ids."""
+    if metrics.width(text, face, size) <= width:
+        return text
+
+    def cut(count: int) -> str:
+        head = (count + 1) // 2
+        return text[:head] + ELLIPSIS + text[len(text) - (count - head) :]
+
+    kept = _longest(lambda count: metrics.width(cut(count), face, size) <= width, len(text) - 1)
+    return "" if kept is None else cut(kept)
+
+
+def _longest(fits: Callable[[int], bool], most: int) -> int | None:
+    """Return the largest count that fits, by halving: widths grow with the count."""
+    if not fits(0):
+        return None
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+@lru_cache(maxsize=4096)
+def short_id(identifier: str) -> str:
+    """Return the first 12 characters after the last colon, cleaned: enough to tell steps apart at a glance."""
+    return clean(identifier.rpartition(":")[2][:12], 12)

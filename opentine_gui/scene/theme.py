@@ -1,0 +1,214 @@
+"""Colours by role, for three themes, and what contrast they keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from typing import Any
+
+from opentine_gui.scene.drawlist import Color
+
+# The kinds a step can be shown as; a kind's code in arrays is its place here.
+KINDS = ("think", "tool", "model", "done", "error", "human", "subagent", "policy", "approval")
+
+
+def color(text: str) -> Color:
+    """Return (r, g, b, a), 0 to 255 each, from "#RRGGBB" or "#RRGGBBAA"."""
+    digits = text.removeprefix("#")
+    if len(digits) not in (6, 8):
+        raise ValueError(f"{text!r} is not a colour: write #RRGGBB or #RRGGBBAA")
+    red, green, blue, *alpha = bytes.fromhex(digits)
+    return (red, green, blue, alpha[0] if alpha else 255)
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Every colour by what it is for. Grounds first, then text, then meaning (kinds, verdicts, comparison)."""
+
+    name: str
+    canvas: Color
+    panel: Color
+    raised: Color
+    hairline: Color
+    card: Color
+    edge: Color
+    text: Color
+    quiet: Color
+    faint: Color
+    accent: Color
+    on_accent: Color
+    good: Color
+    bad: Color
+    link: Color
+    main_link: Color
+    think: Color
+    tool: Color
+    model: Color
+    done: Color
+    error: Color
+    human: Color
+    subagent: Color
+    policy: Color
+    approval: Color
+    side_a: Color
+    side_b: Color
+    shared: Color
+
+    def role(self, name: str) -> Color:
+        """Return the colour of a role or kind by name; an unknown name is quiet text."""
+        found = getattr(self, name, None) if name != "name" else None
+        return found if isinstance(found, tuple) else self.quiet
+
+    def kind(self, kind: str) -> Color:
+        """Return the colour of a step's kind; an unknown kind has the colour of shared work."""
+        return self.role(kind) if kind in KINDS else self.shared
+
+    def tint(self, name: str) -> Color:
+        """Return the ground of a pill in a role's colour: the canvas with a little of it."""
+        return mixed(self.canvas, self.role(name), 0.2)
+
+
+def kind_code(kind: str) -> int:
+    """Return the code of a kind for arrays; an unknown kind counts as a model step, as the format does."""
+    return KINDS.index(kind) if kind in KINDS else KINDS.index("model")
+
+
+def mixed(a: Color, b: Color, share: float) -> Color:
+    """Return the colour between `a` (share 0) and `b` (share 1)."""
+    keep = 1.0 - share
+    return (
+        round(a[0] * keep + b[0] * share),
+        round(a[1] * keep + b[1] * share),
+        round(a[2] * keep + b[2] * share),
+        round(a[3] * keep + b[3] * share),
+    )
+
+
+@lru_cache(maxsize=64)
+def faded_theme(theme: Theme, share: float = 0.66) -> Theme:
+    """Return the theme with everything faded towards its canvas: for cards that are out of the question, and ghosts."""
+    faded: dict[str, Any] = {
+        field.name: mixed(getattr(theme, field.name), theme.canvas, share)
+        for field in fields(theme)
+        if field.name not in ("name", "canvas", "card")
+    }
+    return replace(theme, card=mixed(theme.card, theme.canvas, 0.5), **faded)
+
+
+@lru_cache(maxsize=16)
+def lifted_theme(theme: Theme) -> Theme:
+    """Return the theme for a card under the pointer: a lighter ground, and no text fainter than quiet on it."""
+    return replace(theme, card=mixed(theme.card, theme.text, 0.06), edge=theme.quiet, faint=theme.quiet)
+
+
+def luminance(value: Color) -> float:
+    """Return the relative luminance of an opaque colour, 0 to 1 (WCAG 2.2)."""
+    parts = [channel / 255 for channel in value[:3]]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(a: Color, b: Color) -> float:
+    """Return the contrast ratio of two opaque colours, 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _theme(name: str, **roles: str) -> Theme:
+    return Theme(name, **{role: color(value) for role, value in roles.items()})
+
+
+DARK = _theme(
+    "dark",
+    canvas="#12151A",
+    panel="#181C22",
+    raised="#1E232B",
+    hairline="#2A313B",
+    card="#20262F",
+    edge="#333C48",
+    text="#E8ECF2",
+    quiet="#98A3B3",
+    faint="#8592A3",
+    accent="#FFC857",
+    on_accent="#1B1503",
+    good="#8FD460",
+    bad="#FF7A66",
+    link="#566273",
+    main_link="#7C8798",
+    think="#B79CED",
+    tool="#5CB3FF",
+    model="#3DD6C3",
+    done="#8FD460",
+    error="#FF7A66",
+    human="#F4B942",
+    subagent="#F58BD0",
+    policy="#9FB3C8",
+    approval="#C9D65B",
+    side_a="#FF9A5C",
+    side_b="#5CB3FF",
+    shared="#6B7685",
+)
+
+LIGHT = _theme(
+    "light",
+    canvas="#F3F5F8",
+    panel="#FAFBFC",
+    raised="#FFFFFF",
+    hairline="#D5DAE1",
+    card="#FFFFFF",
+    edge="#B9C1CC",
+    text="#161B22",
+    quiet="#4A5564",
+    faint="#596473",
+    accent="#8F5B00",
+    on_accent="#FFFFFF",
+    good="#2C6412",
+    bad="#A31F13",
+    link="#98A3B1",
+    main_link="#6A7686",
+    think="#6440B5",
+    tool="#0A5A9F",
+    model="#07615A",
+    done="#2C6412",
+    error="#A31F13",
+    human="#7D4F00",
+    subagent="#A01B74",
+    policy="#3F5872",
+    approval="#555E00",
+    side_a="#8F3E00",
+    side_b="#0A5A9F",
+    shared="#6B7685",
+)
+
+HIGH_CONTRAST = _theme(
+    "high contrast",
+    canvas="#000000",
+    panel="#000000",
+    raised="#101010",
+    hairline="#8C8C8C",
+    card="#000000",
+    edge="#D0D0D0",
+    text="#FFFFFF",
+    quiet="#E2E2E2",
+    faint="#CFCFCF",
+    accent="#FFE14D",
+    on_accent="#000000",
+    good="#A6FF70",
+    bad="#FF9C8C",
+    link="#B0B0B0",
+    main_link="#FFFFFF",
+    think="#D3C0FF",
+    tool="#8CCBFF",
+    model="#6FF5E3",
+    done="#A6FF70",
+    error="#FF9C8C",
+    human="#FFD06B",
+    subagent="#FFB0E3",
+    policy="#C9DBEE",
+    approval="#E8F57A",
+    side_a="#FFB784",
+    side_b="#8CCBFF",
+    shared="#B4BECB",
+)
+
+THEMES = {theme.name: theme for theme in (DARK, LIGHT, HIGH_CONTRAST)}

@@ -1,0 +1,190 @@
+"""Steps over wall time: which row a bar stands in, and which bars a strip of so many pixels shows.
+
+A step's timestamp says when it was recorded, which is when its work was done: its bar begins `duration` seconds
+earlier and ends at the timestamp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MOST_ROWS = 4
+PAUSE_SHARE = 0.25
+"""A pause longer than this share of the time anything was going on is drawn shortened."""
+PAUSE_WIDTH = 0.03
+"""The share of the busy time a shortened pause is drawn as."""
+
+
+class Bar(NamedTuple):
+    """A run of pixels in one row that show one kind: from column `x0` up to `x1`, `step` the last step drawn there."""
+
+    row: int
+    x0: float
+    x1: float
+    kind: int
+    failed: bool
+    step: int
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Times of the steps that have any, as shown: `starts` and `ends` in 0..1 of the strip, rows from the top.
+
+    `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened.
+    """
+
+    steps: NDArray[np.int64]
+    starts: Floats
+    ends: Floats
+    rows: NDArray[np.int8]
+    row_count: int
+    first: float
+    last: float
+    pauses: tuple[tuple[float, float], ...]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+def timeline(timestamps: Sequence[float], durations: Sequence[float]) -> Timeline | None:
+    """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None when fewer than two have one."""
+    ends = np.asarray(timestamps, dtype=np.float64)
+    lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
+    steps = np.flatnonzero(np.isfinite(ends) & (ends > 0.0) & np.isfinite(lengths))
+    if len(steps) < 2:
+        return None
+    ends, lengths = ends[steps], lengths[steps]
+    starts = ends - lengths
+    order = np.lexsort((steps, starts))
+    steps, starts, ends = steps[order], starts[order], ends[order]
+    first, last = float(starts.min()), float(ends.max())
+    if last <= first:
+        return None
+    rows, count = _rows(starts, ends)
+    places, pauses = _without_pauses(starts, ends)
+    return Timeline(steps, places(starts), places(ends), rows, count, first, last, pauses)
+
+
+def _rows(starts: Floats, ends: Floats) -> tuple[NDArray[np.int8], int]:
+    """The first row that is free at each start; work beyond the last row shares it."""
+    rows = np.zeros(len(starts), dtype=np.int8)
+    slack = 1e-6 * max(float(ends.max() - starts.min()), 1.0)
+    if len(starts) < 2 or bool(np.all(starts[1:] >= np.maximum.accumulate(ends)[:-1] - slack)):
+        return rows, 1
+    free: list[int] = list(range(MOST_ROWS))
+    busy: list[tuple[float, int]] = []
+    used = 1
+    for position, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        while busy and busy[0][0] <= start + slack:
+            heappush(free, heappop(busy)[1])
+        row = heappop(free) if free else MOST_ROWS - 1
+        rows[position] = row
+        used = max(used, row + 1)
+        if row < MOST_ROWS - 1 or all(other != row for _, other in busy):
+            heappush(busy, (end, row))
+    return rows, used
+
+
+def _without_pauses(starts: Floats, ends: Floats) -> tuple[Any, tuple[tuple[float, float], ...]]:
+    """A map from seconds to 0..1 of the strip in which long pauses are short."""
+    reached = np.maximum.accumulate(ends)
+    gaps = starts[1:] - reached[:-1]
+    total = float(reached[-1] - starts[0])
+    busy = total - float(gaps[gaps > 0].sum())
+    long = np.flatnonzero(gaps > max(PAUSE_SHARE * max(busy, 1e-9), 60.0))
+    if not len(long):
+        return (lambda times: (times - starts[0]) / total), ()
+    shown = max(busy, 1e-9) * PAUSE_WIDTH
+    seconds: list[float] = [float(starts[0])]
+    drawn: list[float] = [0.0]
+    for position in long.tolist():
+        begin, length = float(reached[position]), float(gaps[position])
+        drawn.append(drawn[-1] + begin - seconds[-1])
+        seconds.append(begin)
+        drawn.append(drawn[-1] + shown)
+        seconds.append(begin + length)
+    drawn.append(drawn[-1] + float(reached[-1]) - seconds[-1])
+    seconds.append(float(reached[-1]))
+    scale = drawn[-1] or 1.0
+    marks = tuple((drawn[2 * n + 1] / scale, float(gaps[gap])) for n, gap in enumerate(long.tolist()))
+    at, to = np.array(seconds), np.array(drawn) / scale
+    return (lambda times: np.interp(times, at, to)), marks
+
+
+def bars(line: Timeline, width: int, kinds: Sequence[int], failed: Sequence[int], gap: float = 1.0) -> list[Bar]:
+    """What a strip `width` pixels wide draws: one bar a step while there is room, else one a run of equal columns.
+
+    `kinds` (kind codes) and `failed` go by position in the run. Never more than one bar a column and row; a failed
+    step keeps its column whatever else falls there.
+    """
+    width = max(int(width), 1)
+    kind_of = np.asarray(kinds)[line.steps]
+    failed_of = np.asarray(failed)[line.steps].astype(bool)
+    x0 = line.starts * width
+    x1 = np.maximum(line.ends * width - gap, x0 + 2.0)
+    if len(line) <= width // 4:
+        return [
+            Bar(row, a, min(b, float(width)), kind, bad, step)
+            for row, a, b, kind, bad, step in zip(
+                line.rows.tolist(),
+                x0.tolist(),
+                x1.tolist(),
+                kind_of.tolist(),
+                failed_of.tolist(),
+                line.steps.tolist(),
+                strict=True,
+            )
+        ]
+    found: list[Bar] = []
+    for row in range(line.row_count):
+        found.extend(_columns(row, np.flatnonzero(line.rows == row), line, width, kind_of, failed_of))
+    return found
+
+
+def _columns(
+    row: int, members: NDArray[np.int64], line: Timeline, width: int, kind_of: Any, failed_of: Any
+) -> list[Bar]:
+    if not len(members):
+        return []
+    # Later entries win a column: long bars first, failures last.
+    lengths = line.ends[members] - line.starts[members]
+    members = members[np.lexsort((-lengths, failed_of[members]))]
+    first = np.clip((line.starts[members] * width).astype(np.int64), 0, width - 1)
+    last = np.clip((line.ends[members] * width).astype(np.int64), first, width - 1)
+    owner = np.full(width, -1, dtype=np.int64)
+    wide = last > first
+    for member, a, b in zip(members[wide].tolist(), first[wide].tolist(), last[wide].tolist(), strict=True):
+        owner[a : b + 1] = member
+    narrow = ~wide
+    owner[first[narrow]] = members[narrow]
+    bad = failed_of[members]
+    owner[first[bad]] = members[bad]
+    code = np.where(owner >= 0, kind_of[owner] * 2 + failed_of[owner], -1)
+    edges = np.flatnonzero(np.diff(code)) + 1
+    begins = np.concatenate([[0], edges])
+    ends = np.concatenate([edges, [width]])
+    return [
+        Bar(row, float(a), float(b), int(kind_of[owner[a]]), bool(failed_of[owner[a]]), int(line.steps[owner[a]]))
+        for a, b in zip(begins.tolist(), ends.tolist(), strict=True)
+        if code[a] >= 0
+    ]
+
+
+def step_at(line: Timeline, place: float, row: int | None, reach: float) -> int | None:
+    """The step whose bar is at `place` (0..1) in `row` (None: any), or the nearest within `reach`, or None."""
+    distance = np.maximum(np.maximum(line.starts - place, place - line.ends), 0.0)
+    if row is not None:
+        distance = np.where(line.rows == row, distance, np.inf)
+    length = line.ends - line.starts
+    best = int(np.lexsort((length, distance))[0]) if len(line) else -1
+    if best < 0 or not distance[best] <= reach:
+        return None
+    return int(line.steps[best])
