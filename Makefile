@@ -1,0 +1,48 @@
+# Two commands matter: `make run` opens the demo, `make test` runs everything. The rest is for people who change the code.
+PYTHON ?= python3
+VENV := .venv
+UV_VERSION := 0.13.8
+
+.PHONY: run test check bench lock clean demo format
+
+run:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
+	@packaging/run_demo.sh
+
+test:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
+	$(VENV)/bin/python -m pytest $(TESTS)
+
+check:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh lint
+	@failed=; for command in "ruff check ." "ruff format --check ." mypy lint-imports; do \
+		echo "$$command"; $(VENV)/bin/$$command || failed="$$failed  $$command"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+bench:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
+	$(VENV)/bin/python -m bench
+
+format:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh lint
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+# Writes the demo runs again; their bytes only change when the story or the format does.
+demo:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
+	$(VENV)/bin/python assets/demo/make_demo.py
+
+# Exact versions and the hash of every published file, for CPython 3.11 and later.
+lock:
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install --quiet "uv==$(UV_VERSION)"
+	build/lock/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --upgrade --generate-hashes \
+		--fork-strategy fewest --no-emit-index-url --no-annotate --custom-compile-command "make lock" -q -o requirements.lock
+	build/lock/bin/uv pip compile pyproject.toml --extra dev --constraint requirements.lock --universal --python-version 3.11 \
+		--upgrade --generate-hashes --fork-strategy fewest --no-emit-index-url --no-annotate \
+		--custom-compile-command "make lock" -q -o requirements-dev.lock
+
+clean:
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find opentine_gui tests bench assets packaging -name __pycache__ -type d -prune -exec rm -rf {} +

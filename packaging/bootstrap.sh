@@ -1,0 +1,150 @@
+#!/bin/sh
+# Makes what the Makefile's targets need, once: the virtual environment from the lock file and the system's libraries.
+#
+#   packaging/bootstrap.sh run    the application: requirements.lock, the window's libraries, Xvfb where there is no display
+#   packaging/bootstrap.sh lint   requirements-dev.lock only
+#   packaging/bootstrap.sh dev    requirements-dev.lock, the window's libraries, and what the window tests are driven with
+#
+# Needs Python 3.11 or later (PYTHON names it) and nothing else. Missing Debian packages are installed as root or with
+# `sudo -n`; where neither is possible the exact command is printed and the exit status is 1. A second call does nothing.
+set -eu
+
+mode=${1:-run}
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
+venv=.venv
+python=$venv/bin/python
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "bootstrap: $*"; exit 1; }
+
+case $mode in
+    run) lock=requirements.lock ;;
+    lint | dev) lock=requirements-dev.lock ;;
+    *) fail "unknown mode '$mode'; use run, lint or dev" ;;
+esac
+
+# install_packages NAME...: installs Debian packages, or says how to and stops.
+install_packages() {
+    if ! command -v apt-get >/dev/null 2>&1; then
+        fail "this system lacks what Debian calls: $*. Install its counterparts, then run the same command again."
+    fi
+    if [ "$(id -u)" = 0 ]; then
+        as_root=
+    elif command -v sudo >/dev/null 2>&1 && sudo -n true >/dev/null 2>&1; then
+        as_root='sudo -n'
+    else
+        say "Some system packages are missing, and installing them needs root. Please run:"
+        say ""
+        say "    sudo apt-get install --yes --no-install-recommends $*"
+        say ""
+        fail "then run the same command again."
+    fi
+    say "Installing system packages: $*"
+    # A stale or partly unreachable package list is no reason to stop when the packages themselves can still be had.
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null >&2 || say "apt-get update failed; going on with the lists at hand"
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -q "$@" </dev/null >&2 ||
+        fail "apt-get could not install: $*"
+}
+
+is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
+
+find_python() {
+    for candidate in "${PYTHON:-python3}" python3 python3.14 python3.13 python3.12 python3.11; do
+        if command -v "$candidate" >/dev/null 2>&1 && is_new_enough "$candidate"; then
+            printf '%s\n' "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# --- the virtual environment ---------------------------------------------------------------------------------------
+make_environment() {
+    base=$(find_python) || fail "no Python 3.11 or later found; set PYTHON to one, for example: make run PYTHON=python3.12"
+    if ! "$base" -c 'import ensurepip, venv' >/dev/null 2>&1; then
+        # Debian splits venv off, one package for each Python.
+        install_packages "$("$base" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"
+    fi
+    say "Creating the Python environment in $venv ($("$base" --version 2>&1))"
+    "$base" -m venv --clear "$venv" || fail "could not create $venv with $base"
+}
+
+if ! { [ -x "$python" ] && is_new_enough "$python" && "$python" -m pip --version >/dev/null 2>&1; }; then
+    make_environment
+fi
+
+# The stamps are copies of the lock files that were installed; requirements-dev.lock holds all of requirements.lock.
+stamp=$venv/installed-$lock
+if ! cmp -s "$lock" "$stamp" && ! { [ "$mode" = run ] && cmp -s requirements-dev.lock "$venv/installed-requirements-dev.lock"; }; then
+    say "Installing the Python packages of $lock"
+    PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore \
+        "$python" -m pip install --quiet --require-hashes --only-binary :all: -r "$lock" </dev/null >&2 ||
+        fail "pip could not install $lock; see above. The network or the package index may be out of reach."
+    cp "$lock" "$stamp"
+fi
+[ "$mode" != lint ] || exit 0
+
+# --- the system's libraries ----------------------------------------------------------------------------------------
+# What Dear PyGui's extension links to or opens at run time, and the package each comes in. The libGLX_* line is the driver:
+# any one will do, Mesa's is the one to install.
+missing_libraries() {
+    "$python" - <<'PYTHON'
+import ctypes
+
+NEEDED = (
+    (("libstdc++.so.6",), "libstdc++6"),
+    (("libX11.so.6",), "libx11-6"),
+    (("libX11-xcb.so.1",), "libx11-xcb1"),
+    (("libXcursor.so.1",), "libxcursor1"),
+    (("libXext.so.6",), "libxext6"),
+    (("libXi.so.6",), "libxi6"),
+    (("libXinerama.so.1",), "libxinerama1"),
+    (("libXrandr.so.2",), "libxrandr2"),
+    (("libXrender.so.1",), "libxrender1"),
+    (("libXxf86vm.so.1",), "libxxf86vm1"),
+    (("libGL.so.1",), "libgl1"),
+    (("libGLX_mesa.so.0", "libGLX_nvidia.so.0"), "libglx-mesa0 libgl1-mesa-dri"),
+)
+
+
+def loads(name):
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+print(" ".join(package for names, package in NEEDED if not any(map(loads, names))))
+PYTHON
+}
+
+# missing_tools COMMAND=PACKAGE...: the packages whose command is not on the path.
+missing_tools() {
+    for pair in "$@"; do
+        command -v "${pair%%=*}" >/dev/null 2>&1 || printf '%s ' "${pair#*=}"
+    done
+}
+
+if [ "$mode" = dev ]; then
+    tools='Xvfb=xvfb xdotool=xdotool xclip=xclip xprop=x11-utils'
+elif [ -z "${DISPLAY:-}" ]; then
+    tools='Xvfb=xvfb xauth=xauth'
+else
+    tools=
+fi
+
+system_stamp=$venv/system-libraries-found
+wanted=$(missing_tools $tools)
+[ -e "$system_stamp" ] || wanted="$wanted$(missing_libraries)"
+if [ -n "$(printf %s "$wanted" | tr -d ' ')" ]; then
+    # shellcheck disable=SC2086 # the list is meant to be split
+    install_packages $wanted
+fi
+if [ ! -e "$system_stamp" ]; then
+    left=$(missing_libraries)
+    [ -z "$left" ] || fail "these libraries still cannot be loaded after installing: $left"
+    "$python" -c 'import dearpygui.dearpygui' || fail "Dear PyGui is installed but cannot be loaded; see above"
+    : >"$system_stamp"
+fi

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Opens the demo runs. Without a display the same window is drawn on a virtual one and its picture is saved under build/.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
+python=.venv/bin/python
+
+set -- assets/demo/research-01.tine assets/demo/retry-01.tine assets/demo/merged/evidence.tine
+
+if [ -n "${DISPLAY:-}" ]; then
+    exec "$python" -m opentine_gui open "$@"
+fi
+
+if [ -n "${WAYLAND_DISPLAY:-}" ]; then
+    echo "This Wayland session has no Xwayland (DISPLAY is not set), which the window needs." >&2
+fi
+picture=build/demo.png
+mkdir -p build
+rm -f "$picture"
+echo "No display: drawing the demo on a virtual one." >&2
+# Software rendering is what a virtual display has; naming it keeps the driver from complaining first.
+LIBGL_ALWAYS_SOFTWARE=1 xvfb-run --auto-servernum --server-args='-screen 0 1600x1000x24 -nolisten tcp' \
+    "$python" -m opentine_gui open "$@" --screenshot "$picture" </dev/null
+[ -s "$picture" ] || { echo "run: the window left no picture at $picture" >&2; exit 1; }
+echo "What the window shows is saved in $root/$picture"
