@@ -1,0 +1,14 @@
+"""Every act a user can perform, one value each: menus, keys, palette, gestures and tests read this list."""
+
+from opentine_gui.app.actions.registry import Action, Menu, Registry
+
+
+def all_actions() -> Registry:
+    """The registry of everything, one module an area."""
+    from opentine_gui.app.actions import copy, documents, edit, file, go, help, run, select, view
+
+    areas = (file, edit, copy, select, go, view, run, documents, help)
+    return Registry(action for area in areas for action in area.ACTIONS)
+
+
+__all__ = ["Action", "Menu", "Registry", "all_actions"]

@@ -1,0 +1,87 @@
+"""Reasons why an action cannot run now, shared by the areas. Each answers None when it can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.core import LookupFailure
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document import Document
+    from opentine_gui.app.session import Session
+    from opentine_gui.core import RunRecord
+
+NO_DOCUMENT = "No run is open."
+STILL_LOADING = "The run is still being read."
+NOT_READ = "This file could not be read."
+NO_SELECTION = "Select a step first."
+NO_PICTURE = "The graph is still being laid out."
+
+
+def with_document(session: Session, **_arguments: Any) -> str | None:
+    """A document is open, whatever its state."""
+    return None if session.active is not None else NO_DOCUMENT
+
+
+def with_run(session: Session, **_arguments: Any) -> str | None:
+    """The active document holds a run."""
+    document = session.active
+    if document is None:
+        return NO_DOCUMENT
+    if document.state is None:
+        return NOT_READ if document.error is not None else STILL_LOADING
+    return None
+
+
+def with_picture(session: Session, **_arguments: Any) -> str | None:
+    """The active document's graph is laid out."""
+    reason = with_run(session)
+    if reason is None and (session.active is None or session.active.layout is None):
+        return NO_PICTURE
+    return reason
+
+
+def with_steps(session: Session, **_arguments: Any) -> str | None:
+    """The active run has at least one step."""
+    reason = with_run(session)
+    if reason is None and not len(record_of(session).graph):
+        return "This run has no steps."
+    return reason
+
+
+def with_step(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    """There is a step to act on: the one given, or the selected one."""
+    reason = with_run(session)
+    if reason is not None:
+        return reason
+    wanted = step if step is not None else document_of(session).selection.primary
+    if wanted is None:
+        return NO_SELECTION
+    try:
+        record_of(session).resolve(wanted)
+    except LookupFailure as error:
+        return f"{error.message[:1].upper()}{error.message[1:]}."
+    return None
+
+
+def document_of(session: Session) -> Document:
+    """The active document; only after a condition said there is one."""
+    if session.active is None:
+        raise LookupError(NO_DOCUMENT)
+    return session.active
+
+
+def record_of(session: Session) -> RunRecord:
+    """The active run; only after a condition said there is one."""
+    record = document_of(session).record
+    if record is None:
+        raise LookupError(STILL_LOADING)
+    return record
+
+
+def step_of(session: Session, step: str | None) -> str:
+    """The full id of the step to act on: the one given (a unique prefix will do), or the selected one."""
+    wanted = step if step is not None else document_of(session).selection.primary
+    if wanted is None:
+        raise LookupError(NO_SELECTION)
+    return record_of(session).resolve(wanted)

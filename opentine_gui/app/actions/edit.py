@@ -1,0 +1,108 @@
+"""Edits of the document: undo, redo, positions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app import loading
+from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_picture, with_run
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.commands import MoveSteps, Point, ResetLayout
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+TEXT_OWNS_IT = "The text box that is being edited has its own undo."
+
+
+def _can_undo(session: Session, **_arguments: Any) -> str | None:
+    if session.text_focused:
+        return TEXT_OWNS_IT
+    if session.active is None:
+        return NO_DOCUMENT
+    history = session.active.history
+    return None if history is not None and history.undo_label is not None else "Nothing was changed yet."
+
+
+def _can_redo(session: Session, **_arguments: Any) -> str | None:
+    if session.text_focused:
+        return TEXT_OWNS_IT
+    if session.active is None:
+        return NO_DOCUMENT
+    history = session.active.history
+    return None if history is not None and history.redo_label is not None else "Nothing was undone."
+
+
+def _travel(session: Session, forward: bool) -> None:
+    document = document_of(session)
+    before = document.state
+    if document.history is None or before is None:
+        return
+    document.show(document.history.redo() if forward else document.history.undo())
+    session.after_edit(document, before)
+
+
+@declare(ACTIONS, "edit.undo", "Undo", "Take the last edit back.", enabled=_can_undo, menu="Edit", keys=("Ctrl+Z",))
+def undo(session: Session) -> None:
+    """One state back."""
+    _travel(session, forward=False)
+
+
+@declare(
+    ACTIONS,
+    "edit.redo",
+    "Redo",
+    "Do again what was undone.",
+    enabled=_can_redo,
+    menu="Edit",
+    keys=("Ctrl+Shift+Z", "Ctrl+Y"),
+)
+def redo(session: Session) -> None:
+    """One state forward."""
+    _travel(session, forward=True)
+
+
+def _moved(session: Session, **_arguments: Any) -> str | None:
+    reason = with_run(session)
+    if reason is not None:
+        return reason
+    document = document_of(session)
+    placed = document.state.placed(document.direction) if document.state else {}
+    return None if placed else "No card was moved."
+
+
+@declare(
+    ACTIONS,
+    "edit.reset_layout",
+    "Reset layout",
+    "Put moved cards back where the layout has them: the selected ones, or all when none is selected.",
+    enabled=_moved,
+    menu="Edit",
+    group=3,
+    contexts=("canvas",),
+)
+def reset_layout(session: Session, everything: bool = False) -> None:
+    """Forget the positions of the selected cards that were moved, else of all."""
+    document = document_of(session)
+    placed = document.state.placed(document.direction) if document.state else {}
+    chosen = frozenset(step_id for step_id in document.selection if step_id in placed)
+    ids = chosen if chosen and not everything else None
+    session.apply(document, ResetLayout(ids, document.direction))
+    loading.request_layout(session, document)
+
+
+@declare(
+    ACTIONS,
+    "canvas.move_steps",
+    "Move cards",
+    "Put cards at other places; remembered by step, never written to the file.",
+    enabled=with_picture,
+    palette=False,
+)
+def move_steps(session: Session, pins: Mapping[str, Point]) -> None:
+    """Put these cards at these centres, as one edit."""
+    document = document_of(session)
+    known = {key: point for key, point in pins.items() if document.record and key in document.record.graph}
+    session.apply(document, MoveSteps(known, document.direction))

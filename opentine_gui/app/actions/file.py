@@ -1,0 +1,249 @@
+"""Files: open, save, close, quit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app import loading, reloading, saving
+from opentine_gui.app.actions.conditions import NO_DOCUMENT, with_document, with_run
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.prompts import Answer, Confirm, OpenFile, OpenFolder
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document import Document
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+RELOAD = "Reload"
+
+
+def _start_folder(session: Session) -> Path:
+    remembered = Path(session.settings.last_folder) if session.settings.last_folder else None
+    if remembered is not None and remembered.is_dir():
+        return remembered
+    return session.runs.folder or session.working_folder
+
+
+def _target(session: Session, document: int | None) -> Document | None:
+    return session.active if document is None else session.document(document)
+
+
+@declare(ACTIONS, "file.open", "Open…", "Open .tine files, each in a tab of its own.", menu="File", keys=("Ctrl+O",))
+def open_file(session: Session, path: Path | str | None = None, select: str | None = None) -> None:
+    """Open one path (file, folder, or FILE#STEP when no such file exists), or ask for files."""
+    if path is None:
+        question = OpenFile("Open", _start_folder(session))
+        session.ask(question, lambda answer: _open_all(session, answer))
+        return
+    _open_one(session, Path(path), select)
+
+
+def _open_all(session: Session, answer: Answer) -> None:
+    for path in answer if isinstance(answer, tuple) else ():
+        _open_one(session, path, None)
+
+
+def _open_one(session: Session, path: Path, select: str | None) -> None:
+    if select is None and "#" in path.name and not path.exists():
+        name, _, step = path.name.rpartition("#")
+        path, select = path.with_name(name), step or None
+    if path.is_dir():
+        session.runs.follow(session, path.absolute())
+        return
+    loading.open_path(session, path, select=select)
+    if session.runs.folder is None:
+        session.runs.follow(session, path.expanduser().absolute().parent)
+
+
+@declare(ACTIONS, "file.open_folder", "Open folder…", "List the runs of another folder.", menu="File")
+def open_folder(session: Session, path: Path | str | None = None) -> None:
+    """List a folder, or ask for one."""
+    if path is not None:
+        session.runs.follow(session, Path(path).expanduser().absolute())
+        return
+
+    def answered(answer: Answer) -> None:
+        if isinstance(answer, tuple) and answer:
+            session.runs.follow(session, answer[0].absolute())
+
+    session.ask(OpenFolder("Open folder", _start_folder(session)), answered)
+
+
+def _recent(session: Session, path: str | None = None, **_arguments: Any) -> str | None:
+    return None if path is not None or session.settings.recent else "No file was opened before."
+
+
+@declare(
+    ACTIONS,
+    "file.open_recent",
+    "Open the last file again",
+    "Open the file that was opened last, or one of the recent ones.",
+    enabled=_recent,
+    menu="File",
+    keys=("Ctrl+Shift+O",),
+)
+def open_recent(session: Session, path: str | None = None) -> None:
+    """Open a recent file; without a path the newest that is not open."""
+    open_paths = {str(document.path) for document in session.documents if document.path}
+    closed = [recent for recent in session.settings.recent if recent not in open_paths]
+    chosen = path or (closed or session.settings.recent)[0]
+    loading.open_path(session, Path(chosen))
+
+
+def _saved_somewhere(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
+    target = _target(session, document)
+    if target is None:
+        return NO_DOCUMENT
+    return None if target.path is not None else "This run is not saved yet, so there is no file to read."
+
+
+@declare(
+    ACTIONS,
+    "file.reload",
+    "Reload",
+    "Read the file again, keeping selection, view and positions.",
+    enabled=_saved_somewhere,
+    menu="File",
+    group=1,
+    keys=("Ctrl+R",),
+)
+def reload(session: Session, document: int | None = None, discard: bool = False) -> None:
+    """Read the file again; asks before edits are lost unless `discard` says so."""
+    target = _target(session, document)
+    if target is None:
+        return
+    if not target.dirty or discard:
+        reloading.reload(session, target)
+        return
+    question = Confirm(
+        f"Reload {target.title}?",
+        "The edits made here are in no file and will be lost.",
+        (RELOAD, saving.CANCEL),
+        frozenset({RELOAD}),
+    )
+    session.ask(question, lambda choice: reloading.reload(session, target) if choice == RELOAD else None)
+
+
+def _to_save(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
+    target = _target(session, document)
+    if target is None:
+        return NO_DOCUMENT
+    if target.state is None:
+        return with_run(session)
+    return "It is being saved already." if target.saving else None
+
+
+def _needs_saving(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
+    reason = _to_save(session, document)
+    target = _target(session, document)
+    if reason is None and target is not None and not target.dirty and not target.changed_on_disk:
+        return "There is nothing to save: the file has everything."
+    return reason
+
+
+@declare(
+    ACTIONS,
+    "file.save",
+    "Save",
+    "Write the run to its file, whole or not at all.",
+    enabled=_needs_saving,
+    menu="File",
+    group=2,
+    keys=("Ctrl+S",),
+)
+def save(session: Session, document: int | None = None) -> None:
+    """Save; asks where when the run has no file, and before anything is lost."""
+    target = _target(session, document)
+    if target is not None:
+        saving.save(session, target)
+
+
+@declare(
+    ACTIONS,
+    "file.save_as",
+    "Save as…",
+    "Write the run to another file and go on with that one.",
+    enabled=_to_save,
+    menu="File",
+    group=2,
+    keys=("Ctrl+Shift+S",),
+)
+def save_as(
+    session: Session, document: int | None = None, path: Path | str | None = None, overwrite: bool = False
+) -> None:
+    """Save to a given path, or ask for one."""
+    target = _target(session, document)
+    if target is None:
+        return
+    if path is None:
+        saving.save_as(session, target)
+    else:
+        saving.save_to(session, target, Path(path), overwrite=overwrite)
+
+
+@declare(
+    ACTIONS,
+    "file.save_copy",
+    "Save a copy…",
+    "Write the run to another file and go on with this one.",
+    enabled=_to_save,
+    menu="File",
+    group=2,
+)
+def save_copy(session: Session, document: int | None = None, form: saving.Form = "same") -> None:
+    """Ask for a path and write there."""
+    target = _target(session, document)
+    if target is not None:
+        saving.save_copy(session, target, form)
+
+
+@declare(
+    ACTIONS,
+    "file.close",
+    "Close",
+    "Close the tab; asks about unsaved work.",
+    enabled=with_document,
+    menu="File",
+    group=3,
+    keys=("Ctrl+W",),
+)
+def close(session: Session, document: int | None = None) -> None:
+    """Close a document, the active one by default."""
+    target = _target(session, document)
+    if target is not None:
+        saving.close(session, target)
+
+
+@declare(
+    ACTIONS,
+    "file.quit",
+    "Quit",
+    "Close everything; asks about each unsaved document.",
+    menu="File",
+    group=3,
+    keys=("Ctrl+Q",),
+)
+def quit_application(session: Session) -> None:
+    """Ask about unsaved work, then end."""
+    saving.quit_session(session)
+
+
+@declare(
+    ACTIONS, "file.recover", "Open recovered work", "Open what a session that crashed had not saved.", palette=False
+)
+def recover(session: Session, key: str) -> None:
+    """Open the documents of a dead session."""
+    session.recovery.open(key)
+
+
+@declare(
+    ACTIONS,
+    "file.discard_recovered",
+    "Discard recovered work",
+    "Delete what a session that crashed had not saved.",
+    palette=False,
+)
+def discard_recovered(session: Session, key: str) -> None:
+    """Drop the copies of a dead session."""
+    session.recovery.discard(key)

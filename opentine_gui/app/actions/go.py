@@ -1,0 +1,175 @@
+"""Going places: back and forward, failures, forks, roots and tips."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.actions.conditions import document_of, record_of, with_run, with_steps
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.actions.select import show_step
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+
+
+def _can_travel(session: Session, way: int, reason: str) -> str | None:
+    missing = with_run(session)
+    if missing is not None:
+        return missing
+    graph = record_of(session).graph
+    return None if document_of(session).visited.neighbour(way, graph.__contains__) is not None else reason
+
+
+def _can_go_back(session: Session, **_arguments: Any) -> str | None:
+    return _can_travel(session, -1, "No other step was looked at before.")
+
+
+def _can_go_forward(session: Session, **_arguments: Any) -> str | None:
+    return _can_travel(session, 1, "This is the last step that was looked at.")
+
+
+def _travel(session: Session, way: int) -> None:
+    step = document_of(session).visited.go(way, record_of(session).graph.__contains__)
+    if step is not None:
+        show_step(session, step)
+
+
+@declare(
+    ACTIONS,
+    "go.back",
+    "Back",
+    "Go back to the step looked at before.",
+    enabled=_can_go_back,
+    menu="Go",
+    group=1,
+    keys=("Alt+Left",),
+)
+def back(session: Session) -> None:
+    """One step back in the visit history."""
+    _travel(session, -1)
+
+
+@declare(
+    ACTIONS,
+    "go.forward",
+    "Forward",
+    "Go forward again after going back.",
+    enabled=_can_go_forward,
+    menu="Go",
+    group=1,
+    keys=("Alt+Right",),
+)
+def forward(session: Session) -> None:
+    """One step forward in the visit history."""
+    _travel(session, 1)
+
+
+def _next(session: Session, positions: Sequence[int], way: int) -> None:
+    """Select the nearest of these positions after (or before) the selected step, going round at the end."""
+    graph, primary = record_of(session).graph, document_of(session).selection.primary
+    here = graph.index(primary) if primary is not None else (-1 if way > 0 else len(graph))
+    ahead = [position for position in positions if (position - here) * way > 0]
+    nearest, around = (min, positions[0]) if way > 0 else (max, positions[-1])
+    target = nearest(ahead) if ahead else around
+    show_step(session, graph.ids[target])
+
+
+def _has_failure(session: Session, **_arguments: Any) -> str | None:
+    reason = with_steps(session)
+    return reason or (None if document_of(session).landmarks.failures else "No step of this run failed.")
+
+
+def _has_fork(session: Session, **_arguments: Any) -> str | None:
+    reason = with_steps(session)
+    return reason or (None if document_of(session).landmarks.forks else "This run never parts.")
+
+
+@declare(
+    ACTIONS,
+    "go.next_failure",
+    "Next failure",
+    "Go to the next step that failed.",
+    enabled=_has_failure,
+    menu="Go",
+    group=2,
+    keys=("N",),
+)
+def next_failure(session: Session, backwards: bool = False) -> None:
+    """Go to the next failing step in traversal order."""
+    _next(session, document_of(session).landmarks.failures, -1 if backwards else 1)
+
+
+@declare(
+    ACTIONS,
+    "go.next_fork",
+    "Next fork",
+    "Go to the next step at which the run parts.",
+    enabled=_has_fork,
+    menu="Go",
+    group=2,
+    keys=("B",),
+)
+def next_fork(session: Session) -> None:
+    """Go to the next step with several children."""
+    _next(session, document_of(session).landmarks.forks, 1)
+
+
+@declare(
+    ACTIONS,
+    "go.previous_fork",
+    "Previous fork",
+    "Go to the last step before this one at which the run parts.",
+    enabled=_has_fork,
+    menu="Go",
+    group=2,
+    keys=("Shift+B",),
+)
+def previous_fork(session: Session) -> None:
+    """Go to the previous step with several children."""
+    _next(session, document_of(session).landmarks.forks, -1)
+
+
+@declare(
+    ACTIONS,
+    "go.root",
+    "Root",
+    "Go to where this branch began.",
+    enabled=with_steps,
+    menu="Go",
+    group=3,
+    keys=("Ctrl+Home",),
+)
+def root(session: Session) -> None:
+    """Follow first parents up to a root; without a selection the run's first root."""
+    graph, primary = record_of(session).graph, document_of(session).selection.primary
+    position = graph.index(primary) if primary is not None else graph.roots[0]
+    while graph.parents[position]:
+        position = graph.parents[position][0]
+    show_step(session, graph.ids[position])
+
+
+@declare(
+    ACTIONS,
+    "go.tip",
+    "Tip",
+    "Go to where this branch ends; without a selection to the end of the main line.",
+    enabled=with_steps,
+    menu="Go",
+    group=3,
+    keys=("End", "Ctrl+End"),
+)
+def tip(session: Session) -> None:
+    """Follow first children down to a tip; without a selection the step the main ref points at."""
+    record, primary = record_of(session), document_of(session).selection.primary
+    graph = record.graph
+    if primary is None:
+        end = record.refs.get("main")
+        show_step(session, end if end in graph and end else graph.ids[-1])
+        return
+    position = graph.index(primary)
+    while graph.children[position]:
+        position = graph.children[position][0]
+    show_step(session, graph.ids[position])

@@ -1,0 +1,175 @@
+"""What an action is, and the list of all of them: by id, by key, as menus, by fuzzy search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+Run = Callable[..., None]
+Enabled = Callable[..., str | None]
+
+MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
+
+
+def always(_session: Session, **_arguments: Any) -> str | None:
+    """An action that can always run."""
+    return None
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
+
+    `menu` names the menu it stands in, `group` parts a menu by lines, `keys` are chords ("Ctrl+Shift+Z"),
+    `contexts` says in which context menus it appears ("step", "canvas", "run"). An action with `palette` False needs
+    arguments that only a gesture or a list has.
+    """
+
+    id: str
+    title: str
+    description: str
+    run: Run
+    enabled: Enabled = always
+    menu: str = ""
+    group: int = 0
+    keys: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
+    palette: bool = True
+
+    @property
+    def key(self) -> str:
+        """The chord to show beside the title, or nothing."""
+        return self.keys[0] if self.keys else ""
+
+
+def declare(
+    actions: list[Action],
+    id: str,
+    title: str,
+    description: str,
+    *,
+    enabled: Enabled = always,
+    menu: str = "",
+    group: int = 0,
+    keys: tuple[str, ...] = (),
+    contexts: tuple[str, ...] = (),
+    palette: bool = True,
+) -> Callable[[Run], Run]:
+    """Make an action of the function below and put it on the list of its area."""
+
+    def add(run: Run) -> Run:
+        actions.append(Action(id, title, description, run, enabled, menu, group, keys, contexts, palette))
+        return run
+
+    return add
+
+
+@dataclass(frozen=True)
+class Menu:
+    """One menu: actions in order, None for a line between groups."""
+
+    title: str
+    items: tuple[Action | None, ...]
+
+
+class Registry:
+    """All actions; refuses two with one id or one key."""
+
+    def __init__(self, actions: Iterable[Action]) -> None:
+        self._by_id: dict[str, Action] = {}
+        self._by_key: dict[str, Action] = {}
+        for action in actions:
+            if action.id in self._by_id:
+                raise ValueError(f"two actions are called {action.id}")
+            self._by_id[action.id] = action
+            for key in action.keys:
+                if key in self._by_key:
+                    raise ValueError(f"{key} belongs to {self._by_key[key].id} and to {action.id}")
+                self._by_key[key] = action
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(self._by_id.values())
+
+    def __getitem__(self, action_id: str) -> Action:
+        return self._by_id[action_id]
+
+    def __contains__(self, action_id: object) -> bool:
+        return action_id in self._by_id
+
+    def all(self) -> tuple[Action, ...]:
+        """Every action, in the order of the areas."""
+        return tuple(self._by_id.values())
+
+    def by_key(self, chord: str) -> Action | None:
+        """The action of a chord like "Ctrl+Shift+Z", or None."""
+        return self._by_key.get(chord)
+
+    def menus(self) -> tuple[Menu, ...]:
+        """The menu bar."""
+        return tuple(Menu(title, self._menu(title)) for title in MENUS)
+
+    def _menu(self, title: str) -> tuple[Action | None, ...]:
+        actions = sorted((action for action in self if action.menu == title), key=lambda action: action.group)
+        return _with_lines(actions)
+
+    def context_menu(self, kind: str) -> tuple[Action | None, ...]:
+        """What a right click offers on a "step", on the "canvas", on a "run" of the list."""
+        return _with_lines([action for action in self if kind in action.contexts])
+
+    def search(self, text: str) -> tuple[Action, ...]:
+        """Actions for the palette, best match first; all of them in order for an empty text."""
+        listed = [action for action in self if action.palette]
+        if not text.strip():
+            return tuple(listed)
+        scored = [(_score(text, action), place, action) for place, action in enumerate(listed)]
+        return tuple(action for score, _, action in sorted(scored, key=lambda s: (-s[0], s[1])) if score > 0)
+
+
+def _with_lines(actions: list[Action]) -> tuple[Action | None, ...]:
+    items: list[Action | None] = []
+    for before, action in zip([None, *actions], actions, strict=False):
+        if before is not None and (before.group, before.menu) != (action.group, action.menu):
+            items.append(None)
+        items.append(action)
+    return tuple(items)
+
+
+def _score(text: str, action: Action) -> float:
+    """How well a typed text fits: a title that begins with it comes first; whole words beat word starts beat letters in order; 0 means not at all."""
+    wanted = text.lower().split()
+    title = f"{action.menu} {action.title}".lower()
+    own = action.title.lower()
+    total = 1.0 if wanted and own.startswith(wanted[0]) else 0.0
+    for word in wanted:
+        best = max(_word_score(word, title), 0.6 * _word_score(word, action.id), 0.3 * _contained(word, action))
+        if best <= 0:
+            return 0.0
+        total += best
+    return total / max(len(wanted), 1)
+
+
+def _contained(word: str, action: Action) -> float:
+    return 1.0 if word in action.description.lower() or word == action.key.lower() else 0.0
+
+
+def _word_score(word: str, title: str) -> float:
+    at = title.find(word)
+    while at >= 0:
+        if at == 0 or not title[at - 1].isalnum():
+            return 3.0 + len(word) / len(title)
+        at = title.find(word, at + 1)
+    if word in title:
+        return 2.0
+    place = -1
+    gaps = 0
+    for letter in word:
+        found = title.find(letter, place + 1)
+        if found < 0:
+            return 0.0
+        gaps += found - place - 1 if place >= 0 else 0
+        place = found
+    return 1.0 / (1.0 + gaps)

@@ -1,0 +1,259 @@
+"""What can be done with a run: fork, merge, verify, go to its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app import loading
+from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.proposals import MergeProposal, changed, propose_fork, propose_merge
+from opentine_gui.app.runs import source_run_ids
+from opentine_gui.core import EditError, Verification, verify
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document import Document
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+Parent = tuple[int, str]
+"""Document number and step id."""
+
+
+@declare(
+    ACTIONS,
+    "run.fork",
+    "Fork from here",
+    "Make a new run of this step and all it rests on; the source stays as it is.",
+    enabled=with_step,
+    menu="Run",
+    keys=("F",),
+    contexts=("step",),
+)
+def fork_here(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
+    """Propose a fork at a step; with `accept` do it at once."""
+    session.proposal = changed(propose_fork(document_of(session), step_of(session, step)), **fields)
+    if accept:
+        accept_proposal(session)
+
+
+@declare(
+    ACTIONS,
+    "run.fork_edit",
+    "Fork and edit…",
+    "Fork before this step and put a step with other inputs beside it.",
+    enabled=with_step,
+    menu="Run",
+    keys=("E",),
+    contexts=("step",),
+)
+def fork_edit(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
+    """Propose a fork with edited inputs; with `accept` do it at once."""
+    session.proposal = changed(propose_fork(document_of(session), step_of(session, step), edit=True), **fields)
+    if accept:
+        accept_proposal(session)
+
+
+def _parents(
+    session: Session, steps: Sequence[str] | None, parents: Sequence[Parent] | None
+) -> list[tuple[Document, str]]:
+    """What to merge: given parents, given steps of the active run, its selection, or one selected step in each run."""
+    if parents is not None:
+        found = [(session.document(number), step) for number, step in parents]
+        return [(document, step) for document, step in found if document is not None]
+    active = document_of(session)
+    if steps is not None:
+        return [(active, step) for step in steps]
+    here = [(active, step) for step in active.selection]
+    if len(here) >= 2:
+        return here
+    others = [d for d in session.documents if d is not active and d.record is not None and d.selection.primary]
+    return here + [(d, d.selection.primary) for d in others if d.selection.primary is not None]
+
+
+def _can_merge(session: Session, **arguments: Any) -> str | None:
+    reason = with_run(session)
+    if reason is not None:
+        return reason
+    if len(_parents(session, arguments.get("steps"), arguments.get("parents"))) < 2:
+        return "Select two or more steps first (Shift+click), or one in each of two open runs."
+    return None
+
+
+@declare(
+    ACTIONS,
+    "run.merge",
+    "Merge…",
+    "Make one new step that has the selected steps as its parents.",
+    enabled=_can_merge,
+    menu="Run",
+    keys=("M",),
+    contexts=("step",),
+)
+def merge_steps(
+    session: Session,
+    step: str | None = None,
+    steps: Sequence[str] | None = None,
+    parents: Sequence[Parent] | None = None,
+    accept: bool = False,
+    **fields: Any,
+) -> None:
+    """Propose a merge; a refusal is said at once, and with `accept` it is done at once."""
+    proposal = changed(propose_merge(_parents(session, steps, parents)), **fields)
+    if isinstance(proposal, MergeProposal) and proposal.preview.refusals:
+        raise EditError(proposal.preview.refusals[0])
+    session.proposal = proposal
+    if accept:
+        accept_proposal(session)
+
+
+def _has_proposal(session: Session, **_arguments: Any) -> str | None:
+    return None if session.proposal is not None else "Nothing is proposed."
+
+
+def _can_accept(session: Session, **fields: Any) -> str | None:
+    if session.proposal is None:
+        return "Nothing is proposed."
+    return changed(session.proposal, **fields).refusal
+
+
+@declare(
+    ACTIONS,
+    "proposal.change",
+    "Change the proposal",
+    "Change a field of what is proposed.",
+    enabled=_has_proposal,
+    palette=False,
+)
+def change_proposal(session: Session, **fields: Any) -> None:
+    """Replace fields of the proposal: title, tags, inputs, reset_metrics; kind, outputs."""
+    if session.proposal is not None:
+        session.proposal = changed(session.proposal, **fields)
+
+
+def _is_merge(session: Session, **_arguments: Any) -> str | None:
+    return None if isinstance(session.proposal, MergeProposal) else "No merge is proposed."
+
+
+@declare(
+    ACTIONS,
+    "proposal.swap",
+    "Swap the order",
+    "Turn the order of a proposed merge's parents round.",
+    enabled=_is_merge,
+    palette=False,
+)
+def swap_parents(session: Session) -> None:
+    """Reverse the parents: their order is part of the new step's id."""
+    if isinstance(session.proposal, MergeProposal):
+        session.proposal = session.proposal.swapped()
+
+
+@declare(
+    ACTIONS,
+    "proposal.accept",
+    "Do it",
+    "Do what is proposed.",
+    enabled=_can_accept,
+    keys=("Enter", "Ctrl+Enter"),
+    palette=False,
+)
+def accept_proposal(session: Session, **fields: Any) -> None:
+    """Do it, with these fields changed first; on failure the proposal stays so that it can be corrected."""
+    if session.proposal is None:
+        return
+    proposal = changed(session.proposal, **fields)
+    if proposal.refusal is not None:
+        raise EditError(proposal.refusal)
+    proposal.accept(session)
+    session.proposal = None
+
+
+@declare(
+    ACTIONS,
+    "proposal.cancel",
+    "Don't do it",
+    "Drop what is proposed.",
+    enabled=_has_proposal,
+    palette=False,
+)
+def cancel_proposal(session: Session) -> None:
+    """Drop the proposal."""
+    session.proposal = None
+
+
+@declare(
+    ACTIONS,
+    "run.verify",
+    "Verify",
+    "Compute every step id and the digest again and say what holds.",
+    enabled=with_run,
+    menu="Run",
+    group=1,
+    keys=("V",),
+    contexts=("run",),
+)
+def verify_run(session: Session) -> None:
+    """Check the run again and say the result in a notice."""
+    document, record = document_of(session), record_of(session)
+
+    def done(verification: Verification) -> None:
+        if document.record is record:
+            document.verified(verification)
+        level = "good" if verification.ok else "warning"
+        session.notices.add(
+            "good" if level == "good" else "warning",
+            f"{document.title}: {verification.statements[0]}",
+            detail="\n".join(verification.statements),
+            key=f"verify:{document.number}",
+        )
+
+    session.jobs.submit(
+        f"verify:{document.number}",
+        lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
+        done,
+        title=f"Checking {document.title}",
+        priority=loading.READ,
+    )
+
+
+def _source_path(session: Session) -> Path | None:
+    """The file of the run this one came from: remembered, open, or in the listed folder."""
+    document, record = document_of(session), record_of(session)
+    if document.source is not None:
+        existing = next((path for path in document.source.paths if path.exists()), None)
+        if existing is not None:
+            return existing
+    wanted = source_run_ids(record)
+    for other in session.documents:
+        if other.path is not None and other is not document and other.record and other.record.run_id in wanted:
+            return other.path
+    return next((row.path for row in session.runs.rows if row.run_id in wanted and row.path != document.path), None)
+
+
+def _has_source(session: Session, **_arguments: Any) -> str | None:
+    reason = with_run(session)
+    if reason is not None:
+        return reason
+    if document_of(session).source is None and not source_run_ids(record_of(session)):
+        return "This run was not forked or merged from another."
+    return None if _source_path(session) is not None else "The run it came from is not in the listed folder."
+
+
+@declare(
+    ACTIONS,
+    "run.reveal_source",
+    "Go to the source",
+    "Open the run this one came from, at the step where they part.",
+    enabled=_has_source,
+    menu="Run",
+    group=1,
+    contexts=("run",),
+)
+def reveal_source(session: Session) -> None:
+    """Open the source and select the fork point."""
+    path = _source_path(session)
+    if path is not None:
+        loading.open_path(session, path, select=record_of(session).lineage.fork_point)

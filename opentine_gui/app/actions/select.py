@@ -1,0 +1,328 @@
+"""Selecting steps: by pointer, along the graph, by search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.actions.conditions import (
+    document_of,
+    record_of,
+    step_of,
+    with_picture,
+    with_run,
+    with_step,
+    with_steps,
+)
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.find import Finding, matching_steps
+from opentine_gui.app.selection import Selection
+from opentine_gui.core import LookupFailure
+from opentine_gui.scene.walk import Way, step_toward
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+
+
+def show_step(session: Session, step: str, *, add: bool = False) -> None:
+    """Select a step and, when it is out of sight, move the camera so that it is seen."""
+    document = document_of(session)
+    document.select(document.selection.added((step,)) if add else Selection((step,)))
+    session.bring_into_view(document, step)
+    session.touch()
+
+
+def _positions(session: Session, ids: Iterable[str]) -> list[int]:
+    graph = record_of(session).graph
+    return [graph.index(step_id) for step_id in ids]
+
+
+@declare(
+    ACTIONS,
+    "select.step",
+    "Select step",
+    "Select one step by its id or prefix.",
+    enabled=with_run,
+    palette=False,
+)
+def select_step(session: Session, step: str, reveal: bool = False) -> None:
+    """Select exactly this step."""
+    found = record_of(session).resolve(step)
+    if reveal:
+        show_step(session, found)
+    else:
+        document_of(session).select(Selection((found,)))
+
+
+@declare(
+    ACTIONS,
+    "select.add",
+    "Add to selection",
+    "Add a step to the selection, or take it out again.",
+    enabled=with_run,
+    palette=False,
+)
+def select_add(session: Session, step: str) -> None:
+    """Toggle a step."""
+    document = document_of(session)
+    document.select(document.selection.toggled(record_of(session).resolve(step)))
+
+
+@declare(
+    ACTIONS,
+    "select.box",
+    "Select in box",
+    "Select every card that a rectangle of the canvas touches.",
+    enabled=with_picture,
+    palette=False,
+)
+def select_box(session: Session, rect: tuple[float, float, float, float], add: bool = False) -> None:
+    """Select the cards in a world rectangle given by two opposite corners."""
+    document = document_of(session)
+    if document.scene_index is None:
+        return
+    ids = [document.step_id(int(index)) for index in document.scene_index.inside(rect)]
+    document.select(document.selection.added(ids) if add else Selection.of(ids))
+
+
+@declare(
+    ACTIONS,
+    "select.all",
+    "Select all",
+    "Select every step.",
+    enabled=with_steps,
+    menu="Edit",
+    group=2,
+    keys=("Ctrl+A",),
+)
+def select_all(session: Session) -> None:
+    """Select every step; the primary one stays primary."""
+    document = document_of(session)
+    primary = document.selection.primary
+    ids = record_of(session).graph.ids
+    if primary is not None:
+        ids = (*(step_id for step_id in ids if step_id != primary), primary)
+    document.select(Selection(ids))
+
+
+@declare(
+    ACTIONS,
+    "select.none",
+    "Select nothing",
+    "Clear the selection.",
+    enabled=with_run,
+    menu="Edit",
+    group=2,
+    keys=("Ctrl+Shift+A",),
+)
+def select_none(session: Session) -> None:
+    """Clear the selection."""
+    document_of(session).select(Selection())
+
+
+def _with_parent(session: Session, **arguments: Any) -> str | None:
+    reason = with_step(session, **arguments)
+    if reason is None and not record_of(session).graph.parent_ids(step_of(session, arguments.get("step"))):
+        return "This step is a root: it has no parent."
+    return reason
+
+
+def _with_child(session: Session, **arguments: Any) -> str | None:
+    reason = with_step(session, **arguments)
+    if reason is not None:
+        return reason
+    graph = record_of(session).graph
+    position = graph.index(step_of(session, arguments.get("step")))
+    return None if graph.children[position] else "This step is a tip: nothing follows it."
+
+
+@declare(
+    ACTIONS, "select.parent", "Parent", "Select the step's first parent.", enabled=_with_parent, menu="Go", keys=("P",)
+)
+def select_parent(session: Session, step: str | None = None, number: int = 0) -> None:
+    """Go to a parent, the first by default."""
+    parents = record_of(session).graph.parent_ids(step_of(session, step))
+    show_step(session, parents[min(number, len(parents) - 1)])
+
+
+@declare(
+    ACTIONS, "select.child", "Child", "Select the step's first child.", enabled=_with_child, menu="Go", keys=("C",)
+)
+def select_child(session: Session, step: str | None = None, number: int = 0) -> None:
+    """Go to a child, the first by default."""
+    graph = record_of(session).graph
+    children = graph.children[graph.index(step_of(session, step))]
+    show_step(session, graph.ids[children[min(number, len(children) - 1)]])
+
+
+def _siblings(session: Session, step: str) -> list[str]:
+    """Steps that share the first parent (or are roots as well), in order, the step itself among them."""
+    graph = record_of(session).graph
+    parents = graph.parents[graph.index(step)]
+    positions = graph.children[parents[0]] if parents else graph.roots
+    return [graph.ids[position] for position in positions]
+
+
+def _with_sibling(session: Session, **arguments: Any) -> str | None:
+    reason = with_step(session, **arguments)
+    if reason is None and len(_siblings(session, step_of(session, arguments.get("step")))) < 2:
+        return "This step has no siblings."
+    return reason
+
+
+def _sibling(session: Session, step: str | None, way: int) -> None:
+    here = step_of(session, step)
+    siblings = _siblings(session, here)
+    show_step(session, siblings[(siblings.index(here) + way) % len(siblings)])
+
+
+@declare(
+    ACTIONS,
+    "select.previous_sibling",
+    "Previous sibling",
+    "Select the step before this one among those with the same parent.",
+    enabled=_with_sibling,
+    menu="Go",
+    keys=("[",),
+)
+def previous_sibling(session: Session, step: str | None = None) -> None:
+    """Go round among siblings, backwards."""
+    _sibling(session, step, -1)
+
+
+@declare(
+    ACTIONS,
+    "select.next_sibling",
+    "Next sibling",
+    "Select the step after this one among those with the same parent.",
+    enabled=_with_sibling,
+    menu="Go",
+    keys=("]",),
+)
+def next_sibling(session: Session, step: str | None = None) -> None:
+    """Go round among siblings."""
+    _sibling(session, step, 1)
+
+
+@declare(
+    ACTIONS,
+    "select.walk",
+    "Walk",
+    "Select the neighbouring step in a direction of the screen.",
+    enabled=with_picture,
+    palette=False,
+)
+def walk(session: Session, direction: Way) -> None:
+    """Walk "up", "down", "left" or "right" from the selected step; without one, begin at the first."""
+    document = document_of(session)
+    layout, record = document.layout, document.layout_record
+    if layout is None or record is None or not len(record.graph):
+        return
+    primary = document.selection.primary
+    index = document.index_of(primary) if primary is not None else None
+    target = 0 if index is None else step_toward(record.graph, layout, index, direction)
+    if target is not None:
+        show_step(session, document.step_id(target))
+
+
+def _arrow(direction: Way) -> None:
+    @declare(
+        ACTIONS,
+        f"select.{direction}",
+        f"Walk {direction}",
+        f"Select the neighbouring step on the screen, going {direction}.",
+        enabled=with_picture,
+        keys=(direction.capitalize(),),
+    )
+    def arrow(session: Session) -> None:
+        walk(session, direction)
+
+
+for _way in ("up", "down", "left", "right"):
+    _arrow(_way)
+
+
+@declare(
+    ACTIONS,
+    "select.ancestors",
+    "Select ancestors",
+    "Add everything the selected steps rest on.",
+    enabled=with_step,
+    menu="Edit",
+    group=2,
+    contexts=("step",),
+)
+def select_ancestors(session: Session, step: str | None = None) -> None:
+    """Add the closure under parents; the primary step stays primary."""
+    _spread(session, step, down=False)
+
+
+@declare(
+    ACTIONS,
+    "select.descendants",
+    "Select descendants",
+    "Add everything that rests on the selected steps.",
+    enabled=with_step,
+    menu="Edit",
+    group=2,
+    contexts=("step",),
+)
+def select_descendants(session: Session, step: str | None = None) -> None:
+    """Add all that follows; the primary step stays primary."""
+    _spread(session, step, down=True)
+
+
+def _spread(session: Session, step: str | None, *, down: bool) -> None:
+    document, graph = document_of(session), record_of(session).graph
+    start = list(document.selection) if step is None or step in document.selection else [step]
+    positions = _positions(session, start)
+    found = graph.descendants(positions) if down else graph.closure(positions, causal=False)
+    primary = step if step is not None else start[-1]
+    ids = [graph.ids[position] for position in found]
+    document.select(Selection((*(step_id for step_id in ids if step_id != primary), primary)))
+
+
+@declare(
+    ACTIONS,
+    "select.find",
+    "Find…",
+    "Find steps by what is in them, or by an id.",
+    enabled=with_steps,
+    menu="Edit",
+    group=1,
+    keys=("Ctrl+F", "/"),
+)
+def find(session: Session, text: str | None = None, backwards: bool = False) -> None:
+    """Without a text open the find bar; with one go to the next step that has it (searched in a job)."""
+    if text is None:
+        session.view.find = True
+        return
+    session.view.find_text = text
+    document, record = document_of(session), record_of(session)
+    finding = document.finding
+    if finding is not None and finding.text == text and finding.record is record:
+        _go_to_match(session, finding, backwards)
+        return
+    if not text.strip():
+        document.finding = None
+        return
+
+    def done(ids: tuple[str, ...]) -> None:
+        if document.record is record:
+            document.finding = Finding(text, record, ids)
+            if document is session.active:
+                _go_to_match(session, document.finding, backwards)
+
+    session.jobs.submit(
+        "find", lambda _progress, cancelled: matching_steps(record, text, cancelled), done, title=f"Finding {text[:40]}"
+    )
+
+
+def _go_to_match(session: Session, finding: Finding, backwards: bool) -> None:
+    document = document_of(session)
+    step = finding.after(document.selection.primary, backwards)
+    if step is None:
+        raise LookupFailure(f"no step has {finding.text[:60]!r} in it")
+    show_step(session, step)

@@ -1,0 +1,260 @@
+"""What of the run and of the window is seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app import loading
+from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.selection import Selection
+from opentine_gui.layout import Direction
+from opentine_gui.scene.camera import Camera, panned, zoomed
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+THEMES = ("dark", "light", "high-contrast")
+ZOOM_STEP = 1.25
+
+
+def _fly(session: Session, goal: Camera | None) -> None:
+    if goal is not None:
+        document_of(session).fly(goal, session.clock(), session.settings.motion)
+
+
+def _camera(session: Session) -> Camera:
+    """Where the camera is, or where it is going."""
+    document = document_of(session)
+    if document.flight is not None:
+        return document.flight.goal
+    return document.camera or Camera(0.0, 0.0, 1.0)
+
+
+@declare(
+    ACTIONS,
+    "view.fit",
+    "Fit all",
+    "Show the whole graph.",
+    enabled=with_picture,
+    menu="View",
+    keys=("Home",),
+    contexts=("canvas",),
+)
+def fit(session: Session) -> None:
+    """Fly to where everything is seen."""
+    _fly(session, document_of(session).fit_camera(session.viewport))
+
+
+def _selected_on_show(session: Session, **_arguments: Any) -> str | None:
+    return with_picture(session) or with_step(session)
+
+
+@declare(
+    ACTIONS,
+    "view.frame_selection",
+    "Frame selection",
+    "Show the selected steps as large as fits.",
+    enabled=_selected_on_show,
+    menu="View",
+    keys=("Z",),
+)
+def frame_selection(session: Session) -> None:
+    """Fly to the selected steps."""
+    document = document_of(session)
+    _fly(session, document.frame_camera(document.selection, session.viewport))
+
+
+@declare(ACTIONS, "view.zoom", "Zoom", "Zoom about a point of the canvas.", enabled=with_picture, palette=False)
+def zoom(session: Session, factor: float, x: float | None = None, y: float | None = None) -> None:
+    """Zoom by a factor about a pixel of the canvas, or about its middle; at once, as a wheel does."""
+    document, viewport = document_of(session), session.viewport
+    about_x = viewport.width / 2 if x is None else x
+    about_y = viewport.height / 2 if y is None else y
+    document.look(zoomed(document.camera or Camera(0.0, 0.0, 1.0), viewport, about_x, about_y, factor))
+
+
+def _zoom_by(session: Session, factor: float) -> None:
+    viewport = session.viewport
+    _fly(session, zoomed(_camera(session), viewport, viewport.width / 2, viewport.height / 2, factor))
+
+
+@declare(
+    ACTIONS,
+    "view.zoom_in",
+    "Zoom in",
+    "Make everything larger.",
+    enabled=with_picture,
+    menu="View",
+    keys=("+", "=", "Shift+=", "Shift++", "Ctrl+=", "Ctrl++"),
+)
+def zoom_in(session: Session) -> None:
+    """One zoom step in, about the middle."""
+    _zoom_by(session, ZOOM_STEP)
+
+
+@declare(
+    ACTIONS,
+    "view.zoom_out",
+    "Zoom out",
+    "Make everything smaller.",
+    enabled=with_picture,
+    menu="View",
+    keys=("-", "Ctrl+-"),
+)
+def zoom_out(session: Session) -> None:
+    """One zoom step out, about the middle."""
+    _zoom_by(session, 1 / ZOOM_STEP)
+
+
+@declare(
+    ACTIONS,
+    "view.zoom_actual",
+    "Actual size",
+    "Show cards at their natural size.",
+    enabled=with_picture,
+    menu="View",
+    keys=("0", "Ctrl+0"),
+)
+def zoom_actual(session: Session) -> None:
+    """Zoom 1, about the middle."""
+    _zoom_by(session, 1.0 / _camera(session).zoom)
+
+
+@declare(ACTIONS, "view.pan", "Pan", "Pull the picture along.", enabled=with_picture, palette=False)
+def pan(session: Session, dx: float, dy: float) -> None:
+    """Pull the picture by pixels, at once."""
+    document = document_of(session)
+    document.look(panned(document.camera or Camera(0.0, 0.0, 1.0), dx, dy))
+
+
+@declare(ACTIONS, "view.center", "Go there", "Look at a point of the graph.", enabled=with_picture, palette=False)
+def center(session: Session, x: float, y: float) -> None:
+    """Put a world point into the middle, at once, as a drag on the minimap does."""
+    document_of(session).look(Camera(x, y, _camera(session).zoom))
+
+
+@declare(
+    ACTIONS,
+    "view.direction",
+    "Turn the layout",
+    "Change between top to bottom and left to right.",
+    enabled=with_run,
+    menu="View",
+    group=1,
+    keys=("D",),
+    contexts=("canvas",),
+)
+def direction(session: Session, to: Direction | str | None = None) -> None:
+    """Lay the run out the other way, or a given way; new documents follow."""
+    document = document_of(session)
+    other = Direction.LEFT_TO_RIGHT if document.direction is Direction.TOP_TO_BOTTOM else Direction.TOP_TO_BOTTOM
+    document.direction = other if to is None else Direction(to)
+    session.settings.direction = document.direction.value
+    if document.base_layout is not None and document.base_layout.direction is not document.direction:
+        document.look_again = True
+    loading.request_layout(session, document)
+
+
+@declare(
+    ACTIONS,
+    "view.tidy",
+    "Tidy",
+    "Lay the run out anew, with the full search for few crossings; moved cards stay.",
+    enabled=with_run,
+    menu="View",
+    group=1,
+    keys=("T",),
+    contexts=("canvas",),
+)
+def tidy(session: Session) -> None:
+    """Forget how the layout came about and make it again."""
+    loading.request_layout(session, document_of(session), tidy=True)
+
+
+@declare(ACTIONS, "view.panels", "Panels", "Hide or show all panels.", menu="View", group=2, keys=("Tab",))
+def panels(session: Session, shown: bool | None = None) -> None:
+    """Give the canvas the whole window, or not."""
+    session.view.panels = not session.view.panels if shown is None else shown
+    session.settings.panels = session.view.panels
+
+
+@declare(ACTIONS, "view.minimap", "Minimap", "Hide or show the minimap.", menu="View", group=2, keys=("Alt+M",))
+def minimap(session: Session, shown: bool | None = None) -> None:
+    """Hide or show the minimap."""
+    session.view.minimap = not session.view.minimap if shown is None else shown
+    session.settings.minimap = session.view.minimap
+
+
+@declare(ACTIONS, "view.theme", "Next theme", "Change between dark, light and high contrast.", menu="View", group=2)
+def theme(session: Session, name: str | None = None) -> None:
+    """The next theme, or a given one. LookupError for one that does not exist."""
+    if name is not None and name not in THEMES:
+        raise LookupError(f"There is no theme {name!r}; there are {', '.join(THEMES)}.")
+    following = THEMES[(THEMES.index(session.view.theme) + 1) % len(THEMES)] if session.view.theme in THEMES else "dark"
+    session.view.theme = name or following
+    session.settings.theme = session.view.theme
+
+
+@declare(ACTIONS, "view.motion", "Motion", "Move the camera smoothly, or at once.", menu="View", group=2)
+def motion(session: Session, on: bool | None = None) -> None:
+    """Turn camera motion on or off."""
+    session.settings.motion = not session.settings.motion if on is None else on
+
+
+@declare(
+    ACTIONS,
+    "view.palette",
+    "All commands…",
+    "Find and run any command by its name.",
+    menu="View",
+    group=3,
+    keys=("Ctrl+K", "Ctrl+Shift+P"),
+)
+def palette(session: Session, text: str = "", shown: bool | None = None) -> None:
+    """Open the palette, or close it when it is open."""
+    session.view.palette = not session.view.palette if shown is None else shown
+    session.view.palette_text = text
+
+
+@declare(
+    ACTIONS,
+    "view.inspector_wide",
+    "Wide inspector",
+    "Give the step's payload most of the window, or take it back.",
+    enabled=with_step,
+    menu="View",
+    group=2,
+    keys=("I",),
+    contexts=("step",),
+)
+def inspector_wide(session: Session, step: str | None = None, wide: bool | None = None) -> None:
+    """Open the inspector wide on a step."""
+    chosen = step_of(session, step)
+    document = document_of(session)
+    if step is not None and document.selection.primary != step:
+        document.select(Selection((chosen,)))
+    session.view.inspector_wide = not session.view.inspector_wide if wide is None else wide
+
+
+@declare(ACTIONS, "view.dismiss", "Dismiss", "Close what lies on top.", keys=("Esc",), palette=False)
+def dismiss(session: Session) -> None:
+    """Esc: the gesture, the menu, the palette, dialogs, the proposal, the wide inspector, at last the selection."""
+    view = session.view
+    if session.tools.busy:
+        session.tools.cancel()
+    elif session.context_menu is not None:
+        session.context_menu = None
+    elif view.palette:
+        view.palette = False
+    elif view.keys or view.about:
+        view.keys = view.about = False
+    elif view.find:
+        view.find = False
+    elif session.proposal is not None:
+        session.proposal = None
+    elif view.inspector_wide:
+        view.inspector_wide = False
+    elif session.active is not None:
+        session.active.select(Selection())

@@ -1,0 +1,70 @@
+"""What a gesture or a proposal puts on the canvas before it happens: pulled links, ghost cards, cards out of the question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.gestures import ToolState
+from opentine_gui.app.proposals import MergeProposal, Proposal
+from opentine_gui.layout import Direction, Layout
+from opentine_gui.scene.build import GhostCard
+from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.links import DraftLink
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Drawn over the graph: `dimmed` cards (None: all are bright), `reasons` why, by card."""
+
+    links: tuple[DraftLink, ...] = ()
+    ghosts: tuple[GhostCard, ...] = ()
+    dimmed: frozenset[int] | None = None
+    reasons: Mapping[int, str] | None = None
+
+
+def draft_of(document: Document, state: ToolState, proposal: Proposal | None) -> Draft:
+    """The draft over `document`'s picture; costs nothing while no gesture and no proposal is under way."""
+    layout = document.layout
+    if layout is None:
+        return Draft()
+    dimmed = frozenset(state.refused) if state.refused else _dropped(document, layout, proposal)
+    return Draft(_links(state), _ghosts(document, layout, proposal), dimmed, state.refused)
+
+
+def _links(state: ToolState) -> tuple[DraftLink, ...]:
+    """The line that is being pulled: to the card it would land on, else to the pointer."""
+    line = state.line
+    if line is None:
+        return ()
+    if line.target is not None and not line.refusal:
+        return (DraftLink(line.source, line.target, None, "accent"),)
+    return (DraftLink(line.source, None, line.point, "bad" if line.refusal else "accent"),)
+
+
+def _dropped(document: Document, layout: Layout, proposal: Proposal | None) -> frozenset[int] | None:
+    """The cards that a proposed fork would not keep."""
+    if proposal is None or isinstance(proposal, MergeProposal) or proposal.document is not document:
+        return None
+    return proposal.dropped_indices(layout)
+
+
+def _ghosts(document: Document, layout: Layout, proposal: Proposal | None) -> tuple[GhostCard, ...]:
+    """The step that a proposed merge would add, below its parents (right of them in a left-to-right layout)."""
+    if not isinstance(proposal, MergeProposal):
+        return ()
+    found = (layout.index.get(step) for owner, step in proposal.parents if owner is document)
+    parents = tuple(index for index in found if index is not None)
+    if not parents:
+        return ()
+    centers = layout.centers[list(parents)]
+    spacing = layout.spacing
+    if layout.direction is Direction.TOP_TO_BOTTOM:
+        x = float(centers[:, 0].mean())
+        y = float(centers[:, 1].max()) + spacing.node_height + spacing.row_gap
+    else:
+        x = float(centers[:, 0].max()) + spacing.node_width + spacing.row_gap
+        y = float(centers[:, 1].mean())
+    face = CardFace("Merge: new step", f"{len(proposal.parents)} parents · draft, not saved", "", proposal.kind)
+    return (GhostCard(face, x, y, parents),)

@@ -1,0 +1,105 @@
+"""Looking into folders for the file chooser: what is there, what a typed text means, what it could become."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_ENTRIES = 20_000
+SHOWN_HIDDEN = (".tine_runs", ".tine")
+"""Folders that are shown although their names begin with a dot: runs live there."""
+
+
+@dataclass(frozen=True)
+class FolderEntry:
+    """One name in a folder; size in bytes and time of the last change in Unix seconds, 0 where unknown."""
+
+    name: str
+    is_folder: bool
+    size: int = 0
+    changed: float = 0.0
+
+    @property
+    def is_run(self) -> bool:
+        """True for a .tine file."""
+        return not self.is_folder and self.name.lower().endswith(".tine")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What is in a folder: .tine files first, then folders; `problem` says why it could not be read."""
+
+    folder: Path
+    entries: tuple[FolderEntry, ...] = ()
+    problem: str = ""
+    left_out: int = 0
+
+
+def list_folder(folder: Path, *, hidden: bool = False) -> Listing:
+    """Read a folder (in a job: network folders are slow). Never raises; what cannot be read says so."""
+    found: list[FolderEntry] = []
+    left_out = 0
+    try:
+        with os.scandir(folder) as names:
+            for item in names:
+                if item.name.startswith(".") and not hidden and item.name not in SHOWN_HIDDEN:
+                    continue
+                if len(found) >= MOST_ENTRIES:
+                    left_out += 1
+                    continue
+                found.append(_entry(item))
+    except OSError as error:
+        return Listing(folder, problem=f"{folder} cannot be listed: {error.strerror or error}")
+    found.sort(key=lambda entry: (not entry.is_run, not entry.is_folder, entry.name.casefold(), entry.name))
+    return Listing(folder, tuple(found), left_out=left_out)
+
+
+def _entry(item: os.DirEntry[str]) -> FolderEntry:
+    try:
+        status = item.stat()
+        return FolderEntry(item.name, item.is_dir(), status.st_size, status.st_mtime)
+    except OSError:
+        return FolderEntry(item.name, False)
+
+
+def narrowed(entries: Sequence[FolderEntry], text: str, *, folders_only: bool = False) -> list[FolderEntry]:
+    """The entries whose name has the typed text, those that begin with it first."""
+    wanted = text.strip().casefold()
+    kept = [entry for entry in entries if not folders_only or entry.is_folder]
+    if not wanted:
+        return kept
+    begin = [entry for entry in kept if entry.name.casefold().startswith(wanted)]
+    inside = [entry for entry in kept if wanted in entry.name.casefold() and entry not in begin]
+    return begin + inside
+
+
+def typed_path(text: str, folder: Path) -> Path | None:
+    """The path a typed text names, relative to `folder`; None for an empty text or one no path can have."""
+    text = text.strip()
+    if not text or "\0" in text:
+        return None
+    try:
+        return Path(os.path.normpath(folder / Path(text).expanduser()))
+    except (RuntimeError, ValueError):
+        return None
+
+
+def is_path(text: str) -> bool:
+    """True when a typed text is meant as a path rather than as part of a name."""
+    return "/" in text or text.startswith("~") or (os.sep != "/" and os.sep in text)
+
+
+def split_typed(text: str, folder: Path) -> tuple[Path, str]:
+    """(folder to list, beginning of a name) of a typed path: what completion works on."""
+    head, separator, tail = text.rpartition("/")
+    if not separator:
+        return folder, text
+    found = typed_path(head or "/", folder)
+    return (found if found is not None else folder), tail
+
+
+def breadcrumbs(folder: Path) -> list[tuple[str, Path]]:
+    """(name, path) of a folder and all above it, from the root."""
+    return [(path.name or path.anchor, path) for path in [*reversed(folder.parents), folder]]

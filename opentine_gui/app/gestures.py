@@ -1,0 +1,212 @@
+"""The gestures, one class each: what a button that is held down is in the middle of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document import Document
+    from opentine_gui.app.tools import Tools
+
+Point = tuple[float, float]
+Bounds = tuple[float, float, float, float]
+
+DRAG_PIXELS = 4.0
+"""A press that moves less than this is a click."""
+
+SAME_STEP = "A step cannot be merged with itself."
+RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
+
+
+@dataclass(frozen=True)
+class PulledLine:
+    """A line pulled out of a card: where it starts, the world point it ends at, the card under it, why not that one."""
+
+    source: int
+    point: Point
+    target: int | None = None
+    refusal: str = ""
+
+
+@dataclass(frozen=True)
+class ToolState:
+    """What the canvas draws of a gesture: everything in world units and card indices.
+
+    `box`: a box selection (x0, y0, x1, y1); `moved` cards are drawn `offset` away from their place; `line`: a pulled
+    line; `refused`: cards it cannot be dropped on, dimmed, with the reason; `edge`: the card whose trailing edge is
+    under the pointer; `cursor`: "arrow", "hand", "cross", "grab", "move"; `hint`: what letting go will do.
+    """
+
+    box: Bounds | None = None
+    moved: frozenset[int] = frozenset()
+    offset: Point = (0.0, 0.0)
+    line: PulledLine | None = None
+    refused: Mapping[int, str] = field(default_factory=dict)
+    edge: int | None = None
+    cursor: str = "arrow"
+    hint: str = ""
+
+
+@dataclass
+class Gesture:
+    """A held button; `x`, `y` is the pixel where it went down."""
+
+    x: float
+    y: float
+    far: bool = field(default=False, init=False)
+
+    def dragged(self, x: float, y: float) -> bool:
+        """True once the pointer has gone far enough from where it went down; stays True."""
+        self.far = self.far or abs(x - self.x) > DRAG_PIXELS or abs(y - self.y) > DRAG_PIXELS
+        return self.far
+
+    def button(self, released: str) -> str:
+        """The button whose release ends this; most end with any but the right one."""
+        return "left" if released == "right" else released
+
+    def begun(self, _tools: Tools, _document: Document, state: ToolState) -> ToolState:
+        """What is drawn at once."""
+        return state
+
+    def moved(
+        self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point, state: ToolState
+    ) -> ToolState:
+        """The pointer moved; what is drawn now."""
+        return state
+
+    def released(self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point) -> None:
+        """The button went up."""
+
+
+@dataclass
+class Pan(Gesture):
+    """Pulls the picture along; without movement a click on nothing, which selects nothing."""
+
+    click_selects_none: bool = False
+    last: Point | None = field(default=None, init=False)
+
+    def moved(
+        self, tools: Tools, _document: Document, x: float, y: float, _world: Point, state: ToolState
+    ) -> ToolState:
+        """Pan by what the pointer did since the last event."""
+        if not self.dragged(x, y):
+            return state
+        last_x, last_y = self.last or (self.x, self.y)
+        self.last = (x, y)
+        if (x, y) != (last_x, last_y):
+            tools.invoke("view.pan", dx=x - last_x, dy=y - last_y)
+        return replace(state, cursor="grab", edge=None)
+
+    def released(self, tools: Tools, _document: Document, x: float, y: float, _world: Point) -> None:
+        """A click on nothing clears the selection."""
+        if self.click_selects_none and not self.dragged(x, y):
+            tools.invoke("select.none")
+
+
+@dataclass
+class SelectBox(Gesture):
+    """Opens a box from a world point; every card it touches is added to the selection."""
+
+    start: Point = (0.0, 0.0)
+
+    def moved(
+        self, _tools: Tools, _document: Document, x: float, y: float, world: Point, state: ToolState
+    ) -> ToolState:
+        """Draw the box."""
+        return replace(state, box=(*self.start, *world), cursor="cross") if self.dragged(x, y) else state
+
+    def released(self, tools: Tools, _document: Document, x: float, y: float, world: Point) -> None:
+        """Select what is in it."""
+        if self.dragged(x, y):
+            tools.invoke("select.box", rect=(*self.start, *world), add=True)
+
+
+@dataclass
+class PressedCard(Gesture):
+    """A press on a card: a click selects it, a drag becomes `MoveCards`."""
+
+    index: int = 0
+    shift: bool = False
+
+    def released(self, tools: Tools, document: Document, _x: float, _y: float, _world: Point) -> None:
+        """Select the card, or with Shift add it or take it out."""
+        step = document.step_id(self.index)
+        tools.invoke("select.add" if self.shift else "select.step", step=step)
+
+
+@dataclass
+class MoveCards(Gesture):
+    """Moves cards: drawn away from their place while it lasts, one undoable edit when it ends."""
+
+    chosen: frozenset[int] = frozenset()
+
+    def offset(self, document: Document, x: float, y: float) -> Point:
+        """How far the cards are from their place, in world units."""
+        zoom = document.camera.zoom if document.camera else 1.0
+        return ((x - self.x) / zoom, (y - self.y) / zoom)
+
+    def moved(
+        self, _tools: Tools, document: Document, x: float, y: float, _world: Point, state: ToolState
+    ) -> ToolState:
+        """Draw the cards where they would land."""
+        return replace(state, moved=self.chosen, offset=self.offset(document, x, y), cursor="move", edge=None)
+
+    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
+        """One command for all of them."""
+        dx, dy = self.offset(document, x, y)
+        layout = document.layout
+        if layout is None or (dx, dy) == (0.0, 0.0):
+            return
+        pins = {
+            document.step_id(index): (float(layout.centers[index][0]) + dx, float(layout.centers[index][1]) + dy)
+            for index in sorted(self.chosen)
+        }
+        tools.invoke("canvas.move_steps", pins=pins)
+
+
+@dataclass
+class PullLine(Gesture):
+    """Pulls a line out of a card's trailing edge: dropped on nothing it forks, on another card it merges."""
+
+    source: int = 0
+    reasons: Mapping[int, str] = field(default_factory=dict)
+
+    def begun(self, _tools: Tools, document: Document, state: ToolState) -> ToolState:
+        """Find the cards the line cannot be dropped on: the step itself, what it rests on, what rests on it."""
+        record = document.layout_record
+        if record is not None:
+            graph = record.graph
+            related = {*graph.closure([self.source], causal=False), *graph.descendants([self.source])}
+            self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}
+        return replace(state, cursor="cross")
+
+    def moved(self, tools: Tools, document: Document, x: float, y: float, world: Point, state: ToolState) -> ToolState:
+        """Draw the line and say what letting go does."""
+        if not self.dragged(x, y):
+            return state
+        target = tools.hit(document, x, y)
+        refusal = self.reasons.get(target, "") if target is not None else ""
+        hint = refusal or ("Fork from here" if target is None else "Merge these two")
+        line = PulledLine(self.source, world, target, refusal)
+        return replace(state, line=line, refused=self.reasons, hint=hint, cursor="cross", edge=None)
+
+    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
+        """Propose the fork or the merge; on a card that cannot take it, say why. A click selects the card."""
+        step = document.step_id(self.source)
+        if not self.dragged(x, y):
+            tools.invoke("select.step", step=step)
+            return
+        target = tools.hit(document, x, y)
+        if target is None:
+            tools.invoke("run.fork", step=step)
+        elif target == self.source:
+            return
+        else:
+            tools.invoke("run.merge", steps=(step, document.step_id(target)))
+
+
+@dataclass
+class MiniMapDrag(Gesture):
+    """Drags the view about on the minimap."""

@@ -1,0 +1,210 @@
+"""Work off the main thread: immutable input in, a result out through a queue that the frame loop drains."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+ReportProgress = Callable[[float], None]
+IsCancelled = Callable[[], bool]
+Work = Callable[[ReportProgress, IsCancelled], Result]
+
+SHOW_AFTER = 0.3
+"""Seconds a job runs before a progress bar is worth showing."""
+
+WORKERS = 2
+
+
+@dataclass
+class Job:
+    """One piece of work under way or waiting; `fraction` is 0..1."""
+
+    key: str
+    title: str
+    priority: int
+    work: Work[Any]
+    done: Callable[[Any], None]
+    failed: Callable[[Exception], None] | None
+    started: float
+    number: int
+    fraction: float = 0.0
+    cancelled: bool = False
+    finished: bool = False
+    result: Any = None
+    error: Exception | None = None
+
+    def report(self, fraction: float) -> None:
+        """Called by the work itself, from its thread."""
+        self.fraction = min(1.0, max(0.0, fraction))
+
+    def is_cancelled(self) -> bool:
+        """Asked by the work itself between slices."""
+        return self.cancelled
+
+    def execute(self) -> None:
+        """Run the work and keep its result or its error."""
+        try:
+            if not self.cancelled:
+                self.result = self.work(self.report, self.is_cancelled)
+        except Exception as error:  # noqa: BLE001 - the thread's edge: whatever went wrong is handed to `failed`
+            self.error = error
+
+
+class Jobs:
+    """Two worker threads. A newer job with the same key cancels the older one; lower `priority` numbers go first."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic, wake: Callable[[], None] | None = None) -> None:
+        self.clock = clock
+        self.wake = wake
+        self._lock = threading.Lock()
+        self._numbers = itertools.count()
+        self._waiting: list[Job] = []
+        self._active: dict[str, Job] = {}
+        self._working = 0
+        self._results: deque[Job] = deque()
+        self._closed = False
+        self._executor: ThreadPoolExecutor | None = None
+        self._arrived = threading.Event()
+
+    def submit(
+        self,
+        key: str,
+        work: Work[Result],
+        done: Callable[[Result], None],
+        failed: Callable[[Exception], None] | None = None,
+        *,
+        title: str = "",
+        priority: int = 0,
+    ) -> None:
+        """Start `work(progress, cancelled)` soon; `done` or `failed` is called later on the main thread by `apply`."""
+        if self._closed:
+            return
+        self.cancel(key)
+        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers))
+        self._active[key] = job
+        self._begin(job)
+
+    def cancel(self, key: str) -> None:
+        """The result of this job is no longer wanted; its `done` and `failed` are not called."""
+        job = self._active.pop(key, None)
+        if job is not None:
+            job.cancelled = True
+
+    def is_running(self, key: str) -> bool:
+        """True while a job with this key is waiting, running or not yet applied."""
+        return key in self._active
+
+    def running(self, longer_than: float = 0.0) -> tuple[Job, ...]:
+        """Jobs not yet applied and older than `longer_than` seconds, oldest first."""
+        now = self.clock()
+        return tuple(job for job in self._active.values() if now - job.started >= longer_than)
+
+    @property
+    def idle(self) -> bool:
+        """True when nothing is waiting, running or to be applied."""
+        return not self._active
+
+    def apply(self, budget: float) -> tuple[bool, list[tuple[Job, Exception]]]:
+        """Call `done`/`failed` of finished jobs for at most `budget` seconds (at least one). Main thread only.
+
+        Returns whether anything was applied and the errors nobody took (work without `failed`, or `done` that raised).
+        """
+        end = time.perf_counter() + budget
+        changed = False
+        stray: list[tuple[Job, Exception]] = []
+        while self._results:
+            job = self._results.popleft()
+            if not job.cancelled:
+                if self._active.get(job.key) is job:
+                    del self._active[job.key]
+                changed = True
+                try:
+                    if job.error is None:
+                        job.done(job.result)
+                    elif job.failed is not None:
+                        job.failed(job.error)
+                    else:
+                        stray.append((job, job.error))
+                except Exception as error:  # noqa: BLE001 - one bad result must not stop the frame loop
+                    stray.append((job, error))
+                if time.perf_counter() >= end:
+                    break
+        return changed, stray
+
+    def wait(self, seconds: float) -> None:
+        """Sleep until a result arrives, at most that long."""
+        if not self._results:
+            self._arrived.wait(seconds)
+        self._arrived.clear()
+
+    def close(self) -> None:
+        """Cancel everything and let the threads end; running work ends at its next look at `cancelled`."""
+        self._closed = True
+        for key in list(self._active):
+            self.cancel(key)
+        with self._lock:
+            self._waiting.clear()
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _begin(self, job: Job) -> None:
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="job")
+        with self._lock:
+            self._waiting.append(job)
+            if self._working >= WORKERS:
+                return
+            self._working += 1
+        self._executor.submit(self._work_off)
+
+    def _work_off(self) -> None:
+        while True:
+            with self._lock:
+                self._waiting = [job for job in self._waiting if not job.cancelled]
+                if not self._waiting:
+                    self._working -= 1
+                    return
+                job = min(self._waiting, key=lambda waiting: (waiting.priority, waiting.number))
+                self._waiting.remove(job)
+            job.execute()
+            self._finish(job)
+
+    def _finish(self, job: Job) -> None:
+        job.finished = True
+        self._results.append(job)
+        self._arrived.set()
+        if self.wake is not None:
+            self.wake()
+
+
+class InlineJobs(Jobs):
+    """Runs the work at once where it is submitted, for tests and batch runs; results still go through `apply`.
+
+    With `hold` set, work waits until `release`: the way to test what happens meanwhile.
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(clock=clock)
+        self.hold = False
+        self.held: list[Job] = []
+
+    def _begin(self, job: Job) -> None:
+        if self.hold:
+            self.held.append(job)
+            return
+        job.execute()
+        self._finish(job)
+
+    def release(self) -> None:
+        """Run what was held back, in order of submission."""
+        held, self.held = self.held, []
+        for job in held:
+            job.execute()
+            self._finish(job)

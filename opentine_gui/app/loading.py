@@ -1,0 +1,298 @@
+"""From a path to a picture: read in a job, lay out in a job, then check in a job of lowest priority."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.commands import DocumentState, Pins, Point
+from opentine_gui.app.document import Document, Progress
+from opentine_gui.app.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.selection import Selection
+from opentine_gui.core import RunRecord, StorageError, TineError, Verification, codec, storage, verify
+from opentine_gui.core.pace import collector_paused
+from opentine_gui.layout import Direction, Layout, LayoutRequest, Spacing, lay_out
+from opentine_gui.scene.camera import Camera, fitted
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from opentine_gui.app.session import Session
+    from opentine_gui.app.settings import SideStore
+
+LARGE = 5_000
+"""Steps from which the first picture is shown before the search for fewer crossings."""
+
+READ, FIRST_PICTURE, TIDY, VERIFY = 0, 1, 3, 5
+"""Priorities of the jobs; lower goes first."""
+
+_TALLEST_FIRST_VIEW = 0.35
+"""Below this zoom the first view shows the beginning at a readable size rather than everything."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A file as it was read: the run, the file's identity on disk, a digest of its bytes, remembered positions."""
+
+    record: RunRecord
+    fingerprint: storage.Fingerprint | None
+    digest: str
+    pins: Mapping[Direction, Pins]
+
+
+def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
+    """Open a file, or bring it to the front when it is open already. `select` is a step id or unique prefix."""
+    path = path.expanduser().absolute()
+    document = session.document_at(path)
+    if document is not None:
+        session.activate(document)
+        if document.error is None:
+            if select and document.record is not None:
+                document.select(Selection((document.record.resolve(select),)))
+            return document
+    else:
+        document = session.add_document(path=path)
+    document.error = None
+    document.loading = Progress(f"Reading {path.name}", session.clock())
+    opened = document
+
+    def done(loaded: Loaded) -> None:
+        opened.loading = None
+        show_loaded(session, opened, loaded)
+        session.settings.remember_file(path)
+        if select:
+            opened.select(Selection((loaded.record.resolve(select),)))
+
+    def failed(error: Exception) -> None:
+        opened.loading = None
+        opened.error = as_tine_error(error, path)
+        session.touch()
+
+    side_store = session.side_store
+    session.jobs.submit(
+        f"open:{document.number}",
+        lambda progress, cancelled: read_run(path, side_store, progress, cancelled),
+        done,
+        failed,
+        title=f"Reading {path.name}",
+        priority=READ,
+    )
+    session.touch()
+    return document
+
+
+def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancelled: IsCancelled) -> Loaded:
+    """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
+    fingerprint = storage.fingerprint(path)
+    data = storage.read_bytes(path)
+    digest = hashlib.sha256(data).hexdigest()
+    record = codec.decode(data, path=path, progress=progress, cancelled=cancelled)
+    return Loaded(record, fingerprint, digest, remembered_pins(side_store, record))
+
+
+def remembered_pins(side_store: SideStore, record: RunRecord) -> Mapping[Direction, Pins]:
+    """Where the user put this run's cards earlier, for each direction."""
+    return {
+        direction: MappingProxyType(side_store.positions(direction.value, record.graph.ids)) for direction in Direction
+    }
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's bytes, to tell a changed file from a touched one."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def state_with_pins(record: RunRecord, pins: Mapping[Direction, Pins]) -> DocumentState:
+    """A document state with remembered positions."""
+    return DocumentState(record, pins[Direction.TOP_TO_BOTTOM], pins[Direction.LEFT_TO_RIGHT])
+
+
+def show_loaded(session: Session, document: Document, loaded: Loaded) -> None:
+    """Begin the document with what was read; selection and camera stay where they still make sense."""
+    state = state_with_pins(loaded.record, loaded.pins)
+    document.start(state)
+    document.saved_state = state
+    document.fingerprint, document.content_digest = loaded.fingerprint, loaded.digest
+    document.changed_on_disk = False
+    session.recovery.forget(document)
+    session.touch()
+
+
+def keep_up(session: Session, document: Document) -> None:
+    """Called every step: ask for the picture the document should have and, once it is there, for the check of ids."""
+    record = document.record
+    if record is None:
+        return
+    if document.layout_is_stale:
+        request_layout(session, document)
+    if document.verification_wanted is not record and (document.layout_failed or not document.layout_is_stale):
+        document.verification_wanted = record
+        request_verification(session, document)
+
+
+def digraph(record: RunRecord) -> nx.DiGraph[Any]:
+    """The run as a networkx graph: step ids in traversal order, edges parent -> child, first parent first."""
+    import networkx as nx
+
+    ids, graph = record.graph.ids, nx.DiGraph()
+    graph.add_nodes_from(ids)
+    graph.add_edges_from(
+        (ids[parent], ids[child]) for child, parents in enumerate(record.graph.parents) for parent in parents
+    )
+    return graph
+
+
+def request_layout(session: Session, document: Document, *, tidy: bool = False) -> None:
+    """Lay the document out in a job, unless the same layout is under way. `tidy` forgets what stood before."""
+    state = document.state
+    if state is None:
+        return
+    record, direction, pins = state.record, document.direction, state.placed(document.direction)
+    wanted = (record.graph, direction, frozenset(pins), tidy)
+    key = f"layout:{document.number}"
+    if document.layout_wanted == wanted and (session.jobs.is_running(key) or document.layout_failed):
+        return
+    document.layout_wanted = wanted
+    session.jobs.cancel(f"tidy:{document.number}")
+    document.layout_failed = False
+    previous = document.base_layout
+    if tidy or previous is None or previous.direction is not direction or set(document.base_pins) - set(pins):
+        previous = None
+    pinned: dict[Hashable, Point] = dict(pins.items())
+    large = previous is None and len(record.graph) > LARGE
+    main = record.refs.get("main") or None
+    if main not in record.graph:
+        main = None
+
+    def laid_out(search: bool) -> Any:
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> Layout:
+            # A layout makes many small objects and no rubbish; looking for some stalls the window by 0.1 s a time.
+            with collector_paused():
+                request = LayoutRequest(
+                    digraph(record),
+                    main=main,
+                    pinned=pinned,
+                    direction=direction,
+                    spacing=Spacing(),
+                    search=search,
+                    previous=previous,
+                )
+                return lay_out(request, progress=progress, cancelled=cancelled)
+
+        return work
+
+    def is_wanted() -> bool:
+        return (
+            document in session.documents
+            and document.state is not None
+            and document.state.record.graph is record.graph
+            and document.direction is direction
+        )
+
+    def shown(layout: Layout) -> None:
+        if not is_wanted():
+            return  # undone or turned meanwhile: the next step asks for the right one where it is not on show
+        show_layout(session, document, layout, record, pins)
+        if large and not tidy:
+            session.jobs.submit(
+                f"tidy:{document.number}",
+                laid_out(True),
+                lambda tidied: (
+                    show_layout(session, document, tidied, record, pins)
+                    if document.layout_record is record and document.base_layout is layout
+                    else None
+                ),
+                title="Tidying the layout",
+                priority=TIDY,
+            )
+
+    def failed(error: Exception) -> None:
+        document.layout_failed = True
+        session.notices.add(
+            "error", f"{document.title} could not be laid out: {error}", key=f"layout:{document.number}"
+        )
+
+    session.jobs.submit(
+        key, laid_out(not large or tidy), shown, failed, title=f"Laying out {document.title}", priority=FIRST_PICTURE
+    )
+
+
+def show_layout(session: Session, document: Document, layout: Layout, record: RunRecord, pins: Pins) -> None:
+    """Show a finished layout; the card the user looks at stays where it is on the screen."""
+    anchor = _anchor(document)
+    document.set_layout(layout, record, pins)
+    if document.camera is None or document.look_again:
+        document.look_again = False
+        document.look(first_camera(session, document))
+    elif anchor is not None and document.layout is not None:
+        step_id, x, y = anchor
+        index = document.layout.index.get(step_id)
+        if index is not None:
+            new_x, new_y = document.layout.centers[index]
+            camera = document.camera
+            document.look(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
+    session.touch()
+
+
+def first_camera(session: Session, document: Document) -> Camera:
+    """The first look at a graph: all of it when that is readable, else its beginning at a readable size."""
+    layout = document.layout
+    if layout is None:
+        return Camera(0.0, 0.0, 1.0)
+    whole = fitted(layout.bounds, session.viewport)
+    if whole.zoom >= _TALLEST_FIRST_VIEW or not len(layout.centers):
+        return whole
+    x, y = (float(value) for value in layout.centers[0])
+    zoom = 0.8
+    inset_x, inset_y = session.viewport.width / 2 / zoom, session.viewport.height / 2 / zoom
+    if layout.direction is Direction.TOP_TO_BOTTOM:
+        return Camera(x, y + inset_y - 110.0, zoom)
+    return Camera(x + inset_x - 180.0, y, zoom)
+
+
+def _anchor(document: Document) -> tuple[str, float, float] | None:
+    """The card that should not move on the screen: the selected one, else the one nearest to the view's centre."""
+    layout, camera = document.layout, document.camera
+    if layout is None or camera is None or not len(layout.centers):
+        return None
+    primary = document.selection.primary
+    index = layout.index.get(primary) if primary is not None else None
+    if index is None:
+        index = int((abs(layout.centers - (camera.x, camera.y))).sum(axis=1).argmin())
+    x, y = layout.centers[index]
+    return str(layout.nodes[index]), float(x), float(y)
+
+
+def request_verification(session: Session, document: Document) -> None:
+    """Check every step id and the digest of the present run in a job of lowest priority."""
+    record = document.record
+    if record is None:
+        return
+
+    def done(verification: Verification) -> None:
+        if document.record is record:
+            document.verified(verification)
+            session.touch()
+
+    session.jobs.submit(
+        f"verify:{document.number}",
+        lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
+        done,
+        lambda error: None,
+        title=f"Checking {document.title}",
+        priority=VERIFY,
+    )
+
+
+def as_tine_error(error: Exception, path: Path) -> TineError:
+    """Any failure to read a file as one of the family, naming the file."""
+    if isinstance(error, TineError):
+        return error.at_path(path)
+    if isinstance(error, OSError):
+        return StorageError(error.strerror or str(error), path=path)
+    return TineError(f"it could not be read ({type(error).__name__}: {error})", path=path)

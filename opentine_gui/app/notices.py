@@ -1,0 +1,69 @@
+"""Notices: what the application tells the user without stopping them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Literal
+
+Level = Literal["info", "good", "warning", "error"]
+NoticeAction = tuple[str, str, Mapping[str, Any]]
+"""Button label, action id, arguments."""
+
+_MOST = 50
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One message: a sentence, more detail for those who ask, and what can be done about it."""
+
+    level: Level
+    text: str
+    detail: str = ""
+    actions: tuple[NoticeAction, ...] = ()
+    key: str = ""
+
+
+class Notices:
+    """The notices on show, oldest first; a notice with the key of an older one takes its place."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, Notice] = {}
+        self._numbers = count(1)
+        self.revision = 0
+
+    def add(
+        self,
+        level: Level,
+        text: str,
+        *,
+        detail: str = "",
+        actions: tuple[NoticeAction, ...] = (),
+        key: str = "",
+    ) -> Notice:
+        """Show a notice and return it; without a key it gets one of its own."""
+        notice = Notice(level, text, detail, actions, key or f"notice-{next(self._numbers)}")
+        self._shown.pop(notice.key, None)
+        self._shown[notice.key] = notice
+        while len(self._shown) > _MOST:
+            self._shown.pop(next(iter(self._shown)))
+        self.revision += 1
+        return notice
+
+    def error(self, text: str, detail: str = "") -> Notice:
+        """Show an error."""
+        return self.add("error", text, detail=detail)
+
+    def dismiss(self, key: str) -> None:
+        """Take a notice away; unknown keys are fine (it may be gone already)."""
+        if self._shown.pop(key, None) is not None:
+            self.revision += 1
+
+    def list(self) -> tuple[Notice, ...]:
+        """All notices on show, oldest first."""
+        return tuple(self._shown.values())
+
+    def get(self, key: str) -> Notice | None:
+        """The notice with this key, if it is on show."""
+        return self._shown.get(key)

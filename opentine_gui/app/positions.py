@@ -1,0 +1,78 @@
+"""Positions on their way to the side store: gathered on the main thread, written in a job, never lost on closing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.settings import Point, SideStore
+from opentine_gui.core import TineError
+from opentine_gui.layout import Direction
+
+if TYPE_CHECKING:
+    from opentine_gui.app.commands import DocumentState
+    from opentine_gui.app.session import Session
+
+Changes = dict[str, dict[str, Point | None]]
+"""Direction -> step id -> new centre, or None to forget it."""
+
+_PRIORITY = 4
+
+
+class Positions:
+    """Writes the side store in the background, one write at a time, in the order of the changes."""
+
+    def __init__(self, session: Session, store: SideStore) -> None:
+        self._session = session
+        self.store = store
+        self._waiting: Changes = {}
+        self._writing: Changes = {}
+
+    def remember(self, before: DocumentState, after: DocumentState) -> None:
+        """Note what moved from one state of a document to another."""
+        for direction in Direction:
+            old, new = before.placed(direction), after.placed(direction)
+            if old is not new:
+                changes = self._waiting.setdefault(direction.value, {})
+                changes.update({key: new.get(key) for key in {*old, *new} if old.get(key) != new.get(key)})
+        self._write_next()
+
+    def close(self) -> None:
+        """Write at once what is not known to be written."""
+        left: Changes = {}
+        for changes in (self._writing, self._waiting):
+            for direction, moved in changes.items():
+                left.setdefault(direction, {}).update(moved)
+        try:
+            _write(self.store, left)
+        except (OSError, TineError) as error:
+            self._report(error)
+
+    def _write_next(self) -> None:
+        if not any(self._waiting.values()) or self._writing:
+            return
+        self._writing, self._waiting = self._waiting, {}
+        changes, store = self._writing, self.store
+
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            _write(store, changes)
+
+        def done(_nothing: None) -> None:
+            self._writing = {}
+            self._write_next()
+
+        def failed(error: Exception) -> None:
+            self._writing = {}
+            self._report(error)
+
+        self._session.jobs.submit("positions", work, done, failed, priority=_PRIORITY)
+
+    def _report(self, error: Exception) -> None:
+        text = f"The card positions could not be remembered: {error}"
+        self._session.notices.add("warning", text, key="positions")
+
+
+def _write(store: SideStore, changes: Mapping[str, Mapping[str, Point | None]]) -> None:
+    for direction, moved in changes.items():
+        store.remember(direction, moved)

@@ -1,0 +1,80 @@
+"""Questions the application asks the user, and who answers them.
+
+Asking never blocks: the answer arrives later through a callback. The window shows dialogs; tests and batch runs answer
+from a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class OpenFile:
+    """Which files to open? Answer: a tuple of paths."""
+
+    title: str
+    folder: Path
+
+
+@dataclass(frozen=True)
+class OpenFolder:
+    """Which folder of runs to list? Answer: a tuple with one path."""
+
+    title: str
+    folder: Path
+
+
+@dataclass(frozen=True)
+class SaveFile:
+    """Where to save? Answer: a tuple with one path."""
+
+    title: str
+    folder: Path
+    name: str
+
+
+@dataclass(frozen=True)
+class Confirm:
+    """Choose one of `choices`; Enter takes the first, Esc answers None. `danger` marks choices that lose something."""
+
+    title: str
+    text: str
+    choices: tuple[str, ...]
+    danger: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class AskText:
+    """Type one line. Answer: the text."""
+
+    title: str
+    text: str
+    value: str = ""
+
+
+Question = OpenFile | OpenFolder | SaveFile | Confirm | AskText
+Answer = tuple[Path, ...] | str
+
+
+class Prompter(Protocol):
+    """Whoever can put a question to the user."""
+
+    def ask(self, question: Question, answer: Callable[[Answer | None], None]) -> None:
+        """Put the question; call `answer` once, now or later, with None when the user declines."""
+
+
+class ListPrompter:
+    """Answers from a list, in order; remembers what was asked. Running out of answers means declining."""
+
+    def __init__(self, answers: Iterable[Answer | None] = ()) -> None:
+        self.answers: list[Answer | None] = list(answers)
+        self.asked: list[Question] = []
+
+    def ask(self, question: Question, answer: Callable[[Answer | None], None]) -> None:
+        """Answer at once with the next item of the list."""
+        self.asked.append(question)
+        answer(self.answers.pop(0) if self.answers else None)

@@ -1,0 +1,114 @@
+"""The filter of the run list: the query grammar of the format (format section 18), over what a row knows."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from opentine_gui.app.runs import RunSummary
+
+_NAMES = ("tag", "model", "harness", "provider", "status", "cost", "after", "before")
+_DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
+
+
+@dataclass(frozen=True)
+class Query:
+    """Conditions that must all hold; None means no such condition."""
+
+    terms: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    model: str | None = None
+    harness: str | None = None
+    provider: str | None = None
+    status: str | None = None
+    least_cost: float | None = None
+    most_cost: float | None = None
+    after: float | None = None
+    before: float | None = None
+
+
+def parsed(text: str) -> Query:
+    """Read a query; ValueError says what is wrong with it (an open quote, a number, a date)."""
+    query = Query()
+    for word in shlex.split(text):
+        name, _, value = word.partition(":")
+        query = _with(query, name.lower(), value, word)
+    return query
+
+
+def _with(query: Query, name: str, value: str, word: str) -> Query:
+    """The query with one more condition; a word that is none of the known ones is looked for as text."""
+    lowered = value.strip().lower()
+    if not value or name not in _NAMES or (":" in value and name not in ("after", "before")):
+        return replace(query, terms=(*query.terms, word.lower()))
+    if name == "tag":
+        return replace(query, tags=(*query.tags, lowered))
+    if name == "cost":
+        return _with_cost(query, value)
+    if name == "after":
+        return replace(query, after=_date(value))
+    if name == "before":
+        return replace(query, before=_date(value))
+    if name == "model":
+        return replace(query, model=lowered)
+    if name == "harness":
+        return replace(query, harness=lowered)
+    if name == "provider":
+        return replace(query, provider=lowered)
+    return replace(query, status=lowered)
+
+
+def matches(query: Query, row: RunSummary) -> bool:
+    """Whether a row fulfils every condition. Unreadable rows match free text only, so that they can be found.
+
+    Rows do not know who served a run's steps: a provider is never matched.
+    """
+    if any(term not in _text(row) for term in query.terms):
+        return False
+    if query == Query(terms=query.terms):
+        return True
+    cost = row.cost or 0.0
+    return (
+        not row.unreadable
+        and all(tag in row.tags for tag in query.tags)
+        and (query.model is None or query.model in row.model.lower())
+        and (query.harness is None or query.harness in row.harness.lower())
+        and query.provider is None
+        and (query.status is None or query.status == row.status.lower())
+        and (query.least_cost is None or not cost < query.least_cost)
+        and (query.most_cost is None or not cost > query.most_cost)
+        and (query.after is None or row.created_at >= query.after)
+        and (query.before is None or row.created_at <= query.before)
+    )
+
+
+def _text(row: RunSummary) -> str:
+    return " ".join((row.title, row.run_id, row.model, row.status, row.unreadable, *row.tags)).lower()
+
+
+def _with_cost(query: Query, value: str) -> Query:
+    if ".." in value:
+        low, _, high = value.partition("..")
+        if low:
+            query = replace(query, least_cost=_number(low))
+        return replace(query, most_cost=_number(high)) if high else query
+    if value.startswith("<"):
+        return replace(query, most_cost=_number(value.lstrip("<=")))
+    return replace(query, least_cost=_number(value.lstrip(">=")))
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not an amount of money") from None
+
+
+def _date(text: str) -> float:
+    for form in _DATE_FORMS:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC).timestamp()
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is not a date like 2026-01-31")

@@ -1,0 +1,123 @@
+"""Files that change under an open document: reload when nothing is lost by it, ask when there are edits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opentine_gui.app import loading
+from opentine_gui.app.document import Document, Progress
+from opentine_gui.app.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import storage
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+def paths_changed(session: Session, paths: Iterable[Path]) -> None:
+    """Something happened to these paths: look at the open files among them, and at the list of runs."""
+    real = {os.path.realpath(path) for path in paths}
+    for document in session.documents:
+        if document.path is not None and os.path.realpath(document.path) in real:
+            look_again(session, document)
+    if session.runs.folder is not None and any(path.startswith(os.path.realpath(session.runs.folder)) for path in real):
+        session.runs.scan(session)
+
+
+def look_again(session: Session, document: Document) -> None:
+    """Compare the file with what was read, by content; a touched file is not a changed one."""
+    path = document.path
+    if path is None or document.saving or session.jobs.is_running(f"open:{document.number}"):
+        return
+    known_digest = document.content_digest
+
+    def compare(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[storage.Fingerprint, str] | None:
+        fingerprint = storage.fingerprint(path)
+        try:
+            return (fingerprint, loading.file_digest(path)) if fingerprint is not None else None
+        except OSError:
+            return None
+
+    def done(found: tuple[storage.Fingerprint, str] | None) -> None:
+        if document not in session.documents or document.content_digest != known_digest or document.saving:
+            return
+        if found is None:
+            _gone(session, document)
+        elif found[1] == known_digest:
+            document.fingerprint = found[0]
+            document.changed_on_disk = False
+            session.notices.dismiss(_key(document))
+        elif document.dirty:
+            _ask(session, document)
+        else:
+            reload(session, document)
+
+    session.jobs.submit(f"check:{document.number}", compare, done, lambda _error: None, priority=loading.READ)
+
+
+def reload(session: Session, document: Document) -> None:
+    """Read the file again; selection, camera and positions stay. The old picture stays until the new one is there."""
+    path = document.path
+    if path is None:
+        return
+    if document.state is None:
+        document.loading = Progress(f"Reading {path.name}", session.clock())
+
+    def done(loaded: loading.Loaded) -> None:
+        had_run = document.state is not None
+        document.loading = None
+        loading.show_loaded(session, document, loaded)
+        session.notices.dismiss(_key(document))
+        if had_run:
+            text = f"{document.title} was changed by someone else and has been read again."
+            session.notices.add("info", text, key=f"reloaded:{document.number}")
+
+    def failed(error: Exception) -> None:
+        document.loading = None
+        problem = loading.as_tine_error(error, path)
+        if document.state is None:
+            document.error = problem
+        else:
+            _ask(session, document, f"{document.title} changed on disk and cannot be read now: {problem}")
+        session.touch()
+
+    side_store = session.side_store
+    session.jobs.submit(
+        f"open:{document.number}",
+        lambda progress, cancelled: loading.read_run(path, side_store, progress, cancelled),
+        done,
+        failed,
+        title=f"Reading {path.name}",
+        priority=loading.READ,
+    )
+
+
+def _ask(session: Session, document: Document, text: str = "") -> None:
+    document.changed_on_disk = True
+    session.notices.add(
+        "warning",
+        text or f"{document.title} was changed by someone else, and it has unsaved edits here.",
+        actions=(
+            ("Reload", "file.reload", {"document": document.number, "discard": True}),
+            ("Keep mine", "notice.dismiss", {"key": _key(document)}),
+        ),
+        key=_key(document),
+    )
+    session.touch()
+
+
+def _gone(session: Session, document: Document) -> None:
+    document.changed_on_disk = True
+    session.notices.add(
+        "warning",
+        f"{document.title} is no longer at {document.path}. What you see is still here; save it to keep it.",
+        actions=(("Save as…", "file.save_as", {"document": document.number}),),
+        key=_key(document),
+    )
+    session.touch()
+
+
+def _key(document: Document) -> str:
+    return f"changed:{document.number}"

@@ -1,0 +1,34 @@
+"""What of the window is on show: state of the session that no document owns and undo does not cover."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass
+class View:
+    """Panels and dialogs. The window shows what is True here and sends actions to change it."""
+
+    panels: bool = True
+    minimap: bool = True
+    theme: str = "dark"
+    palette: bool = False
+    palette_text: str = ""
+    find: bool = False
+    find_text: str = ""
+    inspector_wide: bool = False
+    keys: bool = False
+    about: bool = False
+
+
+@dataclass(frozen=True)
+class ContextMenu:
+    """A context menu that was asked for: `kind` is "step", "canvas" or "run"; x, y in pixels of the canvas."""
+
+    kind: str
+    x: float
+    y: float
+    step: str | None = None
+    path: Path | None = None
+    number: int = 0

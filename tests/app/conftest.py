@@ -1,0 +1,112 @@
+"""A real session without threads, dialogs or a window: jobs run at once, questions are answered from a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.jobs import InlineJobs
+from opentine_gui.app.prompts import Answer, ListPrompter
+from opentine_gui.app.session import Session
+from opentine_gui.app.settings import Settings
+from opentine_gui.app.watch import NoWatch
+from opentine_gui.core import RunRecord, storage
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Bench:
+    """A session with the parts a test wants to hold in its hands."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.clock = Clock()
+        self.jobs = InlineJobs(clock=self.clock)
+        self.prompter = ListPrompter()
+        self.watch = NoWatch()
+        self.copied: list[str] = []
+        self._nonces = 0
+        self.session = Session(
+            jobs=self.jobs,
+            prompter=self.prompter,
+            watch=self.watch,
+            settings=Settings(motion=False),
+            environment={},
+            working_folder=folder,
+            clock=self.clock,
+            now=lambda: 1_770_000_500.0,
+            nonce=self._nonce,
+        )
+        self.session.clipboard = self.copied.append
+
+    def _nonce(self) -> str:
+        self._nonces += 1
+        return f"{self._nonces:032x}"
+
+    def write(self, name: str, record: RunRecord) -> Path:
+        """Put a run into the folder."""
+        return storage.write(self.folder / name, record)
+
+    def open(self, name: str, record: RunRecord | None = None) -> Document:
+        """Open a file of the folder, written first when a run is given."""
+        if record is not None:
+            self.write(name, record)
+        self.do("file.open", path=self.folder / name)
+        document = self.session.active
+        assert document is not None
+        return document
+
+    def do(self, action_id: str, /, *answers: Answer | None, **arguments: object) -> None:
+        """Invoke an action, answer what it asks, and let everything come to rest."""
+        self.prompter.answers.extend(answers)
+        self.session.invoke(action_id, **arguments)
+        self.session.settle()
+
+    @property
+    def active(self) -> Document:
+        """The document in front."""
+        assert self.session.active is not None
+        return self.session.active
+
+    @property
+    def record(self) -> RunRecord:
+        """The run in front."""
+        assert self.active.record is not None
+        return self.active.record
+
+    def notices(self, level: str | None = None) -> list[str]:
+        """Texts of the notices on show."""
+        return [notice.text for notice in self.session.notices.list() if level in (None, notice.level)]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    """A session working in a folder of its own."""
+    made = Bench(tmp_path)
+    yield made
+    made.session.close()
+
+
+@pytest.fixture
+def second_bench(tmp_path: Path) -> Iterator[Callable[[], Bench]]:
+    """Further sessions in the same folder, as if the application were started again."""
+    made: list[Bench] = []
+
+    def make() -> Bench:
+        made.append(Bench(tmp_path))
+        return made[-1]
+
+    yield make
+    for bench in made:
+        bench.session.close()

@@ -1,0 +1,198 @@
+"""Work on threads: order, replacement, cancelling, errors, budget. Threads are steered by events, never by time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from opentine_gui.app.jobs import InlineJobs, IsCancelled, Jobs, ReportProgress
+
+LIMIT = 10.0
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    made = Jobs()
+    yield made
+    made.close()
+
+
+def until(jobs: Jobs, done: Callable[[], bool]) -> None:
+    """Apply results until a condition holds."""
+    for _ in range(1000):
+        jobs.apply(1.0)
+        if done():
+            return
+        jobs.wait(0.01)
+    raise AssertionError("the jobs did not come to it")
+
+
+def test_work_runs_on_another_thread_and_its_result_arrives_on_this_one(jobs: Jobs) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> int:
+        seen.append(("work", threading.get_ident()))
+        return 7
+
+    jobs.submit("a", work, lambda result: seen.append((f"done {result}", threading.get_ident())))
+    until(jobs, lambda: len(seen) == 2)
+    assert [what for what, _ in seen] == ["work", "done 7"]
+    assert seen[0][1] != threading.get_ident() == seen[1][1]
+    assert jobs.idle
+
+
+def test_a_newer_job_with_the_same_key_cancels_the_older(jobs: Jobs) -> None:
+    started, noticed = threading.Event(), threading.Event()
+    results: list[str] = []
+
+    def old(_progress: ReportProgress, cancelled: IsCancelled) -> str:
+        started.set()
+        for _ in range(1000):
+            if cancelled():
+                noticed.set()
+                break
+            threading.Event().wait(0.01)
+        return "old"
+
+    jobs.submit("same", old, results.append)
+    assert started.wait(LIMIT)
+    jobs.submit("same", lambda _progress, _cancelled: "new", results.append)
+    until(jobs, lambda: bool(results))
+    assert noticed.wait(LIMIT)
+    until(jobs, lambda: jobs.idle)
+    assert results == ["new"]
+
+
+def test_waiting_jobs_start_by_priority_then_by_age(jobs: Jobs) -> None:
+    gate, order = threading.Event(), []
+    for number in range(2):
+        jobs.submit(f"gate{number}", lambda _progress, _cancelled: gate.wait(LIMIT), lambda _result: None)
+    lock = threading.Lock()
+
+    def named(name: str) -> Callable[[ReportProgress, IsCancelled], None]:
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            with lock:
+                order.append(name)
+
+        return work
+
+    for name, priority in (("late", 5), ("first", 0), ("middle", 2), ("second", 0), ("dropped", 1)):
+        jobs.submit(name, named(name), lambda _result: None, priority=priority)
+    jobs.cancel("dropped")
+    gate.set()
+    until(jobs, lambda: jobs.idle)
+    assert set(order[:2]) == {"first", "second"}
+    assert set(order) == {"first", "second", "middle", "late"}
+    assert order.index("late") >= 2
+
+
+def test_at_most_two_jobs_run_at_once(jobs: Jobs) -> None:
+    lock, running, most = threading.Lock(), [0], [0]
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        threading.Event().wait(0.005)
+        with lock:
+            running[0] -= 1
+
+    for number in range(12):
+        jobs.submit(str(number), work, lambda _result: None)
+    until(jobs, lambda: jobs.idle)
+    assert most[0] <= 2
+
+
+def test_an_error_goes_to_failed_or_comes_back_from_apply() -> None:
+    jobs, failures = InlineJobs(), []
+
+    def broken(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        raise OSError("no")
+
+    jobs.submit("a", broken, lambda _result: None, failures.append)
+    assert jobs.apply(1.0) == (True, [])
+    assert [str(error) for error in failures] == ["no"]
+    jobs.submit("b", broken, lambda _result: None)
+    changed, stray = jobs.apply(1.0)
+    assert changed
+    assert [(job.key, str(error)) for job, error in stray] == [("b", "no")]
+
+
+def test_an_error_while_a_result_is_applied_does_not_lose_the_next_result() -> None:
+    jobs, seen = InlineJobs(), []
+
+    def broken(_result: object) -> None:
+        raise ValueError("bad result")
+
+    jobs.submit("a", lambda _progress, _cancelled: 1, broken)
+    jobs.submit("b", lambda _progress, _cancelled: 2, seen.append)
+    _, stray = jobs.apply(1.0)
+    assert seen == [2]
+    assert [job.key for job, _ in stray] == ["a"]
+
+
+def test_applying_stops_when_the_budget_is_spent_but_always_does_one() -> None:
+    jobs, seen = InlineJobs(), []
+    for number in range(3):
+        jobs.submit(str(number), lambda _progress, _cancelled, number=number: number, seen.append)
+    for expected in ([0], [0, 1], [0, 1, 2]):
+        jobs.apply(0.0)
+        assert seen == expected
+    assert jobs.apply(0.0) == (False, [])
+
+
+def test_cancelled_work_never_reports_even_when_it_had_finished() -> None:
+    jobs, seen = InlineJobs(), []
+    jobs.submit("a", lambda _progress, _cancelled: 1, seen.append)
+    jobs.cancel("a")
+    jobs.apply(1.0)
+    assert seen == []
+    assert jobs.idle
+
+
+def test_progress_is_shown_for_jobs_that_take_long_enough() -> None:
+    now = [0.0]
+    jobs = InlineJobs(clock=lambda: now[0])
+    jobs.hold = True
+
+    def work(progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        progress(0.5)
+        progress(7.0)
+
+    jobs.submit("a", work, lambda _result: None, title="Reading")
+    now[0] = 0.2
+    assert jobs.running(0.3) == ()
+    now[0] = 0.4
+    assert [job.title for job in jobs.running(0.3)] == ["Reading"]
+    (job,) = jobs.running()
+    jobs.release()
+    assert job.fraction == 1.0
+
+
+def test_after_closing_nothing_starts_and_running_work_is_asked_to_end() -> None:
+    jobs, started, asked = Jobs(), threading.Event(), threading.Event()
+
+    def work(_progress: ReportProgress, cancelled: IsCancelled) -> None:
+        started.set()
+        for _ in range(1000):
+            if cancelled():
+                asked.set()
+                return
+            threading.Event().wait(0.01)
+
+    jobs.submit("a", work, lambda _result: None)
+    assert started.wait(LIMIT)
+    jobs.close()
+    assert asked.is_set()
+    jobs.submit("b", work, lambda _result: None)
+    assert jobs.idle
+
+
+def test_a_result_wakes_whoever_sleeps() -> None:
+    woken = threading.Event()
+    jobs = Jobs(wake=woken.set)
+    jobs.submit("a", lambda _progress, _cancelled: None, lambda _result: None)
+    assert woken.wait(LIMIT)
+    jobs.close()

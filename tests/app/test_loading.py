@@ -1,0 +1,247 @@
+"""From a path to a picture: order of jobs, large files, stale layouts, positions over a layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opentine_gui.app import loading
+from opentine_gui.app.arrange import with_pins
+from opentine_gui.app.jobs import Jobs
+from opentine_gui.app.session import Session
+from opentine_gui.app.settings import Settings
+from opentine_gui.app.watch import NoWatch
+from opentine_gui.core import storage
+from opentine_gui.layout import Direction, Layout, LayoutRequest, lay_out
+from opentine_gui.scene.camera import Camera
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a", "d": "b"}
+CORPUS = Path(__file__).parent.parent / "data" / "corpus"
+
+
+def layout_of(shape: dict[str, str], direction: Direction = Direction.TOP_TO_BOTTOM) -> Layout:
+    return lay_out(LayoutRequest(loading.digraph(run_of(shape)), direction=direction))
+
+
+def test_the_networkx_graph_keeps_order_and_first_parents() -> None:
+    record = run_of({"b": "", "a": "b", "c": "b", "m": "c a"})
+    graph = loading.digraph(record)
+    assert tuple(graph.nodes) == record.graph.ids
+    assert list(graph.predecessors(named(record, "m"))) == [named(record, "c"), named(record, "a")]
+
+
+def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) -> None:
+    path = bench.write("run.tine", run_of(TREE))
+    bench.jobs.hold = True
+    bench.session.invoke("file.open", path=path)
+    bench.session.step()
+    document = bench.active
+    assert document.loading is not None
+    assert document.loading.label == "Reading run.tine"
+    assert (document.record, document.layout) == (None, None)
+    assert bench.session.enabled("run.fork") == "The run is still being read."
+    bench.clock.now += 1.0
+    assert bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.loading is None
+    assert document.layout is not None
+    assert document.camera == document.fit_camera(bench.session.viewport)
+
+
+def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.session.step()
+    revision = bench.session.revision
+    assert not bench.session.step()
+    assert bench.session.revision == revision
+    assert not bench.session.busy
+
+
+def test_a_large_run_is_shown_before_the_search_for_few_crossings(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "LARGE", 3)
+    searched: list[bool] = []
+    real = loading.lay_out
+
+    def counted(request: LayoutRequest, **options: object) -> Layout:
+        searched.append(request.search)
+        return real(request, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(loading, "lay_out", counted)
+    bench.open("run.tine", run_of(TREE))
+    assert searched == [False, True]
+    assert bench.active.layout is not None
+
+
+def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    opened, shown = document.record, document.base_layout
+    bench.jobs.hold = True
+    bench.session.invoke("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
+    bench.session.step()
+    assert document.record is not opened
+    assert document.layout_is_stale
+    assert document.layout is not None
+    assert len(document.layout.nodes) == 4
+    assert document.face(3).title == "d"  # the picture on show is still that of the old run
+    bench.session.invoke("edit.undo")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.record is opened
+    assert document.base_layout is shown
+    assert not document.layout_is_stale
+
+
+def test_a_layout_that_fails_is_said_once_and_not_tried_for_ever(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def broken(*_args: object, **_options: object) -> Layout:
+        calls.append(1)
+        raise RuntimeError("no layout today")
+
+    monkeypatch.setattr(loading, "lay_out", broken)
+    bench.open("run.tine", run_of(TREE))
+    for _ in range(5):
+        bench.session.step()
+    assert len(calls) == 1
+    assert "no layout today" in bench.notices("error")[0]
+    monkeypatch.undo()
+    bench.do("view.tidy")
+    assert bench.active.layout is not None
+
+
+def test_adding_a_step_leaves_the_card_in_view_where_it_is_on_the_screen(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.do("select.step", step=named(record, "c"))
+    bench.do("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
+    assert document.layout is not None
+    for name in TREE:
+        assert named(bench.record, name) in document.layout.index
+
+
+def test_a_long_run_begins_at_its_beginning_at_a_readable_size(bench: Bench) -> None:
+    record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
+    document = bench.open("run.tine", record)
+    assert document.camera is not None
+    assert document.layout is not None
+    assert document.camera.zoom >= 0.35
+    x, y = document.layout.position(record.graph.ids[0])
+    half = bench.session.viewport.height / 2 / document.camera.zoom
+    assert document.camera.x == x
+    assert document.camera.y - half < y < document.camera.y
+
+
+def test_an_empty_run_opens(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of({}))
+    assert document.error is None
+    assert document.layout is not None
+    assert bench.session.enabled("select.all") == "This run has no steps."
+
+
+def test_a_step_that_is_brought_into_view_moves_the_camera_as_little_as_needed(bench: Bench) -> None:
+    record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
+    document = bench.open("run.tine", record)
+    before = document.camera
+    bench.do("select.step", step=named(record, "1"), reveal=True)
+    assert document.camera == before
+    bench.do("select.step", step=named(record, "50"), reveal=True)
+    assert document.camera is not None
+    assert before is not None
+    assert document.camera.x == before.x
+    assert document.layout is not None
+    _, y = document.layout.position(named(record, "50"))
+    half = bench.session.viewport.height / 2 / document.camera.zoom
+    assert document.camera.y + half == pytest.approx(y + 40.0 + 24.0 / document.camera.zoom)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(CORPUS.rglob("*.tine"))[::12], ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_files_of_every_release_open_with_a_picture_and_a_verdict(bench: Bench, path: Path) -> None:
+    bench.do("file.open", path=path)
+    document = bench.active
+    if document.error is not None:
+        pytest.fail(str(document.error))
+    assert document.layout is not None
+    assert document.verification is not None
+    assert not document.dirty
+    for index in range(min(30, len(document.layout.nodes))):
+        face = document.face(index)
+        assert face.title
+        assert face.seal in {"ok", "mismatch", "not_checkable"}
+
+
+def test_a_real_session_with_threads_comes_to_a_picture(tmp_path: Path) -> None:
+    record = run_of({str(number): str(number - 1) if number else "" for number in range(300)})
+    path = storage.write(tmp_path / "run.tine", record)
+    session = Session(jobs=Jobs(), watch=NoWatch(), settings=Settings(), environment={}, working_folder=tmp_path)
+    try:
+        session.invoke("file.open", path=path)
+        session.settle()
+        assert session.active is not None
+        assert session.active.layout is not None
+        assert session.active.verification is not None
+        assert session.active.verification.ok
+        assert [row.title for row in session.runs.rows] == ["run"]
+    finally:
+        session.close()
+
+
+# --- positions over a layout ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("direction", list(Direction))
+def test_a_moved_card_takes_its_links_along_and_nothing_else_moves(direction: Direction) -> None:
+    layout = layout_of({**TREE, "m": "c d"}, direction)
+    moved = layout.nodes[1]
+    shown = with_pins(layout, {str(moved): (1234.0, -77.0), "unknown": (0.0, 0.0)})
+    assert shown.position(moved) == (1234.0, -77.0)
+    half = np.array([layout.spacing.node_width, layout.spacing.node_height]) / 2
+    axis = 1 if direction is Direction.TOP_TO_BOTTOM else 0
+    for edge, (parent, child) in enumerate(layout.edges):
+        before, after = layout.polyline(edge), shown.polyline(edge)
+        if 1 not in (parent, child):
+            assert np.array_equal(before, after)
+            continue
+        start, end = shown.centers[parent].copy(), shown.centers[child].copy()
+        start[axis] += half[axis]
+        end[axis] -= half[axis]
+        assert np.allclose(after[0], start)
+        assert np.allclose(after[-1], end)
+    others = [index for index in range(len(layout.nodes)) if index != 1]
+    assert np.array_equal(shown.centers[others], layout.centers[others])
+    assert shown.bounds[2] >= 1234.0 + half[0]
+    assert shown.bounds[1] <= -77.0 - half[1]
+
+
+def test_links_leave_cards_where_the_layout_lets_them_leave() -> None:
+    layout = layout_of(TREE)
+    x, y = layout.position(layout.nodes[3])
+    shown = with_pins(layout, {str(layout.nodes[3]): (x + 1.0, y)})
+    edge = next(e for e, (_, child) in enumerate(layout.edges) if child == 3)
+    assert np.allclose(shown.polyline(edge)[0], layout.polyline(edge)[0])
+    assert np.allclose(shown.polyline(edge)[-1] - layout.polyline(edge)[-1], (1.0, 0.0))
+
+
+def test_positions_that_change_nothing_give_the_same_layout() -> None:
+    layout = layout_of(TREE)
+    assert with_pins(layout, {}) is layout
+    assert with_pins(layout, {str(layout.nodes[0]): layout.position(layout.nodes[0])}) is layout
+
+
+def test_turning_the_layout_shows_the_beginning_again(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    document.look(Camera(5000.0, 5000.0, 0.5))
+    bench.do("view.direction")
+    assert document.camera == document.fit_camera(bench.session.viewport)

@@ -1,0 +1,108 @@
+"""The folder of runs: which one, what its rows say, what is read again and what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app import runs
+from opentine_gui.app.runs import runs_folder
+from opentine_gui.core import storage
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+
+@pytest.mark.parametrize(
+    ("environment", "made", "expected"),
+    [
+        ({"OPENTINE_RUNS_DIR": "one", "TINE_RUNS_DIR": "two"}, True, "one"),
+        ({"TINE_RUNS_DIR": "two"}, True, "two"),
+        ({}, True, ".tine_runs"),
+        ({"OPENTINE_RUNS_DIR": ""}, False, None),
+    ],
+)
+def test_the_folder_is_the_first_that_is_named(
+    tmp_path: Path, environment: dict[str, str], made: bool, expected: str | None
+) -> None:
+    if made:
+        (tmp_path / ".tine_runs").mkdir()
+    assert runs_folder(tmp_path, environment) == (tmp_path / expected if expected else None)
+
+
+def test_the_opened_files_folder_is_listed_when_none_is_named(bench: Bench) -> None:
+    assert bench.session.runs.folder is None
+    bench.open("run.tine", run_of({"a": "", "b": "a"}, status="failed"))
+    (found,) = bench.session.runs.rows
+    assert (found.title, found.run_id, found.steps, found.status) == ("run", "example", 2, "failed")
+    assert found.cost == pytest.approx(0.002)
+    assert not found.cost_is_minimum
+    assert found.model == "example-model"
+
+
+def test_a_run_without_prices_has_no_cost_rather_than_none_to_pay(bench: Bench) -> None:
+    bench.open("run.tine", run_of({"a": ""}, cost=0.0))
+    assert bench.session.runs.rows[0].cost is None
+
+
+def test_a_saved_fork_appears_below_its_source(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a"})
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "a"), accept=True)
+    bench.do("file.save_as", path=bench.folder / "fork.tine")
+    assert [(found.title, found.depth) for found in bench.session.runs.rows] == [("run", 0), ("fork", 1)]
+
+
+def test_a_file_that_cannot_be_read_is_a_row_that_says_why(bench: Bench) -> None:
+    (bench.folder / "bad.tine").write_bytes(b"nonsense")
+    bench.do("file.open_folder", path=bench.folder)
+    (found,) = bench.session.runs.rows
+    assert found.title == "bad"
+    assert found.unreadable
+    assert "bad.tine" not in found.unreadable
+
+
+def test_only_changed_files_are_read_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        bench.write(f"{number}.tine", run_of({"a": ""}, run_id=str(number)))
+    bench.do("file.open_folder", path=bench.folder)
+    read: list[str] = []
+    real = runs.summarise
+
+    def counted(path: Path) -> runs.RunSummary:
+        read.append(path.name)
+        return real(path)
+
+    monkeypatch.setattr(runs, "summarise", counted)
+    bench.write("1.tine", run_of({"a": "", "b": "a"}, run_id="1"))
+    bench.write("new.tine", run_of({"a": ""}, run_id="new"))
+    (bench.folder / "2.tine").unlink()
+    bench.watch.post([bench.folder / "1.tine"])
+    bench.session.settle()
+    assert sorted(read) == ["1.tine", "new.tine"]
+    assert sorted((found.title, found.steps) for found in bench.session.runs.rows) == [("0", 1), ("1", 2), ("new", 1)]
+
+
+def test_a_large_folder_is_listed_slice_by_slice(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_SLICE", 4)
+    for number in range(11):
+        bench.write(f"{number:02}.tine", run_of({"a": ""}, run_id=str(number)))
+    before = bench.session.runs.revision
+    bench.do("file.open_folder", path=bench.folder)
+    assert len(bench.session.runs.rows) == 11
+    assert bench.session.runs.revision - before >= 3
+
+
+def test_links_and_other_files_are_not_listed(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "secret.tine"
+    storage.write(elsewhere, run_of({"a": ""}))
+    (bench.folder / "link.tine").symlink_to(elsewhere)
+    (bench.folder / "note.txt").write_text("hello", encoding="utf-8")
+    (bench.folder / "folder.tine").mkdir()
+    bench.do("file.open_folder", path=bench.folder)
+    assert bench.session.runs.rows == ()
+
+
+def test_a_folder_that_cannot_be_listed_says_why(bench: Bench) -> None:
+    bench.do("file.open_folder", path=bench.folder / "missing")
+    assert "missing cannot be listed" in bench.session.runs.problem

@@ -1,0 +1,84 @@
+"""The session as a whole: tabs, the queue, closing."""
+
+from __future__ import annotations
+
+from opentine_gui.app.settings import load_settings
+from tests.app.conftest import Bench
+from tests.conftest import run_of
+
+ONE, TWO = run_of({"a": "", "b": "a"}, run_id="one"), run_of({"c": ""}, run_id="two")
+
+
+def test_actions_run_in_the_order_they_were_asked_for_and_not_before_the_next_step(bench: Bench) -> None:
+    bench.session.invoke("view.theme", name="light")
+    bench.session.invoke("view.theme", name="high-contrast")
+    assert bench.session.view.theme == "dark"
+    assert bench.session.step()
+    assert bench.session.view.theme == "high-contrast"
+
+
+def test_a_step_without_budget_does_one_action_and_leaves_the_rest_for_the_next(bench: Bench) -> None:
+    for name in ("light", "high-contrast"):
+        bench.session.invoke("view.theme", name=name)
+    bench.session.step(budget=0.0)
+    assert bench.session.view.theme == "light"
+    assert bench.session.busy
+    bench.session.step(budget=0.0)
+    assert bench.session.view.theme == "high-contrast"
+    assert not bench.session.busy
+
+
+def test_a_new_document_opens_beside_the_active_one(bench: Bench) -> None:
+    bench.open("one.tine", ONE)
+    bench.open("two.tine", TWO)
+    bench.do("document.activate", document=bench.session.documents[0].number)
+    bench.do("run.fork", step=bench.record.graph.ids[0], accept=True)
+    assert [document.title for document in bench.session.documents] == ["one.tine", "Fork of one", "two.tine"]
+
+
+def test_a_file_opened_through_a_link_is_the_same_document(bench: Bench) -> None:
+    bench.open("one.tine", ONE)
+    (bench.folder / "link.tine").symlink_to(bench.folder / "one.tine")
+    bench.open("link.tine")
+    assert len(bench.session.documents) == 1
+
+
+def test_a_bad_step_after_the_file_name_still_opens_the_file_and_says_so(bench: Bench) -> None:
+    bench.write("one.tine", ONE)
+    bench.do("file.open", path=f"{bench.folder / 'one.tine'}#zzzz")
+    assert bench.active.layout is not None
+    assert "'zzzz'" in bench.notices("error")[0]
+
+
+def test_selections_cameras_and_undo_belong_to_their_documents(bench: Bench) -> None:
+    bench.open("one.tine", ONE)
+    bench.do("select.all")
+    bench.do("view.pan", dx=50.0, dy=0.0)
+    camera = bench.active.camera
+    bench.open("two.tine", TWO)
+    assert len(bench.active.selection) == 0
+    bench.do("document.previous")
+    assert len(bench.active.selection) == 2
+    assert bench.active.camera == camera
+
+
+def test_closing_writes_the_settings_once(bench: Bench) -> None:
+    bench.open("one.tine", ONE)
+    bench.do("view.theme", name="light")
+    bench.do("view.panels")
+    bench.session.close()
+    settings = load_settings()
+    assert (settings.theme, settings.panels) == ("light", False)
+    assert settings.recent == [str(bench.folder / "one.tine")]
+    bench.session.settings.theme = "dark"
+    bench.session.close()
+    assert load_settings().theme == "light"
+
+
+def test_text_in_files_reaches_cards_and_notices_cleaned(bench: Bench) -> None:
+    hostile = "bad\x1b[31m-\u202egnp.exe\u202c-name"
+    bench.open("one.tine", run_of({hostile: "", "x" + hostile: hostile}))
+    for index in (0, 1):
+        face = bench.active.face(index)
+        for text in (face.title, face.line, *(flag.text for flag in face.flags)):
+            assert not set(text) & set("\x1b\u202e\u202c")
