@@ -1,0 +1,118 @@
+"""Canonical JSON and the step id built on it (format sections 4 and 5)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from json.encoder import encode_basestring_ascii
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError, LimitError
+from opentine_gui.core.model import JsonObject, StepKind
+
+SLICE = 1 << 18
+"""About how many bytes are worked on at a time, so that other threads get their turn in between."""
+
+_sorted = msgspec.json.Encoder(order="sorted")
+quote: Callable[[str], str] = encode_basestring_ascii
+"""A string as a canonical JSON literal."""
+
+
+def canonical(value: Any) -> bytes:
+    """Canonical JSON text of a value: sorted keys, no spaces, ASCII only. FormatError on NaN or infinity.
+
+    As in the package, tuples become lists, keys become text and objects that are not JSON become their `repr`.
+    """
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr)
+    except RecursionError as error:
+        raise LimitError("the value is nested too deeply to be written") from error
+    except (ValueError, TypeError) as error:
+        raise FormatError("the value cannot be written as JSON", cause=error) from error
+    return text.encode("ascii")
+
+
+def sha256_hex(data: bytes) -> str:
+    """64 lower-case hex characters."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def step_id(
+    kind: StepKind | str,
+    inputs: JsonObject,
+    parent_id: str | None = None,
+    *,
+    parent_ids: Sequence[str] | None = None,
+    outputs: JsonObject | None = None,
+    model_info: Any = "",
+    tool_info: JsonObject | None = None,
+    error: JsonObject | None = None,
+) -> str:
+    """The content address of a step, 64 hex characters (format section 5). `parent_ids` wins over `parent_id`."""
+    if parent_ids is None:
+        parent_ids = [parent_id] if parent_id else []
+    content = {
+        "error": error or {},
+        "inputs": inputs,
+        "kind": StepKind(kind).value,
+        "model_info": model_info,
+        "outputs": outputs or {},
+        "parent_ids": list(parent_ids),
+        "tool_info": tool_info or {},
+    }
+    return sha256_hex(canonical(content))
+
+
+class _Spelling:
+    """Decodes JSON and notices whether every float literal is spelled the canonical way."""
+
+    def __init__(self) -> None:
+        self.canonical = True
+        self.decoder = msgspec.json.Decoder(float_hook=self._float)
+
+    def _float(self, literal: str) -> float:
+        value = float(literal)
+        if repr(value) != literal:
+            self.canonical = False
+            if value in (float("inf"), float("-inf")):
+                raise FormatError("a number is too large to be finite", place=literal[:20])
+        return value
+
+    def decode(self, text: bytes) -> Any:
+        self.canonical = True
+        return self.decoder.decode(text)
+
+
+def canonical_texts(texts: Sequence[bytes | msgspec.Raw]) -> list[bytes | msgspec.Raw]:
+    """The canonical text of each minified JSON text; a text that is canonical already is returned as it is.
+
+    A text is only taken as canonical when decoding and encoding it again gives the same bytes: its ASCII-ness and the
+    spelling of its floats are checked too, because the fast encoder spells strings and small floats in another way.
+    """
+    spelling = _Spelling()
+    try:
+        joined = b"[" + b",".join(texts) + b"]"
+        values = spelling.decode(joined)
+        if spelling.canonical and _is_ascii(joined) and b"\\u" not in joined and _sorted.encode(values) == joined:
+            return list(texts)
+        plain_floats = spelling.canonical
+        result: list[bytes | msgspec.Raw] = []
+        for text, value in zip(texts, values, strict=True):
+            raw = bytes(text)
+            if plain_floats and _is_ascii(raw) and b"\\u" not in raw and _sorted.encode(value) == raw:
+                result.append(text)
+            else:
+                exact = canonical(value)
+                result.append(text if exact == raw else exact)
+        return result
+    except RecursionError as error:
+        raise LimitError("the document is nested too deeply") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise FormatError("a value cannot be read as JSON", cause=error) from error
+
+
+def _is_ascii(text: bytes) -> bool:
+    return text.isascii() and b"\x7f" not in text

@@ -1,0 +1,316 @@
+"""Text to record: every form of format sections 2, 3 and 13, read in slices. `writing` is the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from opentine_gui.core import container as containers
+from opentine_gui.core import legacy, shapes, strict
+from opentine_gui.core.canonical import SLICE, canonical, canonical_texts
+from opentine_gui.core.errors import FormatError, LimitError, TineError
+from opentine_gui.core.graph import Graph, Raw, parent_indices
+from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
+from opentine_gui.core.record import RunRecord, Source
+from opentine_gui.core.steprecord import STEP_DEPTH, Columns
+from opentine_gui.core.writing import encode
+
+__all__ = ["decode", "encode"]
+
+SMALLEST_SPLIT = 2 * 1024 * 1024
+
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_items = msgspec.json.Decoder(list[msgspec.Raw])
+_names = msgspec.json.Decoder(list[str])
+_HOLE = b'{"\\u0000 steps":0}'
+_STEPS_OPEN = b'\n    "steps": {\n'
+_STEPS_CLOSE = b'\n    }\n  },\n  "manifest": '
+_STEP_CLOSE = b"\n      },\n"
+
+
+def decode(
+    data: bytes, *, path: str | Path | None = None, progress: Progress | None = None, cancelled: Stop | None = None
+) -> RunRecord:
+    """The document in a file's bytes. TineError (with `path` in it) on everything that is not one.
+
+    `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte. Duplicate keys
+    are refused in texts up to 8 MB; in larger ones those between steps are, those inside one step are left to `verify`.
+    """
+    pace = Pace(progress, cancelled)
+    try:
+        if len(data) > containers.MAXIMUM_SIZE:
+            raise LimitError(f"the file has {len(data):,} bytes; a reader accepts {containers.MAXIMUM_SIZE:,}")
+        text, stored = containers.unwrap(data)
+        del data
+        if stored == "plain" and text.startswith(strict.BYTE_ORDER_MARK):
+            text = text[len(strict.BYTE_ORDER_MARK) :]
+        with collector_paused():
+            return _Reader(text, stored, pace).read()
+    except TineError as error:
+        raise error.at_path(path) from error.__cause__
+    except RecursionError as error:
+        raise LimitError(f"the document nests more than {strict.MAXIMUM_DEPTH} containers", path=path) from error
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at ")
+        field = place.strip("`") or None
+        raise FormatError("a field has a wrong shape", path=path, place=field, cause=reason) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise FormatError("the file is not a .tine document", path=path, cause=error) from error
+
+
+class _Reader:
+    """One reading of one text."""
+
+    def __init__(self, text: bytes, stored: containers.Container, pace: Pace) -> None:
+        self.text = text
+        self.stored = stored
+        self.pace = pace
+        self.size = len(text)
+        self.counted = 0
+        self.keys_checked = True
+        self.proved = bytearray()
+        self.keys: list[str] = []
+        self.raws: list[Raw] = []
+        self.columns = Columns()
+        self.parent_ids: list[Any] = []
+
+    def read(self) -> RunRecord:
+        self.pace.at(0.0)
+        top = self._read_split() or self._read_whole()
+        version = shapes.version_of(top)
+        if version is None:
+            return self._read_flat(top)
+        return self._assemble(top, version)
+
+    def _checked(self, text: bytes) -> bytes:
+        """The text minified, after the checks that need no structure."""
+        strict.check_encoding(text)
+        strict.check_digits(text)
+        minified = msgspec.json.format(text, indent=-1)
+        self.counted += strict.structure_count(minified)
+        return minified
+
+    def _read_whole(self) -> dict[str, msgspec.Raw]:
+        self.keys.clear()
+        self.counted = 0
+        minified = self._checked(self.text)
+        strict.check_density(self.text, self.size, self.counted)
+        self.text = b""
+        top = _object(minified, "")
+        strict.check_depth(top.values(), 1)
+        if len(minified) <= strict.EXACT_KEYS_SIZE:
+            _check_own_keys(minified, top)
+            _check_keys_beside_graph(top)
+        else:
+            self.keys_checked = False
+            _check_own_keys(minified, top)
+        return top
+
+    def _read_split(self) -> dict[str, msgspec.Raw] | None:
+        """The top level of a text in the package's layout, its steps taken slice by slice; None for other layouts.
+
+        A newline never stands inside a JSON string, so a cut after a line that closes a step is either between two
+        steps or the slices do not parse, and then the text is read whole.
+        """
+        text = self.text
+        if self.size < SMALLEST_SPLIT:
+            return None
+        begin = text.find(_STEPS_OPEN) + len(_STEPS_OPEN)
+        end = text.rfind(_STEPS_CLOSE)
+        if begin < len(_STEPS_OPEN) or end < begin:
+            return None
+        shell = text[: begin - 2] + _HOLE + text[end + len(_STEPS_CLOSE[:6]) :]
+        if shell.count(_HOLE) != 1:
+            return None
+        try:
+            top = _object(self._checked(shell), "")
+            graph = _object(top.get("graph", b"null"), "graph")
+            if bytes(graph.get("steps", b"")) != _HOLE or not self._take_slices(begin, end):
+                return None
+        except msgspec.MsgspecError:
+            return None
+        strict.check_density(text, self.size, self.counted)
+        strict.check_depth(self._shell_values(top), 2)
+        self.text = b""
+        self.keys_checked = self.size <= strict.EXACT_KEYS_SIZE
+        _check_own_keys(msgspec.json.format(shell, indent=-1), top)
+        _check_own_keys(bytes(top["graph"]), graph)
+        _check_keys_beside_graph(top)
+        return top
+
+    def _shell_values(self, top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
+        for raw in top.values():
+            first = bytes(memoryview(raw)[:1])
+            if first == b"{":
+                values = _members.decode(raw)
+                if len(values) < 1000:
+                    _check_own_keys(bytes(raw), values)
+                yield from values.values()
+            elif first == b"[":
+                yield from _items.decode(raw)
+
+    def _take_slices(self, begin: int, end: int) -> bool:
+        text = self.text
+        view = memoryview(text)
+        start = begin
+        while start < end:
+            cut = text.find(_STEP_CLOSE, min(start + SLICE, end), end)
+            stop = end if cut < 0 else cut + len(_STEP_CLOSE) - 2
+            minified = self._checked(b"".join((b"{", view[start:stop], b"}")))
+            members = _members.decode(minified)
+            _check_own_keys(minified, members)
+            self._take(members)
+            start = stop + 2 if cut >= 0 else end
+            self.pace.at(0.9 * (start - begin) / (end - begin))
+        return True
+
+    def _take(self, members: dict[str, msgspec.Raw]) -> None:
+        raws = list(members.values())
+        keys = list(members)
+        strict.check_depth(raws, STEP_DEPTH)
+        ids, parent_ids = self.columns.add_records(raws)
+        if ids != keys:
+            wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
+            raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
+        if self.size <= strict.EXACT_KEYS_SIZE:
+            self._check_keys(raws)
+        self.keys += keys
+        self.raws += raws
+        self.parent_ids += parent_ids
+
+    def _check_keys(self, raws: Sequence[Raw]) -> None:
+        """DuplicateKey when a record spells a key twice; records in canonical spelling cannot, and are noted."""
+        for raw, exact in zip(raws, canonical_texts(raws), strict=True):
+            self.proved.append(exact is raw)
+            if exact is not raw:
+                strict.check_keys(bytes(raw))
+
+    def _read_flat(self, top: dict[str, msgspec.Raw]) -> RunRecord:
+        document = {key: msgspec.json.decode(raw) for key, raw in top.items()}
+        if not legacy.is_flat(document):
+            raise FormatError("the document has no format version and is not an old flat list of steps either")
+        migrated, renamed, form = legacy.migrate_flat(document)
+        source = Source(format=form, container=self.stored, integrity=None, size=self.size)
+        inner = _Reader(canonical(migrated), self.stored, self.pace).read()
+        return msgspec.structs.replace(inner, source=source, legacy_ids=renamed)
+
+    def _assemble(self, top: dict[str, msgspec.Raw], version: int) -> RunRecord:
+        shapes.require_all(top)
+        graph_members = _object(top["graph"], "graph")
+        if not self.keys:
+            _check_own_keys(bytes(top["graph"]), graph_members)
+        if not self.keys:
+            self._take_whole_steps(graph_members)
+        graph, order_stored = self._graph(graph_members)
+        metadata = shapes.value_of(top["metadata"], "metadata", dict)
+        refs = shapes.checked_refs(shapes.value_of(top["refs"], "refs", dict), graph)
+        manifest = shapes.value_of(top["manifest"], "manifest", dict)
+        shapes.check_texts(metadata, manifest)
+        source = Source(
+            format="1" if version == 1 else "2",
+            container=self.stored,
+            integrity=metadata.get("integrity"),
+            order_stored=order_stored,
+            keys_checked=self.keys_checked,
+            size=self.size,
+        )
+        for name, shape in (("cache", b"{"), ("transcript", b"[")):
+            if bytes(memoryview(top[name])[:1]) != shape:
+                raise FormatError(f"the {name} has a wrong shape", place=name)
+        record = RunRecord(
+            run_id=shapes.run_id_of(top["run_id"]),
+            status=shapes.status_of(top["status"]),
+            created_at=shapes.time_of(top["created_at"]),
+            graph=graph,
+            refs=refs,
+            manifest=manifest,
+            policies=shapes.value_of(top["policies"], "policies", dict),
+            metadata=metadata,
+            draft=shapes.value_of(top["draft"], "draft", bool) if "draft" in top else None,
+            cache_text=bytes(top["cache"]),
+            transcript_text=bytes(top["transcript"]),
+            extra={key: msgspec.json.decode(raw) for key, raw in top.items() if key not in shapes.KNOWN_KEYS},
+            graph_extra={
+                key: msgspec.json.decode(raw) for key, raw in graph_members.items() if key not in ("order", "steps")
+            },
+            source=source,
+            untouched=True,
+        )
+        if version == 1:
+            migrated = legacy.migrate_1({"metadata": metadata})
+            record = msgspec.structs.replace(record, metadata=migrated["metadata"])
+        elif not order_stored:
+            bare = {key: value for key, value in metadata.items() if key != "integrity"}
+            record = msgspec.structs.replace(record, metadata=bare)
+        self.pace.at(1.0)
+        return record
+
+    def _take_whole_steps(self, graph_members: dict[str, msgspec.Raw]) -> None:
+        if "steps" not in graph_members:
+            raise FormatError("the graph has no steps", place="graph.steps")
+        members = _object(graph_members["steps"], "graph.steps")
+        _check_own_keys(bytes(graph_members["steps"]), members)
+        keys, raws = list(members), list(members.values())
+        for part in batches(raws):
+            self._take(dict(zip(keys[part], raws[part], strict=True)))
+            self.pace.at(0.9 * (part.stop or 0) / len(raws))
+
+    def _graph(self, graph_members: dict[str, msgspec.Raw]) -> tuple[Graph, bool]:
+        """The graph in traversal order, and whether the file stores that order."""
+        keys = self.keys
+        stored = "order" in graph_members
+        order = _names.decode(graph_members["order"]) if stored else keys
+        index = {identity: position for position, identity in enumerate(order)}
+        if len(index) != len(order):
+            raise FormatError("the order names a step twice", place="graph.order")
+        parent_ids = self.parent_ids
+        raws = self.raws
+        columns = self.columns
+        proved = self.proved
+        if order != keys:
+            positions = _positions(keys, index)
+            parent_ids = [parent_ids[position] for position in positions]
+            if proved:
+                proved = bytearray([proved[position] for position in positions])
+            raws = [raws[position] for position in positions]
+            columns = columns.taken(positions)
+        parents = parent_indices(order, parent_ids, index)
+        return Graph(order, parents, raws, columns, index, proved or None), stored
+
+
+def _positions(keys: list[str], index: dict[str, int]) -> list[int]:
+    """Where in `keys` each id of the order stands. FormatError unless both name the same ids, each once."""
+    places = [index.get(key) for key in keys]
+    if None in places or len(index) != len(keys):
+        if len(set(keys)) != len(keys):
+            raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
+        raise FormatError("the order does not name every stored step exactly once", place="graph.order")
+    positions = [-1] * len(keys)
+    for stored_at, place in enumerate(cast("list[int]", places)):
+        positions[place] = stored_at
+    if -1 in positions:
+        raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
+    return positions
+
+
+def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
+    if bytes(memoryview(text)[:1]) != b"{":
+        raise FormatError(f"{place or 'the document'} is not an object", place=place or None)
+    return _members.decode(text)
+
+
+def _check_keys_beside_graph(top: dict[str, msgspec.Raw]) -> None:
+    """DuplicateKey when a part other than the graph spells a key twice; parts in canonical spelling cannot."""
+    for key, raw in top.items():
+        if key != "graph" and len(raw) <= strict.EXACT_KEYS_SIZE and canonical_texts([raw])[0] is not raw:
+            strict.check_keys(bytes(raw))
+
+
+def _check_own_keys(minified: bytes, members: dict[str, msgspec.Raw]) -> None:
+    """DuplicateKey when the minified object's own keys repeat: its text is then longer than its members."""
+    expected = 1 + sum(map(len, members)) + sum(map(len, members.values())) + 4 * len(members) if members else 2
+    if expected != len(minified):
+        strict.check_keys(minified)

@@ -1,0 +1,111 @@
+"""The document's digest (format section 6), streamed over canonical text without building the document."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.canonical import quote
+from opentine_gui.core.pace import Pace, collector_paused
+from opentine_gui.core.record import FORMAT_VERSION, RunRecord
+from opentine_gui.core.writing import Nested, Part, Value, body_members
+
+
+class DigestVerdict(StrEnum):
+    """What the stored digest says."""
+
+    OK = "ok"
+    MISMATCH = "mismatch"
+    NONE = "none"
+    UNUSABLE = "unusable"
+
+
+class DigestResult(msgspec.Struct, frozen=True):
+    """The answer of the digest check; `reason` uses the package's words (format section 6)."""
+
+    verdict: DigestVerdict
+    reason: str
+    expected: str | None = None
+    actual: str | None = None
+
+
+def digest_of(record: RunRecord, *, pace: Pace | None = None) -> str:
+    """SHA-256 of the canonical document without its metadata, 64 hex characters, in the form it was read in."""
+    source = record.source if record.untouched else None
+    version = 1 if source is not None and source.format == "1" else FORMAT_VERSION
+    ordered = source is None or source.order_stored
+    with collector_paused():
+        return _digest(body_members(record, version, order=ordered), pace or Pace())
+
+
+def current_digest(record: RunRecord) -> str:
+    """The digest a save of the record as it is now would store."""
+    with collector_paused():
+        return _digest(body_members(record), Pace())
+
+
+def check_digest(record: RunRecord, *, pace: Pace | None = None) -> DigestResult:
+    """Compare the digest stored in the file with the content read from it."""
+    source = record.source
+    if source is None or not record.untouched:
+        return DigestResult(DigestVerdict.NONE, "not saved since it was changed: there is no digest to check")
+    if source.format in ("0", "article"):
+        return DigestResult(DigestVerdict.NONE, "unsupported .tine format_version='missing'; supported (1, 2)")
+    integrity: Any = source.integrity
+    if not isinstance(integrity, dict):
+        return DigestResult(DigestVerdict.NONE, "missing integrity digest")
+    expected = integrity.get("digest")
+    if integrity.get("algorithm") != "sha256":
+        return DigestResult(DigestVerdict.UNUSABLE, "unsupported algorithm")
+    if not is_digest(expected):
+        return DigestResult(DigestVerdict.UNUSABLE, "malformed digest")
+    actual = digest_of(record, pace=pace)
+    if actual == expected:
+        return DigestResult(DigestVerdict.OK, "ok", expected, actual)
+    return DigestResult(DigestVerdict.MISMATCH, "digest mismatch", expected, actual)
+
+
+def is_digest(value: Any) -> bool:
+    """Whether a value is a 64-character text Python reads as a hexadecimal number."""
+    if not isinstance(value, str) or len(value) != 64:
+        return False
+    try:
+        int(value, 16)
+    except ValueError:
+        return False
+    return True
+
+
+def _digest(top: dict[str, Part], pace: Pace) -> str:
+    state = hashlib.sha256()
+    total = 0
+
+    def feed(part: Part) -> None:
+        nonlocal total
+        if isinstance(part, Value):
+            state.update(part.text)
+        elif isinstance(part, Nested):
+            members(part.members)
+        else:
+            closing = b"}" if part.bracket == b"{" else b"]"
+            state.update(part.bracket)
+            for number, texts in enumerate(part.slices):
+                if number:
+                    state.update(b",")
+                state.update(b",".join(texts))
+                total += 1
+                pace.at(1.0 - 1.0 / (1.0 + total / 64))
+            state.update(closing)
+
+    def members(parts: dict[str, Any]) -> None:
+        for number, key in enumerate(sorted(parts)):
+            state.update(b"," if number else b"{")
+            state.update(quote(key).encode() + b":")
+            feed(parts[key])
+        state.update(b"}" if parts else b"{}")
+
+    members(top)
+    return state.hexdigest()

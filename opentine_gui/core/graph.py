@@ -1,0 +1,402 @@
+"""The immutable graph of a run's steps: integers inside, ids at the edge, payloads decoded only when asked for."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError, LookupFailure
+from opentine_gui.core.model import Step, StepHead, StepKind
+from opentine_gui.core.steprecord import COST_STATES, Columns, decode_step, encode_step
+
+CACHED_STEPS = 512
+Raw = bytes | msgspec.Raw
+
+
+class _Model(msgspec.Struct, gc=False):
+    model_info: Any = ""
+
+
+class Graph:
+    """Steps in traversal order (parents before children), as parallel columns; never changed after it is made.
+
+    `parents[i]` are indices; `raws[i]` is the stored record as minified JSON; `step(i)` decodes it. `costs`,
+    `durations`, `timestamps` are arrays of doubles, `tokens` of 64-bit integers (-1: not recorded).
+    """
+
+    __slots__ = (
+        "_children",
+        "_index",
+        "_sorted",
+        "_steps",
+        "causal",
+        "columns",
+        "cost_states",
+        "costs",
+        "durations",
+        "failed",
+        "ids",
+        "kinds",
+        "parents",
+        "proved",
+        "raws",
+        "timestamps",
+        "tokens",
+        "v3_kinds",
+    )
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        parents: list[tuple[int, ...]],
+        raws: list[Raw],
+        columns: Columns,
+        index: dict[str, int] | None = None,
+        proved: bytearray | None = None,
+    ) -> None:
+        """Take over columns whose entries match `ids`; `index` maps ids to positions when the caller has it."""
+        self.ids: tuple[str, ...] = tuple(ids)
+        self._index = {identity: position for position, identity in enumerate(ids)} if index is None else index
+        self.parents = parents
+        self.raws = raws
+        self.columns = columns
+        self.kinds: list[StepKind] = columns.kinds
+        self.v3_kinds: dict[int, str] = columns.v3_kinds
+        self.causal: dict[int, tuple[str, ...]] = columns.causal
+        self.costs: array[float] = columns.costs
+        self.cost_states: bytearray = columns.cost_states
+        self.durations: array[float] = columns.durations
+        self.timestamps: array[float] = columns.timestamps
+        self.tokens: array[int] = columns.tokens
+        self.failed: bytearray = columns.failed
+        self.proved = bytearray(len(raws)) if proved is None else proved
+        self._children: list[tuple[int, ...]] | None = None
+        self._steps: OrderedDict[int, Step] = OrderedDict()
+        self._sorted: list[int] | None = None
+
+    @classmethod
+    def empty(cls) -> Graph:
+        """A graph without steps."""
+        return cls((), [], [], Columns())
+
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> Graph:
+        """A graph of decoded steps, parents before children."""
+        return cls.empty().with_steps(steps)
+
+    # -- one step ---------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __contains__(self, identity: object) -> bool:
+        return identity in self._index
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self.step(position) for position in range(len(self.ids)))
+
+    def index(self, identity: str) -> int:
+        """Position of a full step id in traversal order. LookupFailure when there is none."""
+        try:
+            return self._index[identity]
+        except KeyError:
+            raise LookupFailure(f"there is no step {identity[:64]!r} in this run") from None
+
+    def step(self, key: int | str) -> Step:
+        """The step at a position or with a full id, decoded on first use. FormatError when its content is broken."""
+        position = self.index(key) if isinstance(key, str) else key
+        cache = self._steps
+        found = cache.get(position)
+        if found is None:
+            found = decode_step(self.raws[position])
+            cache[position] = found
+            if len(cache) > CACHED_STEPS:
+                cache.popitem(last=False)
+        return found
+
+    def head(self, key: int | str) -> StepHead:
+        """The light part of a step, without decoding its payload."""
+        position = self.index(key) if isinstance(key, str) else key
+        kind = self.kinds[position]
+        tokens = self.tokens[position]
+        return StepHead(
+            index=position,
+            id=self.ids[position],
+            kind=kind,
+            shown_kind=self.v3_kinds.get(position, kind.value),
+            timestamp=self.timestamps[position],
+            duration=self.durations[position],
+            cost=self.costs[position],
+            cost_state=COST_STATES[self.cost_states[position]],
+            tokens=None if tokens < 0 else tokens,
+            failed=bool(self.failed[position]),
+        )
+
+    @property
+    def heads(self) -> list[StepHead]:
+        """The light part of every step, in traversal order."""
+        return [self.head(position) for position in range(len(self.ids))]
+
+    def raw(self, key: int | str) -> bytes:
+        """The stored record of a step as minified JSON."""
+        return bytes(self.raws[self.index(key) if isinstance(key, str) else key])
+
+    def model_of(self, position: int) -> Any:
+        """A step's `model_info`, without decoding its payload."""
+        return msgspec.json.decode(self.raws[position], type=_Model).model_info
+
+    def parent_ids(self, key: int | str) -> tuple[str, ...]:
+        """The full ids of a step's parents, in their stored order."""
+        position = self.index(key) if isinstance(key, str) else key
+        return tuple(self.ids[parent] for parent in self.parents[position])
+
+    def resolve(self, text: str) -> str:
+        """The full id a full id or unique prefix names. LookupFailure when it is unknown, ambiguous or empty."""
+        if text in self._index:
+            return text
+        if not text:
+            raise LookupFailure("a step was asked for with an empty id")
+        order = self.sorted_order
+        start = bisect_left(order, text, key=self.ids.__getitem__)
+        found = [self.ids[position] for position in order[start : start + 2] if self.ids[position].startswith(text)]
+        if len(found) > 1:
+            raise LookupFailure(f"the prefix {text[:64]!r} names several steps; give more characters")
+        if not found:
+            raise LookupFailure(f"there is no step {text[:64]!r} in this run")
+        return found[0]
+
+    @property
+    def sorted_order(self) -> list[int]:
+        """Positions sorted by id (code point order), as the file stores its steps."""
+        if self._sorted is None:
+            self._sorted = sorted(range(len(self.ids)), key=self.ids.__getitem__)
+        return self._sorted
+
+    # -- relations --------------------------------------------------------------------------------------------------
+
+    @property
+    def children(self) -> list[tuple[int, ...]]:
+        """For each position the positions that list it as a parent, in traversal order."""
+        if self._children is None:
+            found: list[list[int] | None] = [None] * len(self.ids)
+            for child, parents in enumerate(self.parents):
+                for parent in parents if len(parents) < 2 else dict.fromkeys(parents):
+                    known = found[parent]
+                    if known is None:
+                        found[parent] = [child]
+                    else:
+                        known.append(child)
+            self._children = [tuple(known) if known else () for known in found]
+        return self._children
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Positions without parents, in traversal order."""
+        return tuple(position for position, parents in enumerate(self.parents) if not parents)
+
+    @property
+    def tips(self) -> tuple[int, ...]:
+        """Positions without children, in traversal order."""
+        inner = bytearray(len(self.ids))
+        for parents in self.parents:
+            for parent in parents:
+                inner[parent] = 1
+        return tuple(position for position, covered in enumerate(inner) if not covered)
+
+    def ancestors(self, position: int) -> list[int]:
+        """Depth-first post-order, parents in stored order, ending with the step itself (format section 11)."""
+        seen = {position}
+        result: list[int] = []
+        stack: list[tuple[int, Iterator[int]]] = [(position, iter(self.parents[position]))]
+        while stack:
+            current, rest = stack[-1]
+            for parent in rest:
+                if parent not in seen:
+                    seen.add(parent)
+                    stack.append((parent, iter(self.parents[parent])))
+                    break
+            else:
+                result.append(current)
+                stack.pop()
+        return result
+
+    def closure(self, positions: Iterable[int], *, causal: bool = True) -> list[int]:
+        """The positions and everything they rest on, in traversal order; causal ancestors too unless told otherwise."""
+        kept = bytearray(len(self.ids))
+        stack = list(positions)
+        for position in stack:
+            kept[position] = 1
+        follow = self.causal if causal else {}
+        while stack:
+            position = stack.pop()
+            for parent in self.parents[position]:
+                if not kept[parent]:
+                    kept[parent] = 1
+                    stack.append(parent)
+            if position in follow:
+                for identity in follow[position]:
+                    cause = self._index.get(identity)
+                    if cause is not None and not kept[cause]:
+                        kept[cause] = 1
+                        stack.append(cause)
+        return [position for position, inside in enumerate(kept) if inside]
+
+    def descendants(self, positions: Iterable[int]) -> list[int]:
+        """The positions and everything that rests on them through parents, in traversal order."""
+        reached = bytearray(len(self.ids))
+        first = len(self.ids)
+        for position in positions:
+            reached[position] = 1
+            first = min(first, position)
+        for position in range(first, len(self.ids)):
+            if not reached[position] and any(reached[parent] for parent in self.parents[position]):
+                reached[position] = 1
+        return [position for position, inside in enumerate(reached) if inside]
+
+    def is_ancestor(self, old: int, young: int) -> bool:
+        """Whether `young` rests on `old` through parents; a step is its own ancestor."""
+        if old > young:
+            return False
+        seen = {young}
+        stack = [young]
+        while stack:
+            position = stack.pop()
+            if position == old:
+                return True
+            for parent in self.parents[position]:
+                if parent >= old and parent not in seen:
+                    seen.add(parent)
+                    stack.append(parent)
+        return False
+
+    def common_ancestor(self, left: int, right: int) -> int | None:
+        """The last of `left`'s ancestors that is one of `right`'s too: the package's answer (format section 11)."""
+        others = set(self.closure([right], causal=False))
+        return next((position for position in reversed(self.ancestors(left)) if position in others), None)
+
+    def merge_bases(self, positions: Sequence[int]) -> list[int]:
+        """The nearest common ancestors of all positions: common ones that no other common one rests on."""
+        if not positions:
+            return []
+        common = set(self.closure([positions[0]], causal=False))
+        for position in positions[1:]:
+            common &= set(self.closure([position], causal=False))
+        covered = {parent for position in common for parent in self.parents[position]}
+        return sorted(common - covered)
+
+    # -- new graphs -------------------------------------------------------------------------------------------------
+
+    def subset(self, positions: Sequence[int]) -> Graph:
+        """The steps at `positions` (ascending, closed under parents); stored texts are shared, not copied."""
+        count = len(positions)
+        if count == len(self.ids):
+            return self
+        if not count or positions[-1] == count - 1:
+            kept = range(count)
+            return Graph(
+                self.ids[:count],
+                self.parents[:count],
+                self.raws[:count],
+                self.columns.taken(kept),
+                None,
+                self.proved[:count],
+            )
+        where = {old: new for new, old in enumerate(positions)}
+        try:
+            parents = [tuple([where[parent] for parent in self.parents[old]]) for old in positions]
+        except KeyError as error:
+            raise FormatError(f"a step would lose its parent {self.ids[error.args[0]][:12]!r}") from None
+        return Graph(
+            [self.ids[position] for position in positions],
+            parents,
+            [self.raws[position] for position in positions],
+            self.columns.taken(positions),
+            None,
+            bytearray([self.proved[position] for position in positions]),
+        )
+
+    def with_steps(self, steps: Iterable[Step]) -> Graph:
+        """This graph with steps added at the end; a step whose id is here already replaces the stored record.
+
+        FormatError when a parent is missing or the content cannot be stored.
+        """
+        index = dict(self._index)
+        ids = list(self.ids)
+        parents = list(self.parents)
+        raws = list(self.raws)
+        proved = bytearray(self.proved)
+        columns = self.columns.taken(range(len(ids)))
+        for step in steps:
+            missing = next((parent for parent in step.parent_ids if parent not in index), None)
+            if missing is not None:
+                raise FormatError(f"step {step.short_id!r} names a parent that is not there", cause=repr(missing[:12]))
+            text = encode_step(step)
+            position = index.get(step.id)
+            if position is not None:
+                columns.replace(position, step)
+                raws[position] = text
+                proved[position] = 1
+                continue
+            index[step.id] = len(ids)
+            ids.append(step.id)
+            parents.append(tuple([index[parent] for parent in step.parent_ids]))
+            columns.add_step(step)
+            raws.append(text)
+            proved.append(1)
+        return Graph(ids, parents, raws, columns, index, proved)
+
+    def with_records(self, other: Graph, positions: Iterable[int]) -> Graph:
+        """This graph with steps of `other` added at the end, stored texts shared; every parent must be here by then."""
+        index = dict(self._index)
+        ids = list(self.ids)
+        parents = list(self.parents)
+        chosen = [position for position in positions if other.ids[position] not in index]
+        for position in chosen:
+            index[other.ids[position]] = len(ids)
+            ids.append(other.ids[position])
+            try:
+                parents.append(tuple([index[other.ids[parent]] for parent in other.parents[position]]))
+            except KeyError as error:
+                raise FormatError(f"a step would lose its parent {error.args[0][:12]!r}") from None
+        columns = self.columns.taken(range(len(self.ids)))
+        columns.extend(other.columns.taken(chosen))
+        raws = self.raws + [other.raws[position] for position in chosen]
+        proved = self.proved + bytearray([other.proved[position] for position in chosen])
+        return Graph(ids, parents, raws, columns, index, proved)
+
+
+def parent_indices(
+    ids: Sequence[str], parent_ids: Sequence[Sequence[str]], index: dict[str, int]
+) -> list[tuple[int, ...]]:
+    """Positions of each step's parents. FormatError when one is missing or does not come before its child."""
+    parents: list[tuple[int, ...]] = []
+    try:
+        previous = ""
+        for position, names in enumerate(parent_ids):
+            if len(names) != 1:
+                parents.append(tuple([index[name] for name in names]))
+            elif names[0] == previous:
+                parents.append((position - 1,))
+            else:
+                parents.append((index[names[0]],))
+            previous = ids[position]
+    except KeyError as error:
+        missing = error.args[0]
+        child = next(position for position, names in enumerate(parent_ids) if missing in names)
+        raise FormatError(
+            f"step {ids[child][:12]!r} names a parent that is not in the run",
+            place="graph.steps",
+            cause=repr(missing[:12]),
+        ) from None
+    for position, above in enumerate(parents):
+        for parent in above:
+            if parent >= position:
+                raise FormatError(
+                    f"step {ids[position][:12]!r} comes before its parent {ids[parent][:12]!r}", place="graph.order"
+                )
+    return parents

@@ -1,0 +1,176 @@
+"""The immutable words of a run: step kinds, run states, steps and what is known about their cost."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+JsonObject = dict[str, Any]
+
+TOKEN_FIELDS = frozenset(("input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "reasoning"))
+V3_KINDS = ("human", "policy", "approval", "subagent")
+REDACTION_MARKER = "[REDACTED]"
+SHORT_ID_LENGTH = 12
+
+
+class StepKind(StrEnum):
+    """What a step is, as the format spells it (format section 3.2)."""
+
+    THINK = "think"
+    TOOL = "tool"
+    MODEL = "model"
+    DONE = "done"
+    ERROR = "error"
+    # the spellings of the package's documentation
+    think = THINK
+    tool = TOOL
+    model = MODEL
+    done = DONE
+    error = ERROR
+
+
+class RunStatus(StrEnum):
+    """Where a run stands, as the format spells it (format section 3.1)."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    # the spellings of the package's documentation
+    running = RUNNING
+    paused = PAUSED
+    completed = COMPLETED
+    failed = FAILED
+
+
+class CostState(StrEnum):
+    """How much is known about what a step cost."""
+
+    KNOWN = "known"
+    PARTIAL = "partial"
+    UNPRICED = "unpriced"
+    NOT_RECORDED = "not recorded"
+
+
+class Step(msgspec.Struct, frozen=True, eq=True):
+    """One recorded step (format section 3.2). Times are Unix seconds, durations seconds, cost US dollars."""
+
+    id: str
+    parent_ids: tuple[str, ...]
+    kind: StepKind
+    inputs: JsonObject
+    outputs: JsonObject = {}
+    model_info: Any = ""
+    tool_info: JsonObject = {}
+    error: JsonObject = {}
+    timestamp: float = 0.0
+    duration: float = 0.0
+    cost: float | None = 0.0
+    usage: dict[str, int | float] = {}
+    billing: JsonObject = {}
+    causal_ids: tuple[str, ...] = ()
+    provider: str = ""
+    v3_kind: str | None = None
+    extra: JsonObject = {}
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    @property
+    def parent_id(self) -> str | None:
+        """The last parent, or None for a root (the package's singular view of `parent_ids`)."""
+        return self.parent_ids[-1] if self.parent_ids else None
+
+    @property
+    def shown_kind(self) -> str:
+        """The kind to show: the v3 event kind where `kind` cannot spell it, else `kind`."""
+        return self.v3_kind or self.kind.value
+
+    @property
+    def short_id(self) -> str:
+        """The first twelve characters of the id."""
+        return self.id[:SHORT_ID_LENGTH]
+
+    @property
+    def tokens(self) -> int | None:
+        """Tokens used (format section 3.7), or None when no usage was recorded."""
+        return token_count(self.usage)
+
+    @property
+    def counted_cost(self) -> float:
+        """US dollars this step adds to the run's total (format section 3.7)."""
+        return cost_of(self.cost, self.usage, self.billing)[0]
+
+    @property
+    def cost_state(self) -> CostState:
+        """Whether the cost is known, partly known, unpriced or not recorded."""
+        return cost_of(self.cost, self.usage, self.billing)[1]
+
+    @property
+    def known_cost(self) -> float | None:
+        """US dollars, or None when the file does not say what the step cost."""
+        cost, state = cost_of(self.cost, self.usage, self.billing)
+        return cost if state in (CostState.KNOWN, CostState.PARTIAL) else None
+
+
+class StepHead(msgspec.Struct, frozen=True, gc=False):
+    """The light part of a step: all a graph view needs, no payload."""
+
+    index: int
+    id: str
+    kind: StepKind
+    shown_kind: str
+    timestamp: float
+    duration: float
+    cost: float
+    cost_state: CostState
+    tokens: int | None
+    failed: bool
+
+
+def short_id(value: str) -> str:
+    """The first twelve characters of an id."""
+    return value[:SHORT_ID_LENGTH]
+
+
+def token_count(usage: dict[str, int | float] | None) -> int | None:
+    """max(total, sum of the named counters) as format section 3.7 counts, or None without usage."""
+    if not usage:
+        return None
+    counted: int | float = 0
+    for name, value in usage.items():
+        if name in TOKEN_FIELDS:
+            counted += value
+    return int(max(usage.get("total", 0), counted))
+
+
+def subtotal_of(billing: JsonObject | None) -> Decimal | None:
+    """`billing.known_subtotal_usd` as an exact amount, or None when absent or unusable."""
+    value = billing.get("known_subtotal_usd") if billing else None
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return None
+    try:
+        amount = Decimal(str(value))
+        usable = amount.is_finite() and amount >= 0 and float(amount) < float("inf")
+    except (InvalidOperation, ValueError, OverflowError):
+        return None
+    return amount if usable else None
+
+
+def cost_of(
+    cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
+) -> tuple[float, CostState]:
+    """(US dollars counted into totals, what is known about them), after format section 3.7."""
+    amount = subtotal_of(billing) if billing else None
+    counted = float(amount) if amount is not None else float(cost or 0.0)
+    status = billing.get("status") if billing else None
+    if status == "partial":
+        return counted, CostState.PARTIAL
+    if status == "unknown":
+        return counted, CostState.PARTIAL if counted > 0 else CostState.UNPRICED
+    if counted > 0 or status in ("complete", "unmetered") or amount is not None:
+        return counted, CostState.KNOWN
+    return counted, CostState.UNPRICED if usage else CostState.NOT_RECORDED

@@ -1,0 +1,180 @@
+"""Files: the only place that opens one for writing. Writes are whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from opentine_gui.core import codec, writing
+from opentine_gui.core.container import MAXIMUM_SIZE, Compression, wrap
+from opentine_gui.core.errors import LimitError, StorageError
+from opentine_gui.core.pace import Progress, Stop
+from opentine_gui.core.record import RunRecord
+
+NEW_FILE_MODE = 0o600
+CHUNK = 8 * 1024 * 1024
+
+
+class Fingerprint(NamedTuple):
+    """What tells one state of a file from another without reading it."""
+
+    size: int
+    modified_ns: int
+    inode: int
+
+
+def fingerprint(path: str | Path) -> Fingerprint | None:
+    """The file's fingerprint, links followed; None when there is no such file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
+    """A regular file's bytes. StorageError for anything else; LimitError above `limit` bytes."""
+    try:
+        status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
+            inside = Path(path) / "config.json"
+            known = inside.exists() or (Path(path) / ".tine" / "config.json").exists()
+            what = "a .tine repository directory, which is not a document" if known else "a directory, not a document"
+            raise StorageError(f"this is {what}", path=path)
+        if not stat.S_ISREG(status.st_mode):
+            raise StorageError("this is not a regular file", path=path)
+        if status.st_size > limit:
+            raise LimitError(f"the file has {status.st_size:,} bytes; a reader accepts {limit:,}", path=path)
+        with open(path, "rb") as file:
+            data = file.read(min(status.st_size, limit) + 1)
+            data += file.read(limit + 1 - len(data)) if len(data) > status.st_size else b""
+    except OSError as error:
+        raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
+    except ValueError as error:
+        raise StorageError("the name is not a possible file name", path=path, cause=error) from error
+    if len(data) > limit:
+        raise LimitError(f"the file grew beyond the {limit:,} bytes a reader accepts", path=path)
+    return data
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
+    """The document in a file. TineError naming the file when it cannot be read."""
+    return codec.decode(read_bytes(path), path=path, progress=progress, cancelled=cancelled)
+
+
+def write(
+    path: str | Path,
+    record: RunRecord,
+    *,
+    compress: Compression | None = None,
+    overwrite: bool = True,
+    progress: Progress | None = None,
+    cancelled: Stop | None = None,
+) -> Path:
+    """Write a document, plain or in a TINEZ1 wrapper; gives the path of the file that was written.
+
+    Either the whole new file stands there afterwards or the old one, untouched. StorageError, FormatError, LimitError.
+    """
+    pieces = writing.encode_pieces(record, progress=progress, cancelled=cancelled)
+    if compress is not None:
+        pieces = [wrap(b"".join(pieces), compress)]
+    return write_pieces_atomic(path, pieces, overwrite=overwrite)
+
+
+def write_bytes_atomic(path: str | Path, data: bytes, *, overwrite: bool = True, mode: int = NEW_FILE_MODE) -> Path:
+    """Write any file whole or not at all. StorageError."""
+    return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode)
+
+
+def write_pieces_atomic(
+    path: str | Path, pieces: Iterable[bytes], *, overwrite: bool = True, mode: int = NEW_FILE_MODE
+) -> Path:
+    """Write pieces to a temporary file beside the target, flush it to disk, rename it over the target.
+
+    A new file gets `mode`, an existing one keeps its own. A symbolic link is followed: the file it names is replaced
+    and the link stays (the package replaces the link). Without `overwrite` an existing file is an error.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        status = _existing(target)
+    except (OSError, ValueError) as error:
+        raise StorageError("the file cannot be written", path=path, cause=getattr(error, "strerror", error)) from error
+    if status is not None:
+        if not stat.S_ISREG(status.st_mode):
+            raise StorageError("there is something here that is not a regular file", path=path)
+        if not overwrite:
+            raise StorageError("the file exists already and was not overwritten", path=path)
+        mode = stat.S_IMODE(status.st_mode)
+    temporary = None
+    try:
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+        with open(descriptor, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fchmod(file.fileno(), mode) if hasattr(os, "fchmod") else None
+            os.fsync(file.fileno())
+        if overwrite:
+            os.replace(temporary, target)
+        else:
+            _place_new(temporary, target, path)
+        temporary = None
+        _sync_directory(target.parent)
+    except OSError as error:
+        raise StorageError("the file cannot be written", path=path, cause=error.strerror) from error
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+    return target
+
+
+def _existing(target: Path) -> os.stat_result | None:
+    try:
+        return os.stat(target)
+    except FileNotFoundError:
+        return None
+
+
+def _place_new(temporary: str, target: Path, path: str | Path) -> None:
+    """Give the file its name only if nobody took the name meanwhile."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError as error:
+        raise StorageError("the file exists already and was not overwritten", path=path) from error
+    except OSError:
+        os.replace(temporary, target)
+        return
+    os.unlink(temporary)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Make the rename itself durable where the system lets directories be flushed."""
+    if os.name == "nt":
+        return
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def open_log(path: str | Path) -> TextIO:
+    """Open a text file to be written line by line, replacing what it held; StorageError says why it cannot be.
+
+    A log is read while it grows, so it is the one file that is not written atomically.
+    """
+    try:
+        return Path(path).open("w", encoding="utf-8", buffering=1)
+    except OSError as error:
+        raise StorageError("the log cannot be written", path=path, cause=error.strerror or str(error)) from error

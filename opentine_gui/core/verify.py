@@ -1,0 +1,296 @@
+"""Does a document agree with itself: every step id and the digest recomputed, and what still stands if not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core import storage, strict
+from opentine_gui.core.canonical import step_id
+from opentine_gui.core.digest import DigestResult, DigestVerdict, check_digest
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.graph import Graph
+from opentine_gui.core.model import REDACTION_MARKER, JsonObject, StepKind
+from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
+from opentine_gui.core.record import RunRecord
+from opentine_gui.core.writing import canonical_slice
+
+ID_LENGTH = 64
+_LOWER_HEX = frozenset("0123456789abcdef")
+_MARKER = REDACTION_MARKER.encode()
+
+
+class StepVerdict(StrEnum):
+    """What recomputing a step's id says about the step."""
+
+    OK = "ok"
+    MISMATCH = "mismatch"
+    REDACTED = "mismatch, redacted"
+    NOT_CHECKABLE = "not checkable"
+
+
+class Verification(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `verify`. `verdicts` follow traversal order; ids are full ids."""
+
+    run_id: str
+    digest: DigestResult
+    verdicts: tuple[StepVerdict, ...]
+    ids: tuple[str, ...]
+    still_standing: tuple[str, ...]
+    damaged: tuple[str, ...]
+    duplicate_keys: tuple[str, ...]
+    fork_id: bool | None
+    signed: bool
+    statements: tuple[str, ...]
+
+    def of(self, identity: str) -> StepVerdict:
+        """The verdict on one step."""
+        return self.by_id[identity]
+
+    @property
+    def by_id(self) -> dict[str, StepVerdict]:
+        """Verdicts by full step id."""
+        return dict(zip(self.ids, self.verdicts, strict=True))
+
+    @property
+    def mismatches(self) -> tuple[str, ...]:
+        """Ids of the steps whose content does not give their id, redacted ones included."""
+        wrong = (StepVerdict.MISMATCH, StepVerdict.REDACTED)
+        return tuple(identity for identity, verdict in zip(self.ids, self.verdicts, strict=True) if verdict in wrong)
+
+    @property
+    def redacted(self) -> tuple[str, ...]:
+        """Ids of the steps that do not give their id and hold the redaction marker."""
+        return tuple(
+            identity
+            for identity, verdict in zip(self.ids, self.verdicts, strict=True)
+            if verdict is StepVerdict.REDACTED
+        )
+
+    @property
+    def not_checkable(self) -> int:
+        """How many steps carry an id that is not one of this format's."""
+        return self.verdicts.count(StepVerdict.NOT_CHECKABLE)
+
+    @property
+    def ok(self) -> bool:
+        """Nothing contradicts anything: no wrong digest, no wrong step, no wrong fork id. A missing digest is no lie.
+
+        A redacted step alone does not make a document bad: the package computes ids before it redacts.
+        """
+        return (
+            self.digest.verdict in (DigestVerdict.OK, DigestVerdict.NONE)
+            and StepVerdict.MISMATCH not in self.verdicts
+            and self.fork_id is not False
+            and not self.duplicate_keys
+        )
+
+
+def verify(
+    document: RunRecord | str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None
+) -> Verification:
+    """Recompute every step id, the digest and the fork id. TineError when a path cannot be read."""
+    record = document if isinstance(document, RunRecord) else storage.read(document)
+    pace = Pace(progress, cancelled)
+    verdicts, duplicates = check_steps(record, pace=pace)
+    standing, damaged = _standing(record.graph, verdicts)
+    digest = check_digest(record, pace=Pace(None, cancelled))
+    fork_id = check_fork_id(record)
+    signed = record.source is not None and _signature(record.source.integrity) is not None
+    pace.at(1.0)
+    return Verification(
+        run_id=record.run_id,
+        digest=digest,
+        verdicts=tuple(verdicts),
+        ids=record.graph.ids,
+        still_standing=tuple([record.graph.ids[position] for position in standing]),
+        damaged=tuple([record.graph.ids[position] for position in damaged]),
+        duplicate_keys=tuple(duplicates),
+        fork_id=fork_id,
+        signed=signed,
+        statements=tuple(_statements(verdicts, digest, fork_id, signed, duplicates, len(standing))),
+    )
+
+
+def check_steps(record: RunRecord, *, pace: Pace | None = None) -> tuple[list[StepVerdict], list[str]]:
+    """(verdict on each step in traversal order, ids of steps that spell a key twice)."""
+    graph = record.graph
+    every = list(range(len(graph)))
+    seek_duplicates = record.source is not None and not record.source.keys_checked
+    verdicts, duplicates = _check_positions(graph, every, seek_duplicates, pace or Pace())
+    return verdicts, duplicates
+
+
+def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
+    """Verdicts on the steps at `positions`, or on all."""
+    chosen = list(range(len(graph))) if positions is None else list(positions)
+    return _check_positions(graph, chosen, False, Pace())[0]
+
+
+class _Hashed(msgspec.Struct, gc=False):
+    id: str
+    error: msgspec.Raw
+    inputs: msgspec.Raw
+    kind: msgspec.Raw
+    model_info: msgspec.Raw
+    outputs: msgspec.Raw
+    tool_info: msgspec.Raw
+    parent_ids: msgspec.Raw = msgspec.Raw(b"null")
+    parent_id: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_hashed = msgspec.json.Decoder(list[_Hashed])
+_CONTENT = b'{"error":%b,"inputs":%b,"kind":%b,"model_info":%b,"outputs":%b,"parent_ids":%b,"tool_info":%b}'
+
+
+def hashed_content(text: bytes | msgspec.Raw) -> bytes:
+    """The canonical text a step's id is the hash of, from its canonical record (format section 5)."""
+    return _content(_hashed.decode(b"[" + bytes(text) + b"]")[0])
+
+
+def _content(step: _Hashed) -> bytes:
+    null = b"null"
+    error, inputs = bytes(step.error), bytes(step.inputs)
+    outputs, tool_info = bytes(step.outputs), bytes(step.tool_info)
+    parents = bytes(step.parent_ids)
+    if parents == null:
+        single = bytes(step.parent_id)
+        parents = b"[%b]" % single if single[:1] == b'"' and single != b'""' else b"[]"
+    return _CONTENT % (
+        b"{}" if error == null else error,
+        b"{}" if inputs == null else inputs,
+        bytes(step.kind),
+        bytes(step.model_info),
+        b"{}" if outputs == null else outputs,
+        parents,
+        b"{}" if tool_info == null else tool_info,
+    )
+
+
+def _check_positions(
+    graph: Graph, positions: list[int], seek_duplicates: bool, pace: Pace
+) -> tuple[list[StepVerdict], list[str]]:
+    verdicts: list[StepVerdict] = []
+    duplicates: list[str] = []
+    raws = [graph.raws[position] for position in positions]
+    sha256 = hashlib.sha256
+    ok = StepVerdict.OK
+    with collector_paused():
+        for part in batches(raws):
+            texts = canonical_slice(graph, positions[part])
+            for step, text in zip(_hashed.decode(b"[" + b",".join(texts) + b"]"), texts, strict=True):
+                identity = step.id
+                if sha256(_content(step)).hexdigest() == identity:
+                    verdicts.append(ok)
+                else:
+                    verdicts.append(_unequal(identity, text))
+            if seek_duplicates:
+                duplicates += _duplicates(graph, positions[part])
+            pace.at(0.8 * (part.stop or 0) / len(positions))
+    return verdicts, duplicates
+
+
+def _unequal(identity: str, text: bytes | msgspec.Raw) -> StepVerdict:
+    if len(identity) != ID_LENGTH or not _LOWER_HEX.issuperset(identity):
+        return StepVerdict.NOT_CHECKABLE
+    return StepVerdict.REDACTED if _MARKER in bytes(text) else StepVerdict.MISMATCH
+
+
+def _duplicates(graph: Graph, positions: list[int]) -> list[str]:
+    found = []
+    for position in positions:
+        if not graph.proved[position]:
+            try:
+                strict.check_keys(bytes(graph.raws[position]))
+            except strict.DuplicateKey:
+                found.append(graph.ids[position])
+    return found
+
+
+def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], list[int]]:
+    """(positions whose whole ancestry verifies, positions that mismatch or rest on one that does)."""
+    standing = bytearray(len(graph))
+    damaged = bytearray(len(graph))
+    wrong = (StepVerdict.MISMATCH, StepVerdict.REDACTED)
+    for position, (verdict, parents) in enumerate(zip(verdicts, graph.parents, strict=True)):
+        if verdict in wrong or any(damaged[parent] for parent in parents):
+            damaged[position] = 1
+        elif verdict is StepVerdict.OK and all(standing[parent] for parent in parents):
+            standing[position] = 1
+    every = range(len(graph))
+    return [place for place in every if standing[place]], [place for place in every if damaged[place]]
+
+
+def fork_id_of(fork: JsonObject) -> str:
+    """The run id a fork record stands for (format section 9)."""
+    return step_id(StepKind.MODEL, {"fork": fork})
+
+
+def check_fork_id(record: RunRecord) -> bool | None:
+    """True when the run id is the one its fork record gives, False when not, None without a record of version 1."""
+    fork: Any = record.metadata.get("fork")
+    if not isinstance(fork, dict) or fork.get("version") != 1 or isinstance(fork.get("version"), bool):
+        return None
+    try:
+        return fork_id_of(fork) == record.run_id
+    except FormatError:
+        return False
+
+
+def _signature(integrity: Any) -> Any:
+    return integrity.get("signature") if isinstance(integrity, dict) else None
+
+
+def _statements(
+    verdicts: list[StepVerdict],
+    digest: DigestResult,
+    fork_id: bool | None,
+    signed: bool,
+    duplicates: list[str],
+    standing: int,
+) -> list[str]:
+    said = []
+    if digest.verdict is DigestVerdict.OK:
+        said.append("The digest agrees with the content; whoever wrote the file could have written both.")
+    elif digest.verdict is DigestVerdict.MISMATCH:
+        said.append("The digest does not agree with the content: the file was changed after it was saved.")
+    else:
+        said.append(f"The digest says nothing: {digest.reason}.")
+    total = len(verdicts)
+    good = verdicts.count(StepVerdict.OK)
+    if total and good == total:
+        said.append(
+            f"All {total:,} step ids follow from the steps' content; cost, time and usage are not covered by ids."
+        )
+    elif total:
+        said.append(f"{good:,} of {total:,} step ids follow from the steps' content.")
+        said.append(f"{standing:,} steps still stand: they and all they rest on follow from their content.")
+    wrong = verdicts.count(StepVerdict.MISMATCH)
+    if wrong:
+        said.append(f"{_steps(wrong)} not have the content their id was made of.")
+    redacted = verdicts.count(StepVerdict.REDACTED)
+    if redacted:
+        said.append(f"{_steps(redacted)} not give their id and hold redacted text: ids are made before redaction.")
+    unknown = verdicts.count(StepVerdict.NOT_CHECKABLE)
+    if unknown:
+        said.append(f"{unknown:,} step ids are not content addresses of this format and cannot be checked.")
+    if duplicates:
+        said.append(f"{len(duplicates):,} steps spell a key twice; readers disagree on which value counts.")
+    if fork_id is not None:
+        said.append(
+            "The run id follows from the fork record."
+            if fork_id
+            else "The run id does not follow from the fork record: one of them was changed."
+        )
+    if signed:
+        said.append("The file carries a signature, which was not checked here.")
+    return said
+
+
+def _steps(count: int) -> str:
+    return f"{count:,} step does" if count == 1 else f"{count:,} steps do"

@@ -1,0 +1,90 @@
+"""Fixtures that every room's tests share: a home of their own, and small runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, step_id
+
+MakeRun = Callable[..., RunRecord]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of its own for every test: no test reads or writes real settings."""
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(folder))
+    for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+    for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+def run_of(
+    shape: dict[str, str], *, run_id: str = "example", cost: float = 0.001, status: str = "completed"
+) -> RunRecord:
+    """A run from a picture of its parents, {"a": "", "b": "a", "m": "b c"}; everything about it is fixed.
+
+    A step's name is the text in its inputs; a name that begins with "x" makes an error step. Several parents are
+    parted by spaces; one parent's name may hold spaces itself.
+    """
+    ids: dict[str, str] = {}
+    steps = []
+    for number, (name, parents) in enumerate(shape.items()):
+        kind = StepKind.ERROR if name.startswith("x") else StepKind.THINK
+        parent_ids = tuple(ids[parent] for parent in ([parents] if parents in ids else parents.split()))
+        error = {"message": f"{name} failed"} if kind is StepKind.ERROR else {}
+        identity = step_id(kind, {"text": name}, parent_ids=parent_ids, model_info="example-model", error=error)
+        ids[name] = identity
+        steps.append(
+            Step(
+                id=identity,
+                parent_ids=parent_ids,
+                kind=kind,
+                inputs={"text": name},
+                model_info="example-model",
+                error=error,
+                timestamp=1_770_000_000.0 + number,
+                duration=0.5,
+                cost=cost,
+            )
+        )
+    return RunRecord(
+        run_id=run_id,
+        status=RunStatus(status),
+        created_at=1_770_000_000.0,
+        graph=Graph.of(steps),
+        refs={"main": steps[-1].id if steps else ""},
+        metadata={"model_info": "example-model", "system_prompt": "", "user_prompt": "Draw the graph"},
+    )
+
+
+def named(record: RunRecord, name: str) -> str:
+    """The id of the step whose text is `name`."""
+    return next(step.id for step in record.graph if step.inputs.get("text") == name)
+
+
+@pytest.fixture
+def make_run() -> MakeRun:
+    """Runs from a picture of their parents."""
+    return run_of
+
+
+@pytest.fixture
+def chain() -> Callable[[int], RunRecord]:
+    """A run of n steps in a row, called "0", "1", …"""
+
+    def make(count: int) -> RunRecord:
+        return run_of({str(number): str(number - 1) if number else "" for number in range(count)})
+
+    return make
+
+
+@pytest.fixture
+def diamond() -> RunRecord:
+    """a → b, c → d: two branches that meet again."""
+    return run_of({"a": "", "b": "a", "c": "a", "d": "b c"})

@@ -1,0 +1,147 @@
+"""The graph: relations, prefixes, lazy payloads, and new graphs that share the old one's texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind
+from tests.core.sample_runs import make_record, make_step
+
+
+@pytest.fixture
+def graph(diamond: dict[str, Step]) -> Graph:
+    return Graph.of(diamond.values())
+
+
+def names(graph: Graph, positions: object) -> list[str]:
+    return [graph.step(position).inputs["text"] for position in positions]  # type: ignore[attr-defined]
+
+
+def test_relations_of_a_diamond(graph: Graph) -> None:
+    assert names(graph, graph.roots) == ["root", "loose"]
+    assert names(graph, graph.tips) == ["join", "loose"]
+    assert names(graph, graph.children[0]) == ["left", "right"]
+    assert names(graph, graph.ancestors(3)) == ["root", "left", "right", "join"]
+    assert names(graph, graph.descendants([1])) == ["left", "join"]
+    assert names(graph, graph.closure([2])) == ["root", "right"]
+    assert names(graph, graph.merge_bases([1, 2])) == ["root"]
+    assert graph.merge_bases([3, 4]) == []
+    assert graph.common_ancestor(1, 2) == 0
+    assert graph.common_ancestor(1, 4) is None
+    assert graph.is_ancestor(0, 3)
+    assert graph.is_ancestor(3, 3)
+    assert not graph.is_ancestor(1, 2)
+    assert not graph.is_ancestor(3, 0)
+
+
+def test_a_criss_cross_has_two_merge_bases() -> None:
+    root = make_step("root")
+    a, b = make_step("a", root.id), make_step("b", root.id)
+    left, right = make_step("l", a.id, b.id), make_step("r", b.id, a.id)
+    graph = Graph.of([root, a, b, left, right])
+    assert names(graph, graph.merge_bases([3, 4])) == ["a", "b"]
+
+
+def test_a_parent_named_twice_has_one_child_entry() -> None:
+    root = make_step("root")
+    graph = Graph.of([root, make_step("twice", root.id, root.id)])
+    assert graph.parents[1] == (0, 0)
+    assert graph.children[0] == (1,)
+
+
+def test_causal_ancestors_belong_to_the_closure_but_not_to_the_ancestors() -> None:
+    cause, root = make_step("cause"), make_step("root")
+    child = make_step("child", root.id, causal_ids=(cause.id, "f" * 64))
+    graph = Graph.of([cause, root, child])
+    assert graph.closure([2]) == [0, 1, 2]
+    assert graph.closure([2], causal=False) == [1, 2]
+    assert graph.ancestors(2) == [1, 2]
+
+
+def test_prefixes_resolve_when_they_are_unique(graph: Graph) -> None:
+    for identity in graph.ids:
+        assert graph.resolve(identity) == identity
+        assert graph.resolve(identity[:12]) == identity
+    with pytest.raises(LookupFailure, match="no step"):
+        graph.resolve("zz")
+    with pytest.raises(LookupFailure, match="empty"):
+        graph.resolve("")
+    starts = [identity[0] for identity in graph.ids]
+    shared = next((start for start in starts if starts.count(start) > 1), None)
+    many = Graph.of([make_step(number) for number in range(40)])
+    with pytest.raises(LookupFailure, match="several"):
+        many.resolve(shared if shared and len(graph) > 40 else many.ids[0][:1])
+
+
+def test_a_full_id_that_is_a_prefix_of_another_names_itself() -> None:
+    short = make_step("x")
+    long = Step(id=short.id + "00", parent_ids=(), kind=StepKind.THINK, inputs={})
+    graph = Graph.of([short, long])
+    assert graph.resolve(short.id) == short.id
+
+
+def test_decoded_steps_equal_those_put_in(graph: Graph, diamond: dict[str, Step]) -> None:
+    assert list(graph) == list(diamond.values())
+    assert graph.step(diamond["left"].id).tokens == 15
+    assert graph.head(1).tokens == 15
+    assert graph.head(0).tokens is None
+
+
+def test_adding_leaves_the_old_graph_as_it_was(graph: Graph) -> None:
+    more = graph.with_steps([make_step("new", graph.ids[3])])
+    assert len(graph) == 5
+    assert len(more) == 6
+    assert more.ids[:5] == graph.ids
+    assert more.raws[0] is graph.raws[0]
+    assert graph.tips == (3, 4)
+    assert names(more, more.tips) == ["loose", "new"]
+
+
+def test_a_step_added_again_replaces_the_record_and_keeps_its_place(graph: Graph) -> None:
+    again = make_step("root", cost=0.5)
+    assert again.id == graph.ids[0]
+    replaced = graph.with_steps([again])
+    assert replaced.ids == graph.ids
+    assert replaced.costs[0] == 0.5
+    assert replaced.step(0).cost == 0.5
+    assert graph.costs[0] == 1.0
+
+
+def test_a_missing_parent_is_refused(graph: Graph) -> None:
+    with pytest.raises(FormatError, match="parent"):
+        graph.with_steps([make_step("orphan", "f" * 64)])
+
+
+def test_a_subset_keeps_columns_in_step(graph: Graph) -> None:
+    part = graph.subset(graph.closure([2]))
+    assert names(part, range(len(part))) == ["root", "right"]
+    assert list(part.costs) == [1.0, 4.0]
+    assert part.parents == [(), (0,)]
+    assert graph.subset(range(5)) is graph
+    with pytest.raises(FormatError, match="lose its parent"):
+        graph.subset([0, 3])
+
+
+@pytest.mark.parametrize(
+    ("fields", "state", "cost"),
+    [
+        ({"cost": 0.5}, CostState.KNOWN, 0.5),
+        ({"cost": 0.0}, CostState.NOT_RECORDED, None),
+        ({"cost": None}, CostState.NOT_RECORDED, None),
+        ({"cost": 0.0, "usage": {"input": 5}}, CostState.UNPRICED, None),
+        ({"cost": 0.0, "billing": {"status": "unmetered"}}, CostState.KNOWN, 0.0),
+        ({"cost": 0.5, "billing": {"status": "complete", "known_subtotal_usd": "0.25"}}, CostState.KNOWN, 0.25),
+        ({"cost": 0.5, "billing": {"known_subtotal_usd": "-1"}}, CostState.KNOWN, 0.5),
+        ({"cost": 0.5, "billing": {"known_subtotal_usd": "NaN"}}, CostState.KNOWN, 0.5),
+        ({"cost": 0.0, "billing": {"status": "partial", "known_subtotal_usd": "0.1"}}, CostState.PARTIAL, 0.1),
+        ({"cost": 0.0, "billing": {"status": "unknown"}}, CostState.UNPRICED, None),
+    ],
+)
+def test_a_missing_cost_is_not_zero(fields: dict[str, object], state: CostState, cost: float | None) -> None:
+    step = make_step("x", **fields)
+    assert step.cost_state is state
+    assert step.known_cost == cost
+    record = make_record([step])
+    assert record.graph.head(0).cost_state is state
+    assert record.totals.unpriced == (state in (CostState.UNPRICED, CostState.PARTIAL))
+    assert record.totals.not_recorded == (state is CostState.NOT_RECORDED)
