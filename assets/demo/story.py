@@ -1,0 +1,488 @@
+"""The story the demo runs tell: an agent compares two papers, meets a dead link, and somebody puts it right.
+
+research-01  a person asks; three searches run side by side; the page of the second paper is gone, the agent keeps asking
+             for it and gives up. A sub-agent meanwhile reads the criticism of that paper on a branch of its own.
+retry-01     a fork made before the dead link: the same question, but through the PDF mirror. It gets its answer.
+evidence     both branches joined: what the paper says about itself, and what others say about it.
+
+Papers, people and addresses are made up. Everything here is fixed: no clock, no chance.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from opentine_gui.core import Step, StepKind, step_id
+
+STARTED = 1_775_948_651.0  # 2026-04-11 23:04:11 UTC
+MODEL = "claude-sonnet-4-20250514"
+READER = "gpt-4.1-mini"
+PRICES = {MODEL: (3.0, 15.0), READER: (0.4, 1.6)}  # US dollars a million tokens, in and out
+PROVIDERS = {MODEL: "anthropic", READER: "openai"}
+PAGE = "https://papers.example.org/abs/2404-117"
+MIRROR = "https://mirror.example.org/pdf/2404-117.pdf"
+QUESTION = (
+    "Find RLHF papers and tell me where they disagree.\n\n"
+    "Two papers from 2024 are enough. Quote what each one claims, say how it was measured, and be honest about what you "
+    "could not read."
+)
+SYSTEM = (
+    "You are a careful research assistant. Search first, read the source, and never cite a page you have not opened."
+)
+
+
+@dataclass
+class Branch:
+    """Steps as they come, with a clock of their own: a step starts when its last parent has ended, plus `pause`."""
+
+    steps: dict[str, Step] = field(default_factory=dict)
+    model: str = MODEL
+    started: float = STARTED
+
+    def add(
+        self,
+        kind: StepKind,
+        inputs: dict[str, Any],
+        outputs: dict[str, Any] | None = None,
+        *,
+        after: list[str] | None = None,
+        took: float = 0.0,
+        pause: float = 0.1,
+        tokens: tuple[int, int] | None = None,
+        reasoning: int = 0,
+        cached: int = 0,
+        priced: bool = True,
+        tool: dict[str, Any] | None = None,
+        error: dict[str, Any] | None = None,
+        v3_kind: str | None = None,
+    ) -> str:
+        """Record one step and answer its id. `took` and `pause` in seconds; `tokens` in and out; cost after PRICES."""
+        parents = list(self.steps)[-1:] if after is None else after
+        ended = max((self.steps[parent].timestamp for parent in parents), default=self.started) + pause + took
+        usage, cost, billing = charge(self.model, tokens, reasoning, cached, priced)
+        hashed: dict[str, Any] = {
+            "outputs": outputs or {},
+            "model_info": self.model if v3_kind != "human" else "",
+            "tool_info": tool or {},
+            "error": error or {},
+        }
+        identity = step_id(kind, inputs, parent_ids=parents, **hashed)
+        self.steps[identity] = Step(
+            id=identity,
+            parent_ids=tuple(parents),
+            kind=kind,
+            inputs=inputs,
+            timestamp=round(ended, 3),
+            duration=round(took, 3),
+            cost=cost,
+            usage=usage,
+            billing=billing,
+            provider=PROVIDERS[self.model] if tokens else "",
+            v3_kind=v3_kind,
+            **hashed,
+        )
+        return identity
+
+    def call(self, name: str, arguments: dict[str, Any], result: dict[str, Any], **how: Any) -> str:
+        """Record a tool call the way agents do: name and arguments in, result out."""
+        inputs = {"name": name, "arguments": arguments}
+        return self.add(StepKind.TOOL, inputs, result, tool={"name": name}, **how)
+
+
+def charge(
+    model: str, tokens: tuple[int, int] | None, reasoning: int, cached: int, priced: bool
+) -> tuple[dict[str, int | float], float, dict[str, Any]]:
+    """(usage, US dollars, billing) of a model call; without a price the tokens are known and the cost is not."""
+    if tokens is None:
+        return {}, 0.0, {}
+    usage: dict[str, int | float] = {"input": tokens[0], "output": tokens[1]}
+    if reasoning:
+        usage["reasoning"] = reasoning
+    if cached:
+        usage["cache_read"] = cached
+    if not priced:
+        return usage, 0.0, {"status": "unknown", "warnings": ["no rate card for this model on this day"]}
+    price_in, price_out = PRICES[model]
+    millionths = tokens[0] * price_in + (tokens[1] + reasoning) * price_out + cached * price_in * 0.1
+    amount = f"{millionths / 1e6:.6f}"
+    return usage, float(amount), {"status": "complete", "amount_usd": amount, "known_subtotal_usd": amount}
+
+
+def research() -> tuple[Branch, dict[str, str]]:
+    """The run that fails, and its landmarks by name: plan, critique, notes, main, evidence."""
+    run = Branch()
+    asked = run.add(StepKind.MODEL, {"text": QUESTION}, after=[], v3_kind="human", pause=0.0)
+    plan = run.add(
+        StepKind.THINK,
+        {
+            "text": "Plan: search, read, compare.\n\n1. Three searches side by side.\n2. Open both papers.\n3. Put the claims next to each other."
+        },
+        {"parallel": ["RLHF survey 2024", "RLHF critique", "reward over-optimisation"]},
+        after=[asked],
+        took=0.8,
+        tokens=(318, 94),
+    )
+    survey = run.call("search", {"query": "RLHF survey 2024", "limit": 5}, SURVEY_HITS, after=[plan], took=1.2)
+    critique = run.call("search", {"query": "RLHF critique", "limit": 5}, CRITIQUE_HITS, after=[plan], took=1.1)
+    overseas = run.call(
+        "search",
+        {"query": "reward over-optimisation", "languages": ["zh", "ru", "ar"]},
+        OVERSEAS_HITS,
+        after=[plan],
+        took=1.9,
+    )
+    chosen = run.add(
+        StepKind.MODEL,
+        {
+            "prompt": "Pick two papers. Which of these results answer the question best?",
+            "results": {"search": 3, "hits": 12},
+        },
+        {
+            "text": "Read paper_a and paper_b. They use the same preference data and draw opposite conclusions.",
+            "choice": [
+                {"id": "paper_a", "why": "largest study", "confidence": 0.86},
+                {"id": "paper_b", "why": "same data, other result", "confidence": 0.81},
+            ],
+        },
+        after=[survey, critique, overseas],
+        took=2.1,
+        tokens=(1480, 122),
+        cached=640,
+    )
+    run.call("fetch", {"url": "https://papers.example.org/abs/2403-052"}, PAPER_A, after=[chosen], took=0.9)
+    notes = run.add(
+        StepKind.MODEL,
+        {"prompt": "Note what paper_a claims. How was it measured, and on whom?", "attachments": ["figure-2.png"]},
+        {
+            "text": NOTES_A,
+            "figure": {"media_type": "image/png", "encoding": "base64", "data": base64.b64encode(figure()).decode()},
+        },
+        took=3.6,
+        tokens=(4120, 301),
+        reasoning=220,
+    )
+    run.call(
+        "fetch",
+        {"url": PAGE},
+        {"status": 404, "result": "404 Not Found"},
+        took=0.3,
+        error={"type": "HTTPStatusError", "message": "404 Not Found", "url": PAGE},
+    )
+    run.add(
+        StepKind.ERROR,
+        {"tool": "fetch", "attempt": 1},
+        took=0.0,
+        pause=0.02,
+        error={
+            "type": "HTTPStatusError",
+            "message": "Failed to fetch paper_b: 404 Not Found",
+            "url": PAGE,
+            "retryable": False,
+        },
+    )
+    for attempt in range(2, 8):
+        run.add(
+            StepKind.THINK,
+            {"text": f"Retry the same address. It may only be down for a moment. Attempt {attempt} of 7."},
+            took=1.4 + 0.2 * attempt,
+            tokens=(4480 + 130 * attempt, 58),
+            priced=attempt != 5,
+        )
+        run.call(
+            "fetch",
+            {"url": PAGE, "attempt": attempt},
+            {"status": 404, "result": "404 Not Found"},
+            took=0.3,
+            pause=0.05,
+            error={"type": "HTTPStatusError", "message": "404 Not Found", "url": PAGE},
+        )
+    main = run.add(
+        StepKind.ERROR,
+        {"attempts": 7, "waited_seconds": 16.6},
+        took=0.0,
+        error={
+            "type": "RetryLimitReached",
+            "message": "Gave up on paper_b after 7 attempts at the same address",
+            "traceback": TRACEBACK,
+        },
+    )
+    evidence = reader(run, critique)
+    return run, {"plan": plan, "critique": critique, "notes": notes, "main": main, "evidence": evidence}
+
+
+def reader(run: Branch, critique: str) -> str:
+    """The sub-agent's branch, grown from the search for criticism; answers its tip."""
+    run.model = READER
+    sent = run.add(
+        StepKind.MODEL,
+        {"name": "reader", "task": "Read what others say about paper_b. Report objections only, with page numbers."},
+        {"text": "Read papers (sub-agent)", "accepted": True, "budget": {"max_cost_usd": 0.02, "max_steps": 12}},
+        after=[critique],
+        took=0.4,
+        v3_kind="subagent",
+    )
+    run.call("fetch", {"url": "https://review.example.net/2404-117/reports"}, REVIEWS, after=[sent], took=1.3)
+    run.call(
+        "run_python",
+        {"file": "kappa.py", "code": KAPPA_CODE, "timeout_seconds": 10},
+        {"stdout": "kappa = 0.40\n", "exit_code": 0, "files": []},
+        took=0.7,
+    )
+    tip = run.add(
+        StepKind.MODEL,
+        {
+            "prompt": "Sum up the objections. Keep page numbers; leave out praise.",
+            "evidence": ["report 1", "report 2", "kappa = 0.40"],
+        },
+        {"text": OBJECTIONS},
+        took=2.2,
+        tokens=(2210, 164),
+    )
+    run.model = MODEL
+    return tip
+
+
+def retry(shared: Branch, notes: str) -> tuple[Branch, list[str]]:
+    """The steps a person's correction adds after `notes`; ids in order, the last one is the answer."""
+    run = Branch({notes: shared.steps[notes]})
+    # The correction came after the first run had failed; the clock of the fork starts there.
+    late = max(step.timestamp for step in shared.steps.values()) - shared.steps[notes].timestamp + 6.0
+    added = [
+        run.add(
+            StepKind.MODEL,
+            {
+                "prompt": "Use the PDF mirror instead. The page is gone; summarise section 4 only.",
+                "evidence": ["paper_a", "paper_b"],
+                "tool_schema": {
+                    "name": "fetch",
+                    "type": "object",
+                    "required": ["url"],
+                    "additionalProperties": False,
+                    "properties": {"url": {"type": "string", "format": "uri"}},
+                    "returns": "text or pages",
+                },
+                "temperature": 0,
+            },
+            {
+                "text": "Use the PDF mirror instead. I will read section 4 and nothing else.",
+                "next": {"tool": "fetch", "url": MIRROR},
+            },
+            after=[notes],
+            took=2.5,
+            pause=late,
+            tokens=(1790, 122),
+        ),
+        run.call("fetch", {"url": MIRROR, "pages": "9-12"}, PAPER_B, took=0.9),
+        run.add(
+            StepKind.MODEL,
+            {"prompt": "Note what paper_b claims. How was it measured, and on whom?", "pages": [9, 10, 11, 12]},
+            {"text": NOTES_B},
+            took=3.1,
+            tokens=(3350, 240),
+            reasoning=180,
+        ),
+        run.add(
+            StepKind.THINK,
+            {"text": "Same data, other test.\n\npaper_a tests on prompts its reward model has seen; paper_b does not."},
+            took=1.6,
+            tokens=(3720, 88),
+        ),
+        run.add(StepKind.DONE, {}, {"text": ANSWER}, took=3.4, tokens=(3980, 402)),
+    ]
+    return run, added
+
+
+def figure() -> bytes:
+    """A small PNG, a bar chart of agreement by split: 48 × 24 grey pixels, stored without compression so bytes never vary."""
+    heights = (20, 19, 18, 12, 8, 7)
+    rows = []
+    for y in range(24):
+        row = bytes(40 if y >= 24 - heights[x // 8] and x % 8 < 6 else 235 for x in range(48))
+        rows.append(b"\x00" + row)
+    pixels = b"".join(rows)
+    stored = (
+        b"\x78\x01\x01"
+        + struct.pack("<HH", len(pixels), len(pixels) ^ 0xFFFF)
+        + pixels
+        + struct.pack(">I", zlib.adler32(pixels))
+    )
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", 48, 24, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", stored) + chunk(b"IEND", b"")
+
+
+SURVEY_HITS = {
+    "result": ["paper_a", "paper_b"],
+    "hits": [
+        {
+            "id": "paper_a",
+            "title": "Preference data is enough: a study of 41 reward models",
+            "authors": ["I. Okafor", "M. Lindqvist"],
+            "year": 2024,
+            "url": "https://papers.example.org/abs/2403-052",
+            "scores": {"relevance": 0.94, "citations": 212},
+        },
+        {
+            "id": "paper_b",
+            "title": "Reward models agree with their own training set",
+            "authors": ["R. Delacroix", "S. Whitcombe"],
+            "year": 2024,
+            "url": PAGE,
+            "scores": {"relevance": 0.91, "citations": 37},
+        },
+    ],
+}
+CRITIQUE_HITS = {
+    "result": ["paper_b", "review_1", "review_2", "thread_17", "talk_04"],
+    "hits": [
+        {"id": "review_1", "title": "Report on 2404-117", "stance": "against", "pages": 3},
+        {"id": "review_2", "title": "Second report on 2404-117", "stance": "mixed", "pages": 2},
+        {"id": "thread_17", "title": "Is the held-out split really held out? 🤔", "replies": 58},
+        {"id": "talk_04", "title": "What annotators disagree about", "minutes": 22, "slides": None},
+    ],
+}
+OVERSEAS_HITS = {
+    "result": ["paper_c", "paper_d", "paper_e"],
+    "hits": [
+        {
+            "id": "paper_c",
+            "lang": "zh",
+            "title": "奖励模型的过度优化",
+            "abstract": "本文研究在有限偏好数据下,奖励模型何时不再代表人的判断。",
+        },
+        {
+            "id": "paper_d",
+            "lang": "ru",
+            "title": "Когда модель вознаграждения ошибается",
+            "abstract": "Согласие оценщиков падает на новых запросах.",
+        },
+        {
+            "id": "paper_e",
+            "lang": "ar",
+            "title": "حدود التعلم من تفضيلات البشر",
+            "abstract": "لا تكفي البيانات نفسها للتدريب والاختبار معًا.",
+        },
+    ],
+    "note": "3 languages · no full text outside the abstracts 📄",
+}
+PAPER_A = {
+    "status": 200,
+    "media_type": "text/markdown",
+    "bytes": 48_213,
+    "result": (
+        "# Preference data is enough\n\n"
+        "We train 41 reward models on one public set of 170,000 comparisons and measure how often each one agrees with people.\n\n"
+        "| reward model | seen prompts | new annotators |\n|---|---|---|\n| small | 71 % | 70 % |\n| medium | 76 % | 75 % |\n| large | 79 % | 78 % |\n\n"
+        "**Claim.** Agreement grows with size and does not depend on who annotates. *Limit:* all prompts come from the training distribution.\n"
+    ),
+}
+PAPER_B = {
+    "status": 200,
+    "media_type": "application/pdf",
+    "bytes": 1_418_240,
+    "pages": [9, 10, 11, 12],
+    "result": (
+        "4  Held-out prompts\n\n"
+        "We take the comparisons used by earlier work and remove every prompt whose wording is close to one in the training set. "
+        "Agreement with people falls from 78 % to 61 % for the largest model and from 71 % to 60 % for the smallest: what size buys on "
+        "seen prompts is almost gone on new ones.\n\n"
+        "4.2  What annotators say\n\n“I chose the longer answer because it looked finished.” (annotator 31)\n"
+    ),
+}
+REVIEWS = {
+    "status": 200,
+    "media_type": "application/json",
+    "result": {
+        "paper": "2404-117",
+        "reports": [
+            {
+                "reviewer": 1,
+                "score": 4,
+                "objections": [{"page": 10, "text": "The filter for close wording also removes the easy prompts."}],
+            },
+            {
+                "reviewer": 2,
+                "score": 6,
+                "objections": [
+                    {"page": 11, "text": "Only 212 comparisons are left in the smallest group."},
+                    {"page": 12, "text": "Annotators were not the same people."},
+                ],
+            },
+        ],
+    },
+}
+KAPPA_CODE = """\
+from collections import Counter
+
+pairs = [(1, 1)] * 66 + [(0, 0)] * 55 + [(1, 0)] * 24 + [(0, 1)] * 27
+n = len(pairs)
+agree = sum(a == b for a, b in pairs) / n
+left, right = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+chance = sum(left[k] * right[k] for k in (0, 1)) / n**2
+print(f"kappa = {(agree - chance) / (1 - chance):.2f}")
+"""
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "agent/loop.py", line 88, in step
+    page = await tools.fetch(url, attempt=attempt)
+  File "agent/tools.py", line 41, in fetch
+    raise HTTPStatusError(response.status, url)
+agent.tools.HTTPStatusError: 404 Not Found
+
+The above exception was the direct cause of the following exception:
+
+agent.loop.RetryLimitReached: 7 attempts, one address, one answer
+"""
+NOTES_A = """\
+Size decides, says paper_a.
+
+* 41 reward models, one data set of 170,000 comparisons
+* agreement with people: **71 % → 79 %** from the smallest to the largest
+* new annotators change little (78 %)
+
+Open: the test prompts come from the same source as the training prompts.
+"""
+NOTES_B = """\
+New prompts undo it, says paper_b.
+
+* same comparisons, but every prompt close to the training set is removed
+* agreement falls from **78 % to 61 %** (largest) and **71 % to 60 %** (smallest)
+* section 4 only; sections 1-3 were not read
+"""
+OBJECTIONS = """\
+Paper_b disputes the method, but its own filter is disputed too.
+
+1. p. 10: the filter also removes the easy prompts (report 1).
+2. p. 11: the smallest group has 212 comparisons left (report 2).
+3. Recomputed agreement between the two annotator groups: κ = 0.40, moderate.
+"""
+ANSWER = """\
+Both papers agree on the data and disagree on the test.
+
+| | paper_a | paper_b |
+|---|---|---|
+| data | 170,000 comparisons | the same |
+| tested on | prompts like the training set | prompts unlike it |
+| largest model agrees with people | 78 % | 61 % |
+| conclusion | size is enough | size is not enough |
+
+**Where they disagree:** whether a reward model that does well on familiar prompts has learned what people prefer.
+
+Not read: sections 1-3 of paper_b, and the full text of the papers in Chinese (奖励模型), Russian (модель вознаграждения) and Arabic (التفضيلات).
+"""
+VERDICT = """\
+The disagreement is real, and smaller than it looks.
+
+* paper_b is right that familiar prompts flatter the reward model (78 % → 61 %).
+* Its reviewers are right that the filter removes easy prompts, so 61 % is a lower bound.
+* A fair test would keep difficulty equal on both sides; nobody has run it yet. 🔬
+
+Sources: paper_a, paper_b section 4, two review reports, κ = 0.40 recomputed.
+"""

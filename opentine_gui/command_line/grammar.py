@@ -1,0 +1,108 @@
+"""The grammar of the command line: its words and what they take."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, NoReturn
+
+from opentine_gui.command_line import PROGRAM, UNREADABLE
+from opentine_gui.command_line.output import one_line, read_json_object
+
+KINDS = ("think", "tool", "model", "done", "error")
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with one-line errors in the program's own name, and options spelled out in full."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **how})
+
+    def error(self, message: str) -> NoReturn:
+        """Say what was not understood, on one line, and leave with 2."""
+        self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of every command; what all of them are for is `HELP`, which is printed without it."""
+    parser = Parser(prog=PROGRAM, add_help=False)
+    words = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+
+    opening = words.add_parser("open", help="open files or folders in a window (what happens without a command)")
+    opening.add_argument("paths", nargs="*", metavar="FILE|DIR", help="a .tine file, FILE#STEP, or a folder of runs")
+    opening.add_argument(
+        "--screenshot",
+        type=Path,
+        metavar="OUT.png",
+        help="wait until the graph is painted, save the window's picture, exit",
+    )
+    opening.add_argument("--frame-log", type=Path, metavar="OUT.jsonl", help="write one JSON line a frame")
+    opening.add_argument("--exit-after", type=seconds, metavar="SECONDS", help="close the window after that time")
+
+    show = words.add_parser("show", help="print what a run holds")
+    show.add_argument("file", type=Path, metavar="FILE")
+    show.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+    verify = words.add_parser("verify", help="recompute every step id and the digest")
+    verify.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    verify.add_argument(
+        "--allow-redacted",
+        action="store_true",
+        help="do not fail for steps that no longer match their id and hold a redaction mark",
+    )
+
+    fork = words.add_parser("fork", help="write a new run that keeps a step and all that led to it")
+    fork.add_argument("file", type=Path, metavar="FILE")
+    fork.add_argument("--from", dest="point", required=True, metavar="STEP", help="the last step to keep")
+    fork.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id (default: the published fork id)")
+    fork.add_argument("--title", metavar="T", help="a title for the new run")
+    fork.add_argument("--tag", dest="tags", action="append", metavar="X", help="a tag for the new run; may be repeated")
+    fork.add_argument(
+        "--edit-inputs", type=json_object, metavar="JSON", help="put a sibling of STEP with these inputs in its place"
+    )
+    add_output(fork)
+
+    merge = words.add_parser("merge", help="write a run with one new step whose parents are the given steps")
+    merge.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    merge.add_argument("--parents", type=step_list, required=True, metavar="STEP,STEP[,STEP]", help="in order")
+    merge.add_argument("--kind", choices=KINDS, default="model", help="kind of the new step (default: model)")
+    merge.add_argument("--inputs", type=json_object, default={}, metavar="JSON", help="inputs of the new step")
+    merge.add_argument("--outputs", type=json_object, default={}, metavar="JSON", help="outputs of the new step")
+    merge.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id, when several runs are merged")
+    merge.add_argument("--title", metavar="T", help="a title for the new run, when several runs are merged")
+    merge.add_argument("--allow-ancestor", action="store_true", help="a parent may be an ancestor of another one")
+    add_output(merge)
+    return parser
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """The options every command that writes a run has in common."""
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the .tine file to write")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists (never one of the sources)")
+
+
+def seconds(text: str) -> float:
+    """A time in seconds, zero or more and finite."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return value
+
+
+def json_object(text: str) -> dict[str, object]:
+    """A JSON object given as an argument; anything else is refused with the place of the mistake."""
+    try:
+        return read_json_object(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def step_list(text: str) -> list[str]:
+    """Two or more step ids or prefixes, separated by commas."""
+    steps = [part.strip() for part in text.split(",")]
+    if len(steps) < 2 or not all(steps):
+        raise argparse.ArgumentTypeError(f"'{text}' does not name two or more steps, separated by commas")
+    return steps

@@ -1,0 +1,41 @@
+"""`open`: what was asked for, checked before a window is made, then handed to the window."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.command_line import UNREADABLE
+from opentine_gui.command_line.output import complain
+
+
+def split_step(argument: str) -> tuple[Path, str | None]:
+    """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
+    path = Path(argument)
+    name, sign, step = argument.rpartition("#")
+    if not sign or not name or not step or path.exists():
+        return path, None
+    return Path(name), step
+
+
+def open_window(options: argparse.Namespace) -> int:
+    """Open the given files and folders in a window; returns the window's exit status, 2 when one does not exist."""
+    wanted = [split_step(argument) for argument in options.paths]
+    for path, _ in wanted:
+        if not path.exists():
+            complain(f"{path}: no such file or folder")
+            return UNREADABLE
+    for output in (options.screenshot, options.frame_log):
+        if output is not None and not output.absolute().parent.is_dir():
+            complain(f"{output}: its folder does not exist")
+            return UNREADABLE
+
+    from opentine_gui.ui.main import run
+
+    wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
+    wishes["exit_after"] = options.exit_after
+    chosen = {path: step for path, step in wanted if step is not None}
+    if chosen:
+        wishes["select"] = chosen
+    return run([path for path, _ in wanted], **wishes)

@@ -1,0 +1,161 @@
+"""`show` and `verify`: what a run holds, and whether it is what it says it is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
+from opentine_gui.command_line.output import complain, one_line
+from opentine_gui.core import DigestVerdict, RunRecord, StepVerdict, TineError, Verification, short_id, storage
+from opentine_gui.core import verify as verify_record
+
+TITLE_LENGTH = 60
+FEW = 5
+
+
+def show(options: argparse.Namespace) -> int:
+    """Print a run as JSON or as a table; 2 when it cannot be read."""
+    try:
+        record = storage.read(options.file)
+        if options.json:
+            json.dump(summary(record), sys.stdout, indent=2, allow_nan=False)
+            print()
+        else:
+            print_table(record)
+    except TineError as error:
+        complain(error)
+        return UNREADABLE
+    return FINE
+
+
+def summary(record: RunRecord) -> dict[str, Any]:
+    """The run as plain JSON values: seconds, US dollars, token counts; what was not recorded is null."""
+    graph, totals = record.graph, record.totals
+    inherited, own = record.inherited_totals, record.own_totals
+    return {
+        "run_id": record.run_id,
+        "status": record.status.value,
+        "format_version": record.format_version,
+        "source_format": record.source_format,
+        "container": record.container,
+        "title": record.title,
+        "created_at": record.created_at,
+        "model": record.model_info,
+        "tags": list(record.tags),
+        "steps": [
+            {
+                "id": head.id,
+                "kind": head.kind.value,
+                "shown_kind": head.shown_kind,
+                "parent_ids": list(graph.parent_ids(head.index)),
+                "cost": head.cost,
+                "cost_state": head.cost_state.value,
+                "duration": head.duration,
+                "tokens": head.tokens,
+                "timestamp": head.timestamp,
+                "failed": head.failed,
+            }
+            for head in graph.heads
+        ],
+        "roots": record.roots,
+        "tips": record.tips,
+        "refs": dict(record.refs),
+        "totals": {
+            "cost": totals.cost,
+            "duration": totals.duration,
+            "tokens": totals.tokens,
+            "steps": totals.steps,
+            "unpriced_steps": totals.unpriced,
+            "cost_not_recorded_steps": totals.not_recorded,
+            "inherited": {
+                "steps": inherited.steps,
+                "cost": inherited.cost,
+                "duration": inherited.duration,
+                "tokens": inherited.tokens,
+            },
+            "own": {"steps": own.steps, "cost": own.cost, "duration": own.duration, "tokens": own.tokens},
+        },
+        "forked_from": record.lineage.forked_from,
+        "fork_point": record.lineage.fork_point,
+        "merge": record.lineage.merge,
+    }
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Print a line a file; 2 when any cannot be read, else 1 when anything in any does not match, else 0."""
+    worst = FINE
+    for path in options.files:
+        name = one_line(str(path))
+        try:
+            found = verify_record(path)
+        except TineError as error:
+            print(f"{name}: cannot be read")
+            complain(error)
+            worst = UNREADABLE
+            continue
+        forgiven = options.allow_redacted and found.ok
+        status = FINE if found.ok and (forgiven or not found.redacted) else REFUSED
+        print(f"{name}: {'ok' if status == FINE else 'MISMATCH'}, {'; '.join(facts(found))}")
+        worst = max(worst, status)
+    return worst
+
+
+def facts(found: Verification) -> list[str]:
+    """What a verification found, in short phrases, the digest first."""
+    if found.digest.verdict is DigestVerdict.OK:
+        said = ["digest matches"]
+    elif found.digest.verdict is DigestVerdict.MISMATCH:
+        said = ["digest does not match the content"]
+    elif found.digest.verdict is DigestVerdict.UNUSABLE:
+        said = [f"digest cannot be used ({one_line(found.digest.reason, 200)})"]
+    else:
+        said = ["no digest to check"]
+    good = found.verdicts.count(StepVerdict.OK)
+    said.append(f"{good:,} of {len(found.ids):,} step ids match")
+    redacted = set(found.redacted)
+    changed = [identity for identity in found.mismatches if identity not in redacted]
+    if changed:
+        said.append(f"changed: {some(changed)}")
+    if found.redacted:
+        said.append(f"redacted, so no longer matching: {some(found.redacted)}")
+    if found.not_checkable:
+        said.append(f"{found.not_checkable:,} ids of another form cannot be checked")
+    if found.duplicate_keys:
+        said.append(f"one key given twice in: {some(found.duplicate_keys)}")
+    if found.fork_id is not None:
+        said.append("fork id confirmed" if found.fork_id else "fork id does not follow from the fork record")
+    if found.signed:
+        said.append("signature not checked")
+    return said
+
+
+def some(identities: Sequence[str]) -> str:
+    """The first few ids, short, and how many more there are."""
+    named = ", ".join(one_line(short_id(identity)) for identity in identities[:FEW])
+    return named if len(identities) <= FEW else f"{named} and {len(identities) - FEW:,} more"
+
+
+def print_table(record: RunRecord) -> None:
+    """A line a step, for people: id, kind, figures, title, refs; then the totals."""
+    from opentine_gui.scene import numbers, titles
+
+    graph, totals = record.graph, record.totals
+    print(f"{one_line(record.title)}  ({one_line(record.run_id, 80)}, {record.status.value})")
+    names: dict[str, list[str]] = {}
+    for name, identity in record.refs.items():
+        names.setdefault(identity, []).append(one_line(name, 40))
+    for position in range(len(graph)):
+        step = graph.step(position)
+        flags = f"  [{', '.join(names[step.id])}]" if step.id in names else ""
+        title = one_line(titles.title(step), TITLE_LENGTH)
+        print(f"{one_line(step.short_id):<12}  {step.shown_kind:<8}  {titles.figures(step):<28}  {title}{flags}")
+    cost = numbers.format_cost(totals.cost) if totals.cost_known else "cost not recorded"
+    unpriced = f" ({totals.unpriced} not priced)" if totals.unpriced else ""
+    print(
+        f"{totals.steps} steps  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "
+        f"{numbers.format_tokens(totals.tokens)}"
+    )

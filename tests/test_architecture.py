@@ -1,0 +1,188 @@
+"""The house rules as a table: who may import whom, where threads, clocks and writing live. Each rule bites."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "opentine_gui"
+ROOMS = {
+    "core": set(),
+    "layout": set(),
+    "importers": {"core"},
+    "scene": {"core", "layout"},
+    "app": {"core", "layout", "importers", "scene"},
+    "ui": {"core", "scene", "app"},
+    "command_line": {"core", "scene", "app", "ui"},
+}
+OTHERS = {
+    "core": {"msgspec", "backports", "zstandard"},
+    "layout": {"networkx", "numpy"},
+    "importers": {"msgspec"},
+    "scene": {"numpy", "PIL"},
+    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "networkx", "numpy"},
+    "ui": {"dearpygui", "numpy"},
+    "command_line": set(),
+}
+FREE = {"assets", "__version__"}  # top-level names any room may use: package data and the version
+THREADS = {"threading", "concurrent", "multiprocessing", "_thread", "asyncio"}
+CHANCE = {"time", "random", "secrets", "uuid"}
+NOW = {"now", "today", "utcnow"}  # datetime is arithmetic until one of these is asked
+FORBIDDEN_WORDS = {
+    "manager",
+    "handler",
+    "helper",
+    "helpers",
+    "util",
+    "utils",
+    "viewmodel",
+    "view_model",
+    "misc",
+    "common",
+}
+STANDARD = set(__import__("sys").stdlib_module_names)
+
+
+def place(path: Path) -> tuple[str, str]:
+    """(room, module) of a file of the package, such as ("core", "core.fork")."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return (parts[0] if len(parts) > 1 else "", ".".join(parts))
+
+
+def imports(tree: ast.AST, package: str) -> Iterator[str]:
+    """Every imported module by its full dotted name, `from a import b` as a.b, relative ones resolved."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                upward = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*upward, *([base] if base else [])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def asks_the_clock(node: ast.AST) -> bool:
+    """True for datetime.now() and its like."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in NOW
+
+
+def opens_for_writing(node: ast.AST) -> bool:
+    """True for open(..., "w"), Path.open("a"), write_text, write_bytes, and what changes files in os and shutil."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    owner = getattr(getattr(node.func, "value", None), "id", "")
+    if name in ("write_text", "write_bytes", "NamedTemporaryFile", "mkstemp", "TemporaryFile"):
+        return True
+    if owner in ("os", "shutil") and name in (
+        "replace",
+        "rename",
+        "remove",
+        "unlink",
+        "truncate",
+        "copyfile",
+        "move",
+        "rmtree",
+    ):
+        return True
+    if name != "open" or owner == "webbrowser":
+        return False
+    method = isinstance(node.func, ast.Attribute) and owner not in ("os", "io", "gzip")
+    if node.args and isinstance(node.args[0], ast.Attribute) and node.args[0].attr == "devnull":
+        return False
+    if owner == "os":
+        return True
+    modes = [word.value for word in node.keywords if word.arg == "mode"]
+    if method:  # many things have an `open`; a path's takes the mode first, as a plain string
+        modes += [
+            word for word in node.args[:1] if isinstance(word, ast.Constant) and set(str(word.value)) <= set("rwaxbt+")
+        ]
+    else:
+        modes += node.args[1:2]
+    return any(not isinstance(mode, ast.Constant) or set(str(mode.value)) & set("wax+") for mode in modes)
+
+
+def faults(source: str, path: Path) -> list[str]:
+    """Every house rule that `source`, standing at `path`, breaks, as sentences."""
+    tree, (room, module) = ast.parse(source), place(path)
+    package = f"opentine_gui.{module}".rpartition(".")[0] if path.stem != "__init__" else f"opentine_gui.{room}"
+    is_pure = room in ("layout", "scene") or module in ("core.fork", "core.merge")
+    found = []
+    if is_pure and any(asks_the_clock(node) for node in ast.walk(tree)):
+        found.append(f"{module} asks the clock: pass times in")
+    if set(path.stem.lower().split("_")) & FORBIDDEN_WORDS or path.stem.lower() in FORBIDDEN_WORDS:
+        found.append(f"{module}: a module name that says nothing")
+    for name in imports(tree, package):
+        parts = name.split(".")
+        if parts[0] == "opentine_gui":
+            target = parts[1] if len(parts) > 1 else ""
+            if room and target not in ROOMS[room] | FREE | {room}:
+                found.append(f"{module} imports {name}")
+        elif room and parts[0] not in STANDARD | OTHERS[room]:
+            found.append(f"{module} imports {name}, which {room} may not use")
+        elif not room and parts[0] == "dearpygui":
+            found.append(f"{module} imports dearpygui, which only ui may")
+        if parts[0] in THREADS and not module.startswith(("app.jobs", "app.watch")):
+            found.append(f"{module} uses {parts[0]}: threads live in app.jobs and app.watch")
+        if parts[0] in CHANCE and is_pure:
+            found.append(f"{module} uses {parts[0]}: pass times and random numbers in")
+        if module.startswith("scene.") and parts[0] == "PIL" and module not in ("scene.metrics", "scene.png"):
+            found.append(f"{module} imports PIL, which is for scene.metrics and scene.png")
+    if module != "core.storage" and any(opens_for_writing(node) for node in ast.walk(tree)):
+        found.append(f"{module} writes or moves files: only core.storage may")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: ".".join(place(path)[1:]))
+def test_a_module_keeps_the_house_rules(path: Path) -> None:
+    assert faults(path.read_text(encoding="utf-8"), path) == []
+
+
+@pytest.mark.parametrize(
+    ("where", "source"),
+    [
+        ("core/graph.py", "import numpy"),
+        ("core/graph.py", "from opentine_gui.app import session"),
+        ("core/graph.py", "def f():\n    from ..scene import text"),
+        ("core/fork.py", "import time"),
+        ("core/merge.py", "from random import random"),
+        ("layout/order.py", "from datetime import datetime\nx = datetime.now()"),
+        ("layout/order.py", "from opentine_gui.core import Step"),
+        ("scene/build.py", "import dearpygui.dearpygui as dpg"),
+        ("scene/build.py", "from PIL import Image"),
+        ("scene/build.py", "import uuid"),
+        ("app/session.py", "import threading"),
+        ("app/session.py", "import dearpygui"),
+        ("app/settings.py", "open('x', 'w')"),
+        ("app/settings.py", "from pathlib import Path\nPath('x').write_text('y')"),
+        ("app/settings.py", "p.open('ab')"),
+        ("app/settings.py", "open('x', mode=how)"),
+        ("app/settings.py", "import os\nos.replace('a', 'b')"),
+        ("ui/canvas.py", "from opentine_gui.layout import lay_out"),
+        ("ui/canvas.py", "from concurrent.futures import ThreadPoolExecutor"),
+        ("ui/window_manager.py", ""),
+        ("core/utils.py", ""),
+        ("cli.py", "import dearpygui"),
+    ],
+)
+def test_each_rule_catches_a_module_that_breaks_it(where: str, source: str) -> None:
+    assert faults(source, PACKAGE / where)
+
+
+@pytest.mark.parametrize(
+    ("where", "source"),
+    [
+        ("app/jobs.py", "import threading"),
+        ("core/storage.py", "open('x', 'wb')"),
+        ("core/graph.py", "open('x')\nopen('x', 'rb')\np.open()\nimport time"),
+        ("ui/canvas.py", "import dearpygui.dearpygui as dpg\nfrom opentine_gui.scene.text import clean"),
+        ("scene/numbers.py", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0.0, UTC)"),
+        ("scene/metrics.py", "from PIL import ImageFont\nfrom opentine_gui.assets import asset_path"),
+    ],
+)
+def test_no_rule_catches_what_is_allowed(where: str, source: str) -> None:
+    assert faults(source, PACKAGE / where) == []

@@ -1,0 +1,526 @@
+"""The command line, in this process and as a program of its own; the real opentine package judges what it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import opentine
+import pytest
+
+from opentine_gui import cli
+
+ROOT = Path(__file__).parents[1]
+ESCAPE = "\x1b[31mred\x1b]0;title\x07\u202egnp.exe"
+
+
+@pytest.fixture(autouse=True)
+def plain_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENTINE_COMPRESS", "0")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A run of five steps written by the real package: a plan, two parallel searches, a join, an answer."""
+    run = opentine.Run(id="source", model_info="m-1", user_prompt="Compare")
+    plan = run.add_step(
+        opentine.StepKind("think"), {"text": "plan"}, duration=0.5, cost=0.25, usage={"input": 10, "output": 5}
+    )
+    left = run.add_step(
+        opentine.StepKind("tool"), {"name": "search", "arguments": {"q": "a"}}, {"result": ["x"]}, plan.id, duration=1.0
+    )
+    right = run.add_step(
+        opentine.StepKind("tool"), {"name": "search", "arguments": {"q": "b"}}, {"result": ["y"]}, plan.id, duration=1.0
+    )
+    both = run.add_step(
+        opentine.StepKind("model"), {"prompt": "join"}, {"text": "joined"}, parent_ids=[left.id, right.id], cost=0.5
+    )
+    run.add_step(opentine.StepKind("done"), {}, {"text": "done"}, both.id)
+    run.status = opentine.RunStatus("completed")
+    return Path(run.save(tmp_path / "source.tine"))
+
+
+def program(*arguments: str | Path, **how: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a program."""
+    return subprocess.run(
+        [sys.executable, "-m", "opentine_gui", *map(str, arguments)],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **how,
+    )  # fmt: skip
+
+
+def ids(path: Path) -> list[str]:
+    return [step.id for step in opentine.Run.load(path).steps]
+
+
+def recomputed(path: Path) -> list[str]:
+    """Every step's id as the package computes it from the stored step."""
+    return [
+        opentine.core.step_id(
+            step.kind, step.inputs, parent_ids=list(step.parent_ids), outputs=step.outputs,
+            model_info=step.model_info, tool_info=step.tool_info, error=step.error,
+        )
+        for step in opentine.Run.load(path).steps
+    ]  # fmt: skip
+
+
+def sound(path: Path) -> bool:
+    """Whether the package loads the file, its digest verifies, and every id is the hash of its step."""
+    return opentine.Run.verify_integrity(path).ok and ids(path) == recomputed(path)
+
+
+def one_complaint(capsys: pytest.CaptureFixture[str]) -> str:
+    """The single line that was said on stderr."""
+    captured = capsys.readouterr().err
+    assert captured.startswith("opentine-gui: ")
+    assert captured.count("\n") == 1
+    return captured
+
+
+# --- starting ------------------------------------------------------------------------------------------------------
+
+
+def test_help_loads_neither_the_window_nor_numpy_nor_networkx() -> None:
+    script = (
+        "import sys\nfrom opentine_gui.cli import main\nstatus = main(['--help'])\n"
+        "loaded = {name.split('.')[0] for name in sys.modules}\n"
+        "heavy = loaded & {'dearpygui', 'numpy', 'networkx', 'PIL', 'msgspec', 'watchfiles'}\n"
+        "print('HEAVY', sorted(heavy), status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "HEAVY [] 0"
+
+
+def test_help_takes_at_most_three_times_an_empty_python() -> None:
+    def best(*arguments: str) -> float:
+        times = []
+        for _ in range(7):
+            started = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, timeout=60, check=True)
+            times.append(time.perf_counter() - started)
+        return min(times)
+
+    assert best("-m", "opentine_gui", "--help") <= 3 * best("-c", "pass")
+
+
+@pytest.mark.parametrize("command", ["open", "show", "verify", "fork", "merge"])
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([command, "--help"]) == 0
+    assert f"opentine-gui {command}" in capsys.readouterr().out
+
+
+def test_version_is_the_packages_version(capsys: pytest.CaptureFixture[str]) -> None:
+    from opentine_gui import __version__
+
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"opentine-gui {__version__}\n"
+
+
+def test_the_version_is_the_same_in_the_project_file() -> None:
+    import tomllib
+
+    from opentine_gui import __version__
+
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == __version__
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fork", "x.tine"],
+        ["fork", "x.tine", "--from", "a", "-o", "y.tine", "--edit-inputs", "[1]"],
+        ["fork", "x.tine", "--from", "a", "-o", "y.tine", "--edit-inputs", '{"a": 1, "a": 2}'],
+        ["fork", "x.tine", "--from", "a", "-o", "y.tine", "--edit-inputs", '{"a": NaN}'],
+        ["fork", "x.tine", "--from", "a", "-o", "y.tine", "--edit-inputs", '{"a": "\\ud800"}'],
+        ["fork", "x.tine", "--from", "a", "-o", "y.tine", "--edit-inputs", '{"a": 1e999}'],
+        ["merge", "x.tine", "--parents", "abc", "-o", "y.tine"],
+        ["merge", "x.tine", "--parents", "abc,def", "--kind", "dream", "-o", "y.tine"],
+        ["open", "--exit-after", "soon"],
+        ["open", "--exit-after", "nan"],
+        ["verify"],
+    ],
+)
+def test_what_is_not_understood_is_said_on_one_line_and_exits_2(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(arguments) == 2
+    one_complaint(capsys)
+
+
+# --- open ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What would have been shown in a window."""
+    calls: list[dict[str, Any]] = []
+    window = ModuleType("opentine_gui.ui.main")
+    window.run = lambda paths, **wishes: calls.append({"paths": paths, **wishes}) or 0  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "opentine_gui.ui.main", window)
+    return calls
+
+
+def test_a_bare_file_or_folder_means_open(opened: list[dict[str, Any]], source: Path) -> None:
+    assert cli.main([str(source), str(source.parent)]) == 0
+    assert opened[0]["paths"] == [source, source.parent]
+
+
+def test_no_argument_at_all_opens_an_empty_window(opened: list[dict[str, Any]]) -> None:
+    assert cli.main([]) == 0
+    assert opened[0]["paths"] == []
+
+
+def test_open_passes_on_what_to_record_and_when_to_leave(
+    opened: list[dict[str, Any]], source: Path, tmp_path: Path
+) -> None:
+    picture, log = tmp_path / "a.png", tmp_path / "a.jsonl"
+    assert cli.main([str(source), "--screenshot", str(picture), "--frame-log", str(log), "--exit-after", "2.5"]) == 0
+    assert opened == [{"paths": [source], "screenshot": picture, "frame_log": log, "exit_after": 2.5}]
+
+
+def test_a_step_after_a_number_sign_is_selected(opened: list[dict[str, Any]], source: Path) -> None:
+    assert cli.main([f"{source}#ab12"]) == 0
+    assert opened[0]["paths"] == [source]
+    assert opened[0]["select"] == {source: "ab12"}
+
+
+def test_a_number_sign_in_a_file_name_belongs_to_the_name(opened: list[dict[str, Any]], source: Path) -> None:
+    odd = source.rename(source.with_name("run#1.tine"))
+    assert cli.main([str(odd), f"{odd}#ab"]) == 0
+    assert opened[0]["paths"] == [odd, odd]
+    assert opened[0]["select"] == {odd: "ab"}
+
+
+def test_a_missing_file_opens_no_window(
+    opened: list[dict[str, Any]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([str(tmp_path / "gone.tine")]) == 2
+    assert "gone.tine: no such file or folder" in one_complaint(capsys)
+    assert opened == []
+
+
+# --- show ----------------------------------------------------------------------------------------------------------
+
+
+def test_show_prints_what_the_package_reads(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["show", str(source), "--json"]) == 0
+    shown, run = json.loads(capsys.readouterr().out), opentine.Run.load(source)
+    assert (shown["run_id"], shown["status"], shown["format_version"]) == ("source", "completed", 2)
+    assert [(s["id"], s["kind"], s["parent_ids"], s["cost"], s["duration"]) for s in shown["steps"]] == [
+        (step.id, step.kind.value, list(step.parent_ids), step.cost, step.duration) for step in run.steps
+    ]
+    assert shown["roots"] == [step.id for step in run.root_steps()]
+    assert shown["tips"] == [run.steps[-1].id]
+    assert shown["refs"] == {"main": run.steps[-1].id}
+    totals = shown["totals"]
+    assert totals["cost"] == pytest.approx(run.total_cost)
+    assert totals["duration"] == pytest.approx(run.total_duration)
+    assert totals["tokens"] == run.total_tokens == 15
+
+
+def test_show_without_json_is_a_line_a_step(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["show", str(source)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 7
+    assert [line[:12] for line in lines[1:6]] == [identity[:12] for identity in ids(source)]
+    assert lines[5].endswith("[main]")
+
+
+@pytest.mark.parametrize("how", [[], ["--json"]])
+def test_recorded_text_cannot_steer_the_terminal(
+    tmp_path: Path, how: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = opentine.Run(id=ESCAPE, user_prompt=ESCAPE)
+    run.add_step(opentine.StepKind("think"), {"text": ESCAPE}, ref=ESCAPE)
+    path = Path(run.save(tmp_path / "hostile.tine"))
+    assert cli.main(["show", str(path), *how]) == 0
+    out = capsys.readouterr().out
+    assert not set(out) & set("\x1b\x07\u202e")
+    assert "red" in out
+
+
+def test_a_closed_pipe_is_no_error(source: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as closed:
+        done = subprocess.run(
+            [sys.executable, "-m", "opentine_gui", "show", str(source), "--json"],
+            cwd=ROOT, stdout=closed, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.stderr == ""
+
+
+def test_a_terminal_without_unicode_is_still_answered(source: Path) -> None:
+    run = opentine.Run.load(source)
+    run.add_step(opentine.StepKind("think"), {"text": "奖励模型 ✅"})
+    run.save(source)
+    done = program("show", source, env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\u5956" in done.stdout
+
+
+# --- verify --------------------------------------------------------------------------------------------------------
+
+
+def tamper(path: Path, old: str, new: str, *, reseal: bool = False) -> Path:
+    """Change text in a file; with `reseal` the digest is made to fit again, as a careful forger would."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    if reseal:
+        data = json.loads(path.read_text())
+        data["metadata"]["integrity"]["digest"] = opentine.Run.verify_integrity(path).actual
+        path.write_text(json.dumps(data, indent=2, sort_keys=True))
+    return path
+
+
+def test_verify_says_a_line_a_file_and_0_when_all_is_fine(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", str(source), str(source)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith(f"{source}: ok")
+
+
+def test_verify_answers_1_for_a_changed_payload(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["verify", str(tamper(source, "joined", "forged"))]) == 1
+    assert "digest" in capsys.readouterr().out
+
+
+def test_verify_finds_a_changed_step_that_the_package_passes(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tamper(source, "joined", "forged", reseal=True)
+    assert opentine.Run.verify_integrity(source).ok
+    assert cli.main(["verify", str(source)]) == 1
+    assert ids(source)[3][:12] in capsys.readouterr().out
+
+
+def test_verify_can_let_redacted_steps_pass(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tamper(source, '"joined"', '"[REDACTED]"', reseal=True)
+    assert cli.main(["verify", str(source)]) == 1
+    assert "redact" in capsys.readouterr().out
+    assert cli.main(["verify", "--allow-redacted", str(source)]) == 0
+    tamper(source, '"text": "done"', '"text": "forged"', reseal=True)
+    assert cli.main(["verify", "--allow-redacted", str(source)]) == 1
+
+
+def test_verify_answers_2_when_any_file_cannot_be_read_and_still_checks_the_others(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.tine"
+    broken.write_text("{")
+    assert cli.main(["verify", str(broken), str(tmp_path), str(source)]) == 2
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == 3
+    assert out[2].startswith(f"{source}: ok")
+
+
+def test_verify_says_that_a_legacy_file_has_no_digest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = tmp_path / "old.tine"
+    old.write_text(
+        '{"type":"Run","id":"src","steps":[{"type":"Step","id":"6c23b87fdfc9","parent_id":null,"kind":"think",'
+        '"inputs":{"text":"hi"},"outputs":{},"model_info":"","timestamp":1.0,"duration":0.0,"cost":0.0}]}'
+    )
+    assert cli.main(["verify", str(old)]) == 0
+    assert "no digest" in capsys.readouterr().out
+
+
+# --- fork ----------------------------------------------------------------------------------------------------------
+
+
+def test_fork_keeps_the_ancestors_and_leaves_the_source_alone(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, kept = source.read_bytes(), ids(source)
+    out = tmp_path / "out.tine"
+    assert (
+        cli.main(
+            [
+                "fork",
+                str(source),
+                "--from",
+                kept[3][:10],
+                "--title",
+                "Again",
+                "--tag",
+                "B",
+                "--tag",
+                "a",
+                "-o",
+                str(out),
+            ]
+        )
+        == 0
+    )
+    run = opentine.Run.load(out)
+    assert [step.id for step in run.steps] == kept[:4]
+    assert (run.status.value, run.tags, run.refs["main"]) == ("running", ["a", "b"], kept[3])
+    assert json.loads(out.read_text())["metadata"]["title"] == "Again"
+    assert run.id in capsys.readouterr().out
+    assert sound(out)
+    assert source.read_bytes() == before
+
+
+def test_two_forks_of_one_step_get_two_ids_and_a_given_id_is_taken(source: Path, tmp_path: Path) -> None:
+    outs = [tmp_path / name for name in ("a.tine", "b.tine", "c.tine")]
+    for out in outs[:2]:
+        assert cli.main(["fork", str(source), "--from", ids(source)[0], "-o", str(out)]) == 0
+    assert cli.main(["fork", str(source), "--from", ids(source)[0], "--id", "mine", "-o", str(outs[2])]) == 0
+    first, second, third = (opentine.Run.load(out).id for out in outs)
+    assert first != second
+    assert third == "mine"
+
+
+def test_fork_with_edited_inputs_puts_a_sibling_beside_the_step(source: Path, tmp_path: Path) -> None:
+    out, kept = tmp_path / "out.tine", ids(source)
+    assert (
+        cli.main(["fork", str(source), "--from", kept[3], "--edit-inputs", '{"prompt": "join é"}', "-o", str(out)]) == 0
+    )
+    run = opentine.Run.load(out)
+    assert [step.id for step in run.steps][:3] == kept[:3]
+    (edited,) = run.steps[3:]
+    assert edited.inputs == {"prompt": "join é"}
+    assert edited.parent_ids == opentine.Run.load(source).steps[3].parent_ids
+    assert sound(out)
+
+
+@pytest.mark.parametrize("step", ["ffffffffffff", ""])
+def test_fork_refuses_an_unknown_step(
+    source: Path, tmp_path: Path, step: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["fork", str(source), "--from", step, "-o", str(tmp_path / "out.tine")]) == 1
+    one_complaint(capsys)
+    assert not (tmp_path / "out.tine").exists()
+
+
+def test_nothing_is_overwritten_without_force(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.tine"
+    out.write_text("precious")
+    words = ["fork", str(source), "--from", ids(source)[0], "-o", str(out)]
+    assert cli.main(words) == 1
+    assert "--force" in one_complaint(capsys)
+    assert out.read_text() == "precious"
+    assert cli.main([*words, "--force"]) == 0
+    assert sound(out)
+
+
+@pytest.mark.parametrize("name", ["source.tine", "link.tine", "hard.tine"])
+def test_a_source_is_never_overwritten_under_any_name(
+    source: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source.parent / "link.tine").symlink_to(source)
+    (source.parent / "hard.tine").hardlink_to(source)
+    before = source.read_bytes()
+    assert cli.main(["fork", str(source), "--from", ids(source)[0], "-o", str(source.with_name(name)), "--force"]) == 1
+    assert "source" in one_complaint(capsys)
+    assert source.read_bytes() == before
+
+
+def test_an_unreadable_source_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.tine"
+    broken.write_bytes(b"\x00")
+    assert cli.main(["fork", str(broken), "--from", "a", "-o", str(tmp_path / "out.tine")]) == 2
+    assert "broken.tine" in one_complaint(capsys)
+
+
+# --- merge ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def family(source: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """The source and a fork of it that went on by one step."""
+    other = tmp_path / "other.tine"
+    assert cli.main(["fork", str(source), "--from", ids(source)[1], "-o", str(other)]) == 0
+    run = opentine.Run.load(other)
+    run.add_step(opentine.StepKind("model"), {"prompt": "another way"}, {"text": "other"})
+    run.save(other)
+    return source, other
+
+
+def test_merge_across_runs_is_the_union_with_one_new_step(family: tuple[Path, Path], tmp_path: Path) -> None:
+    first, second = family
+    before = first.read_bytes(), second.read_bytes()
+    tips, out = [ids(first)[-1], ids(second)[-1]], tmp_path / "merged.tine"
+    words = ["merge", str(first), str(second), "--parents", ",".join(tip[:12] for tip in tips), "-o", str(out)]
+    assert cli.main([*words, "--inputs", '{"text": "compare"}', "--outputs", '{"text": "same"}']) == 0
+    run = opentine.Run.load(out)
+    assert {step.id for step in run.steps[:-1]} == {*ids(first), *ids(second)}
+    joined = run.steps[-1]
+    assert (list(joined.parent_ids), joined.kind.value, joined.inputs, joined.outputs) == (
+        tips, "model", {"text": "compare"}, {"text": "same"},
+    )  # fmt: skip
+    assert set(tips) <= set(run.refs.values())
+    assert json.loads(out.read_text())["metadata"]["merge"]
+    assert sound(out)
+    assert (first.read_bytes(), second.read_bytes()) == before
+
+
+def test_merge_inside_one_run_writes_a_new_file_with_one_more_step(source: Path, tmp_path: Path) -> None:
+    before, known, out = source.read_bytes(), ids(source), tmp_path / "merged.tine"
+    assert (
+        cli.main(["merge", str(source), "--parents", f"{known[1]},{known[2]}", "--kind", "think", "-o", str(out)]) == 0
+    )
+    assert ids(out)[:-1] == known
+    assert list(opentine.Run.load(out).steps[-1].parent_ids) == known[1:3]
+    assert sound(out)
+    assert source.read_bytes() == before
+
+
+def test_merge_refuses_an_ancestor_unless_it_is_allowed(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known, out = ids(source), tmp_path / "merged.tine"
+    words = ["merge", str(source), "--parents", f"{known[4]},{known[0]}", "-o", str(out)]
+    assert cli.main(words) == 1
+    assert "ancestor" in one_complaint(capsys)
+    assert not out.exists()
+    assert cli.main([*words, "--allow-ancestor"]) == 0
+    assert sound(out)
+
+
+def test_merge_refuses_the_same_step_twice(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    known = ids(source)
+    assert (
+        cli.main(["merge", str(source), "--parents", f"{known[1]},{known[1][:12]}", "-o", str(tmp_path / "m.tine")])
+        == 1
+    )
+    one_complaint(capsys)
+
+
+def test_merge_warns_of_a_step_that_does_not_verify_and_goes_on(
+    family: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = family
+    tamper(second, '"other"', '"[REDACTED]"', reseal=True)
+    out = tmp_path / "merged.tine"
+    assert (
+        cli.main(["merge", str(first), str(second), "--parents", f"{ids(first)[-1]},{ids(second)[-1]}", "-o", str(out)])
+        == 0
+    )
+    assert "warning" in capsys.readouterr().err
+    assert opentine.Run.verify_integrity(out).ok
+
+
+def test_merge_refuses_to_write_over_any_of_its_sources(
+    family: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = family
+    parents = f"{ids(first)[-1]},{ids(second)[-1]}"
+    assert cli.main(["merge", str(first), str(second), "--parents", parents, "-o", str(second), "--force"]) == 1
+    assert "source" in one_complaint(capsys)
+
+
+# --- as a program --------------------------------------------------------------------------------------------------
+
+
+def test_the_program_answers_with_the_same_exit_status(source: Path, tmp_path: Path) -> None:
+    assert program("verify", source).returncode == 0
+    missing = program("show", tmp_path / "none.tine")
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert missing.stderr.startswith("opentine-gui: ")
+    assert missing.stderr.count("\n") == 1
