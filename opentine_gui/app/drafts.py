@@ -1,4 +1,4 @@
-"""What a gesture or a proposal puts on the canvas before it happens: pulled links, ghost cards, cards out of the question."""
+"""What a gesture or a proposal puts on the canvas before it happens: pulled links, ghost cards, dimmed cards."""
 
 from __future__ import annotations
 

@@ -139,7 +139,10 @@ def _with_lines(actions: list[Action]) -> tuple[Action | None, ...]:
 
 
 def _score(text: str, action: Action) -> float:
-    """How well a typed text fits: a title that begins with it comes first; whole words beat word starts beat letters in order; 0 means not at all."""
+    """How well a typed text fits; 0 means not at all.
+
+    A title that begins with it comes first; whole words beat word starts, those beat letters in order.
+    """
     wanted = text.lower().split()
     title = f"{action.menu} {action.title}".lower()
     own = action.title.lower()

@@ -72,12 +72,21 @@ def zoom(session: Session, factor: float, x: float | None = None, y: float | Non
     document, viewport = document_of(session), session.viewport
     about_x = viewport.width / 2 if x is None else x
     about_y = viewport.height / 2 if y is None else y
-    document.look(zoomed(document.camera or Camera(0.0, 0.0, 1.0), viewport, about_x, about_y, factor))
+    document.look(_zoomed(session, document.camera or Camera(0.0, 0.0, 1.0), about_x, about_y, factor))
 
 
 def _zoom_by(session: Session, factor: float) -> None:
     viewport = session.viewport
-    _fly(session, zoomed(_camera(session), viewport, viewport.width / 2, viewport.height / 2, factor))
+    _fly(session, _zoomed(session, _camera(session), viewport.width / 2, viewport.height / 2, factor))
+
+
+def _zoomed(session: Session, camera: Camera, x: float, y: float, factor: float) -> Camera:
+    """Zoom, but never so far out that the whole graph is less than half as large as the canvas: nothing is there."""
+    whole = document_of(session).fit_camera(session.viewport)
+    if whole is not None and factor < 1.0:
+        smallest = min(whole.zoom * 0.5, camera.zoom)
+        factor = max(factor, smallest / camera.zoom)
+    return zoomed(camera, session.viewport, x, y, factor)
 
 
 @declare(
