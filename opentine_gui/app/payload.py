@@ -15,6 +15,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
+from opentine_gui.core import RunRecord
 from opentine_gui.scene.numbers import format_bytes
 from opentine_gui.scene.text import clean
 
@@ -271,6 +274,14 @@ def describe_media(media: Media) -> str:
 def counted(number: int, word: str) -> str:
     """`1 item`, `2 items`."""
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def stored_step(record: RunRecord, step_id: str) -> Any:
+    """A step's record as the file has it, every key included; as it was decoded when that cannot be read as JSON."""
+    try:
+        return msgspec.json.decode(record.graph.raw(step_id))
+    except (msgspec.MsgspecError, RecursionError):
+        return msgspec.to_builtins(record.graph.step(step_id))
 
 
 def payload_text(value: Any) -> str:

@@ -23,8 +23,10 @@ from opentine_gui.app.payload import (
     payload_rows,
     payload_text,
     shortened,
+    stored_step,
     wrapped,
 )
+from tests.conftest import MakeRun, named
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8).decode()
 JPEG = base64.b64encode(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 8).decode()
@@ -171,6 +173,15 @@ def test_the_text_view_is_json_and_bounded() -> None:
     long = payload_text({"log": ["line"] * 200_000})
     assert len(long) < TEXT_LIMIT + 1000
     assert long.endswith(f"… shown in part: the first {TEXT_LIMIT:,} characters")
+
+
+def test_the_record_of_a_step_has_what_the_file_has(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "b": "a"})
+    step = named(run, "b")
+    stored = stored_step(run, step)
+    assert stored["id"] == step
+    assert stored["parent_ids"] == [named(run, "a")]
+    assert stored["inputs"] == {"text": "b"}
 
 
 @given(payloads, st.integers(8, 120))

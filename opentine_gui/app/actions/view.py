@@ -32,6 +32,9 @@ def _camera(session: Session) -> Camera:
     return document.camera or Camera(0.0, 0.0, 1.0)
 
 
+SMALLEST_ZOOM = 0.1
+
+
 @declare(
     ACTIONS,
     "view.fit",
@@ -81,10 +84,10 @@ def _zoom_by(session: Session, factor: float) -> None:
 
 
 def _zoomed(session: Session, camera: Camera, x: float, y: float, factor: float) -> Camera:
-    """Zoom, but never so far out that the whole graph is less than half as large as the canvas: nothing is there."""
+    """Zoom, but never so far out that a large graph is less than half as large as the canvas: nothing is there."""
     whole = document_of(session).fit_camera(session.viewport)
     if whole is not None and factor < 1.0:
-        smallest = min(whole.zoom * 0.5, camera.zoom)
+        smallest = min(whole.zoom * 0.5, SMALLEST_ZOOM, camera.zoom)
         factor = max(factor, smallest / camera.zoom)
     return zoomed(camera, session.viewport, x, y, factor)
 
