@@ -1,0 +1,1 @@
+"""What the application costs, measured against the real `opentine` package in the same run; `make bench`."""

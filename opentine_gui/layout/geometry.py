@@ -1,0 +1,173 @@
+"""From columns and ranks to pixels, all at once in numpy: card centres, edge polylines, bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.layout.compact import Columns, Unit, unit_at
+from opentine_gui.layout.model import LANE_LINK, Model
+from opentine_gui.layout.pins import step_aside
+from opentine_gui.layout.request import Direction, Spacing
+from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Layout
+
+Floats = NDArray[np.float64]
+
+
+def columns_of(spacing: Spacing, direction: Direction) -> Columns:
+    """Return what cards and routing strands need across the lanes."""
+    across = spacing.node_width + spacing.column_gap
+    if direction is Direction.LEFT_TO_RIGHT:
+        across = spacing.node_height + spacing.row_gap
+    return Columns(across / 2, (spacing.routing_width + spacing.routing_gap) / 2, 2 * across)
+
+
+def node_columns(model: Model, units: Mapping[int, list[Unit]]) -> Floats:
+    """Return x across the lanes for every node (n,)."""
+    if not model.lane:
+        return np.zeros(0)
+    lane = np.asarray(model.lane, dtype=np.int64)
+    x = strand_columns(model, units)[lane]
+    bent = [strand for strand, line in units.items() if len(line) > 1]
+    if bent:
+        is_bent = np.zeros(len(model.top), dtype=bool)
+        is_bent[bent] = True
+        for node in np.flatnonzero(is_bent[lane]).tolist():
+            x[node] = unit_at(units[model.lane[node]], model.rank[node]).x
+    return x
+
+
+def strand_columns(model: Model, units: Mapping[int, list[Unit]]) -> Floats:
+    """Return x across the lanes for the top of every strand (s,)."""
+    x = np.zeros(len(model.top))
+    for strand, line in units.items():
+        x[strand] = line[0].x
+    return x
+
+
+def draw(
+    model: Model,
+    across: Floats,
+    threads: Floats,
+    direction: Direction,
+    spacing: Spacing,
+    pinned: Mapping[Any, tuple[float, float]],
+    crossings: int,
+    memory: Any,
+) -> Layout:
+    """Return the finished layout in graph order, given x across the lanes for nodes (n,) and strands (s,).
+
+    Every bend lies in the gap between two ranks, so no edge runs through a card that sits at its home.
+    """
+    sideways = direction is Direction.LEFT_TO_RIGHT
+    depth, gap = spacing.node_height, spacing.row_gap
+    if sideways:
+        depth, gap = spacing.node_width, spacing.column_gap
+    pitch = depth + gap
+    rank = np.asarray(model.rank, dtype=np.int64)
+    homes = np.column_stack((across, rank * pitch))
+    cards = homes
+    if pinned:
+        number_of = {node: number for number, node in enumerate(model.nodes)}
+        fixed = {number_of[node]: point for node, point in pinned.items() if node in number_of}
+        if sideways:
+            fixed = {number: (y, x) for number, (x, y) in fixed.items()}
+        cards = step_aside(homes, rank, fixed, columns_of(spacing, direction).card * 2, depth, spacing, sideways)
+
+    source = np.asarray(model.edge_source, dtype=np.int64)
+    target = np.asarray(model.edge_target, dtype=np.int64)
+    via = np.asarray(model.edge_via, dtype=np.int64)
+    lane = np.asarray(model.lane, dtype=np.int64)
+    head = np.asarray(model.source, dtype=np.int64)
+    is_lane = via == LANE_LINK
+    points, offsets = _polylines(homes, cards, rank, source, target, via, lane, head, threads, pitch, depth)
+
+    primary = np.asarray([above[0] if above else -1 for above in model.parents], dtype=np.int64)
+    kinds = np.full(len(source), MERGE_EDGE, dtype=np.uint8)
+    if len(source):
+        kinds[primary[target] == source] = FORK_EDGE
+    kinds[is_lane] = LANE_EDGE
+
+    lane_number = np.cumsum(head < 0) - 1  # routing strands hold no nodes and take no number
+    lanes = lane_number[lane].astype(np.int32) if len(lane) else np.zeros(0, dtype=np.int32)
+    if sideways:
+        cards, points = cards[:, ::-1], points[:, ::-1]
+    nodes = model.nodes
+    if model.graph_order is not None:
+        back = np.empty(len(nodes), dtype=np.int64)
+        order = np.asarray(model.graph_order, dtype=np.int64)
+        back[order] = np.arange(len(nodes))
+        nodes = [nodes[number] for number in back.tolist()]
+        cards, lanes, rank = cards[back], lanes[back], rank[back]
+        source, target = order[source], order[target]
+    half = np.array([spacing.node_width / 2, spacing.node_height / 2])
+    bounds = (0.0, 0.0, 0.0, 0.0)
+    if len(cards):
+        low, high = cards.min(axis=0) - half, cards.max(axis=0) + half
+        if len(points):
+            low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+        bounds = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+    return Layout(
+        nodes=tuple(nodes),
+        index={node: number for number, node in enumerate(nodes)},
+        centers=np.ascontiguousarray(cards),
+        edges=np.column_stack((source, target)).astype(np.int32),
+        edge_points=np.ascontiguousarray(points),
+        edge_offsets=offsets,
+        edge_kinds=kinds,
+        lanes=lanes,
+        ranks=rank.astype(np.int32),
+        bounds=bounds,
+        direction=direction,
+        spacing=spacing,
+        crossings=crossings,
+        _memory=memory,
+    )
+
+
+def _polylines(
+    homes: Floats,
+    cards: Floats,
+    rank: NDArray[np.int64],
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    via: NDArray[np.int64],
+    lane: NDArray[np.int64],
+    head: NDArray[np.int64],
+    threads: Floats,
+    pitch: float,
+    depth: float,
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Return all polylines as (k, 2) points and (m + 1,) offsets: at most four points, card edge to card edge."""
+    count = len(source)
+    if not count:
+        return np.zeros((0, 2)), np.zeros(1, dtype=np.int64)
+    home = homes[:, 0]
+    routed = np.zeros(count, dtype=bool)
+    carried = via >= 0
+    routed[carried] = head[via[carried]] >= 0
+    rising = carried & ~routed
+    rising[rising] = via[rising] == lane[target[rising]]
+    hanging = carried & ~routed & ~rising
+    bent = (via == LANE_LINK) & (home[source] != home[target]) & (rank[target] > rank[source] + 1)
+    has_upper = rising | routed  # a bend below the source's rank
+    has_lower = hanging | routed | bent  # a bend above the target's rank
+    thread = threads[np.where(routed, via, 0)]
+    counts = 2 + has_upper.astype(np.int64) + has_lower
+    offsets = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
+    points = np.empty((int(offsets[-1]), 2))
+    start = offsets[:-1]
+    points[start, 0] = cards[source, 0]
+    points[start, 1] = cards[source, 1] + depth / 2
+    points[offsets[1:] - 1, 0] = cards[target, 0]
+    points[offsets[1:] - 1, 1] = cards[target, 1] - depth / 2
+    upper = start[has_upper] + 1
+    points[upper, 0] = np.where(routed, thread, home[target])[has_upper]
+    points[upper, 1] = (rank[source] + 1)[has_upper] * pitch - depth / 2
+    lower = offsets[1:][has_lower] - 2
+    points[lower, 0] = np.where(routed, thread, home[source])[has_lower]
+    points[lower, 1] = (rank[target] - 1)[has_lower] * pitch + depth / 2
+    return points, offsets

@@ -1,0 +1,194 @@
+"""The graph as flat lists: parents by number, ranks, and the lanes and routing strands that carry nodes and long edges.
+
+A *strand* is anything that takes a column for some ranks: a lane (a path of nodes) or a thin routing strand that
+carries the long edges of one node. Nodes are numbered in a topological order; `graph_order` maps back when that differs
+from the order of the graph.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+LANE_LINK, DIRECT_LINK = -2, -1
+
+
+class Model:
+    """Flat lists that the stages of one layout fill in turn."""
+
+    __slots__ = (
+        "bottom",
+        "call_rows",
+        "child_count",
+        "edge_source",
+        "edge_target",
+        "edge_via",
+        "first_node",
+        "fork_rank",
+        "graph_order",
+        "lane",
+        "lane_previous",
+        "last_node",
+        "merges",
+        "nodes",
+        "parents",
+        "rank",
+        "rank_count",
+        "routing_of",
+        "side",
+        "source",
+        "top",
+        "tree_parent",
+    )
+
+    def __init__(self, nodes: list[Hashable], parents: list[tuple[int, ...]], graph_order: list[int] | None) -> None:
+        self.nodes = nodes
+        self.parents = parents
+        self.graph_order = graph_order  # topological number -> number in the graph; None when they agree
+        self.merges = False
+        self.child_count: list[int] = []
+        self.rank: list[int] = []
+        self.rank_count = 0
+        # per node
+        self.lane: list[int] = []  # strand of each node
+        self.lane_previous: list[int] = []  # the node above in the same lane, or -1
+        # per strand; a routing strand has no nodes: first_node and last_node are -1, source is the node it starts from
+        self.first_node: list[int] = []
+        self.last_node: list[int] = []
+        self.source: list[int] = []
+        self.top: list[int] = []  # first and last rank it occupies, thin parts included
+        self.bottom: list[int] = []
+        self.tree_parent: list[int] = []  # strand it leaves from, or -1 for the lane of a root
+        self.fork_rank: list[int] = []
+        self.side: list[int] = []  # -1 left, 1 right, 0 free to choose
+        self.routing_of: dict[int, int] = {}  # source node -> its routing strand
+        self.call_rows: list[list[int]] = []  # strands of parallel calls, in call order from left to right
+        # per edge
+        self.edge_source: list[int] = []
+        self.edge_target: list[int] = []
+        self.edge_via: list[int] = []  # LANE_LINK, DIRECT_LINK or the strand that carries it
+
+    def add_strand(self, node: int, tree_parent: int, fork_rank: int, top: int, *, routing: bool = False) -> int:
+        """Add a lane headed by `node`, or a routing strand from `node`; return its number."""
+        strand = len(self.top)
+        self.first_node.append(-1 if routing else node)
+        self.last_node.append(-1 if routing else node)
+        self.source.append(node if routing else -1)
+        self.top.append(top)
+        self.bottom.append(top)
+        self.tree_parent.append(tree_parent)
+        self.fork_rank.append(fork_rank)
+        self.side.append(0)
+        return strand
+
+
+def extract(graph: nx.DiGraph[Any]) -> Model:
+    """Read a networkx graph once; ValueError if it has a cycle (a step cannot be its own ancestor)."""
+    nodes: list[Hashable] = list(graph)
+    index = {node: number for number, node in enumerate(nodes)}
+    number_of = index.__getitem__
+    predecessors = graph._pred  # the plain dicts: the public view costs an object per node
+    parents = [tuple(map(number_of, predecessors[node])) for node in nodes]
+    graph_order: list[int] | None = None
+    if any(above and max(above) >= number for number, above in enumerate(parents)):
+        graph_order = _topological(graph, number_of)
+        rank_in_order = [0] * len(nodes)
+        for place, number in enumerate(graph_order):
+            rank_in_order[number] = place
+        parents = [tuple(rank_in_order[parent] for parent in parents[number]) for number in graph_order]
+        nodes = [nodes[number] for number in graph_order]
+    return Model(nodes, parents, graph_order)
+
+
+def _topological(graph: nx.DiGraph[Any], number_of: Any) -> list[int]:
+    import networkx as nx
+
+    try:
+        return [number_of(node) for node in nx.lexicographical_topological_sort(graph, key=number_of)]
+    except nx.NetworkXUnfeasible:
+        raise ValueError("cannot lay out this graph: it has a cycle, so some step would be its own ancestor") from None
+
+
+def assign_ranks(model: Model, *, tighten: bool = True) -> None:
+    """Rank every node by its longest path from a root (Sugiyama, Tagawa, Toda 1981), then shorten edges in one pass.
+
+    The pass lets nodes with at least as many children as parents sink into their slack and the others rise again, a
+    linear stand-in for network simplex (Gansner et al. 1993; node promotion, Nikolov and Tarassov 2006).
+    """
+    parents = model.parents
+    count = len(parents)
+    rank = [0] * count
+    child_count = [0] * count
+    merges = False
+    for node, above in enumerate(parents):
+        if not above:
+            continue
+        if len(above) == 1:
+            parent = above[0]
+            rank[node] = rank[parent] + 1
+            child_count[parent] += 1
+        else:
+            merges = True
+            rank[node] = 1 + max([rank[parent] for parent in above])
+            for parent in above:
+                child_count[parent] += 1
+    if merges and tighten:
+        room = [1 << 60] * count
+        for node in range(count - 1, -1, -1):
+            above = parents[node]
+            if child_count[node] and child_count[node] >= len(above):
+                rank[node] = room[node] - 1
+            limit = rank[node]
+            for parent in above:
+                if limit < room[parent]:
+                    room[parent] = limit
+        for node, above in enumerate(parents):
+            if above and len(above) >= child_count[node]:
+                rank[node] = 1 + max([rank[parent] for parent in above])
+    model.rank, model.child_count, model.merges = rank, child_count, merges
+    model.rank_count = 1 + max(rank, default=-1)
+
+
+def assign_lanes(model: Model, main: int) -> None:
+    """Cut the graph into lanes: the first-parent path of `main`, then every step goes on in its primary parent's lane.
+
+    If that lane has gone on already, a merge takes the first parent's lane that is free; otherwise a new lane starts.
+    The first-born child continues, so a later fork never displaces what stood.
+    """
+    parents = model.parents
+    lane = [-1] * len(parents)
+    lane_previous = [-1] * len(parents)
+    model.lane, model.lane_previous = lane, lane_previous
+    path = [main]
+    while parents[path[-1]]:
+        path.append(parents[path[-1]][0])
+    path.reverse()
+    top = model.rank[path[0]]
+    model.add_strand(path[0], -1, top - 1, top)
+    for parent, node in itertools.pairwise(path):
+        lane_previous[node] = parent
+    for node in path:
+        lane[node] = 0
+    last_node = model.last_node
+    last_node[0] = main
+    rank = model.rank
+    for node, above in enumerate(parents):
+        if lane[node] >= 0:
+            continue
+        for parent in above:
+            strand = lane[parent]
+            if last_node[strand] == parent:
+                lane[node] = strand
+                lane_previous[node] = parent
+                last_node[strand] = node
+                break
+        else:
+            primary = above[0] if above else -1
+            fork_rank = rank[primary] if above else rank[node] - 1
+            lane[node] = model.add_strand(node, lane[primary] if above else -1, fork_rank, rank[node])
+    for strand, node in enumerate(last_node):
+        model.bottom[strand] = rank[node]

@@ -1,0 +1,52 @@
+"""What to lay out: a graph, its main tip, what the user pinned, and the measures of a card."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from opentine_gui.layout.result import Layout
+
+
+class Direction(StrEnum):
+    """The way children lie from their parents."""
+
+    TOP_TO_BOTTOM = "top-to-bottom"
+    LEFT_TO_RIGHT = "left-to-right"
+
+
+@dataclass(frozen=True)
+class Spacing:
+    """Card size and gaps in pixels at zoom 1; column gaps lie along x, row gaps along y, in either direction."""
+
+    node_width: float = 220.0
+    node_height: float = 80.0
+    column_gap: float = 40.0
+    row_gap: float = 40.0
+    routing_width: float = 24.0
+    routing_gap: float = 16.0
+
+
+@dataclass(frozen=True)
+class LayoutRequest:
+    """Everything a layout depends on; the same request always gives the same layout.
+
+    `graph`: node order is creation order, the first predecessor (edge order) is the primary parent.
+    `main`: the step the main line ends at; None means the last node.
+    `pinned`: node -> centre (x, y) in screen pixels; such a card sits exactly there.
+    `search`: False skips the search for fewer crossings (the first picture of a large graph).
+    `previous`: when given, what stood stays: ranks and order are kept and only new steps are placed.
+    """
+
+    graph: nx.DiGraph[Any]
+    main: Hashable | None = None
+    pinned: Mapping[Hashable, tuple[float, float]] = field(default_factory=dict)
+    direction: Direction = Direction.TOP_TO_BOTTOM
+    spacing: Spacing = Spacing()
+    search: bool = True
+    previous: Layout | None = None

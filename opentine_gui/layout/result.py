@@ -1,0 +1,65 @@
+"""Where everything went: card centres, edge polylines, lanes and ranks, as numpy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.layout.request import Direction, Spacing
+
+LANE_EDGE, FORK_EDGE, MERGE_EDGE = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A finished layout; n nodes in graph order, m edges in child order, k polyline points; pixels, x right, y down.
+
+    `centers` (n, 2) float64; `edges` (m, 2) int32 parent and child index; `edge_points` (k, 2) float64, all polylines
+    one after the other, edge e owning rows `edge_offsets[e]:edge_offsets[e + 1]`; `edge_kinds` (m,) uint8: 0 lane edge,
+    1 fork, 2 merge; `lanes` and `ranks` (n,) int32, lane 0 is main; `bounds` (left, top, right, bottom) of all of it.
+    """
+
+    nodes: tuple[Hashable, ...]
+    index: Mapping[Hashable, int]
+    centers: NDArray[np.float64]
+    edges: NDArray[np.int32]
+    edge_points: NDArray[np.float64]
+    edge_offsets: NDArray[np.int64]
+    edge_kinds: NDArray[np.uint8]
+    lanes: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+    bounds: tuple[float, float, float, float]
+    direction: Direction
+    spacing: Spacing
+    crossings: int
+    _memory: Any = field(default=None, repr=False)  # what the incremental mode continues from; not compared
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by value: same nodes, same positions, same polylines."""
+        if not isinstance(other, Layout):
+            return NotImplemented
+        return (
+            self.nodes == other.nodes
+            and self.direction == other.direction
+            and self.spacing == other.spacing
+            and self.crossings == other.crossings
+            and all(
+                np.array_equal(getattr(self, name), getattr(other, name))
+                for name in ("centers", "edges", "edge_points", "edge_offsets", "edge_kinds", "lanes", "ranks")
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def polyline(self, edge: int) -> NDArray[np.float64]:
+        """Return the (points, 2) polyline of one edge, from its parent's card to its child's."""
+        return self.edge_points[self.edge_offsets[edge] : self.edge_offsets[edge + 1]]
+
+    def position(self, node: Hashable) -> tuple[float, float]:
+        """Return the centre of one node's card; KeyError if the layout does not know the node."""
+        x, y = self.centers[self.index[node]]
+        return float(x), float(y)
