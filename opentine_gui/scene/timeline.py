@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 4
-PAUSE_SHARE = 0.25
-"""A pause longer than this share of the time anything was going on is drawn shortened."""
+NARROWEST = 3.0
+"""Pixels a bar is wide at least."""
+PAUSE_SHARE, SHORTEST_PAUSE = 0.5, 20.0
+"""A pause longer than this share of the time anything was going on, and than so many seconds, is drawn shortened."""
 PAUSE_WIDTH = 0.03
 """The share of the busy time a shortened pause is drawn as."""
 
@@ -99,7 +101,7 @@ def _without_pauses(starts: Floats, ends: Floats) -> tuple[Any, tuple[tuple[floa
     gaps = starts[1:] - reached[:-1]
     total = float(reached[-1] - starts[0])
     busy = total - float(gaps[gaps > 0].sum())
-    long = np.flatnonzero(gaps > max(PAUSE_SHARE * max(busy, 1e-9), 60.0))
+    long = np.flatnonzero(gaps > max(PAUSE_SHARE * max(busy, 1e-9), SHORTEST_PAUSE))
     if not len(long):
         return (lambda times: (times - starts[0]) / total), ()
     shown = max(busy, 1e-9) * PAUSE_WIDTH
@@ -129,7 +131,7 @@ def bars(line: Timeline, width: int, kinds: Sequence[int], failed: Sequence[int]
     kind_of = np.asarray(kinds)[line.steps]
     failed_of = np.asarray(failed)[line.steps].astype(bool)
     x0 = line.starts * width
-    x1 = np.maximum(line.ends * width - gap, x0 + 2.0)
+    x1 = np.maximum(line.ends * width - gap, x0 + NARROWEST)
     if len(line) <= width // 4:
         return [
             Bar(row, a, min(b, float(width)), kind, bad, step)

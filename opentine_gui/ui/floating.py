@@ -1,0 +1,193 @@
+"""What floats over the canvas: the zoom controls, and the states of a canvas without a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.scene.text import clean
+from opentine_gui.ui.look import Look
+from opentine_gui.ui.regions import Area
+from opentine_gui.ui.theme import accent_button, backdrop, surface
+
+CLEAR = (0, 0, 0, 0)
+
+
+class ZoomBar:
+    """`−  100 %  +  Fit` at the lower left of the canvas."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.size = (look.whole(176), look.whole(34))
+        self.window = int(
+            dpg.add_child_window(
+                parent=parent, width=self.size[0], height=self.size[1], border=False, no_scrollbar=True, show=False
+            )
+        )
+        dpg.bind_item_theme(self.window, surface(look, CLEAR))
+        backdrop(look, self.window, *self.size)
+        inset = look.whole(4)
+        with dpg.group(horizontal=True, horizontal_spacing=look.whole(2), parent=self.window, pos=[inset, inset]):
+            self._button("-", "view.zoom_out", 30)
+            self.label = self._button("100 %", "view.zoom_actual", 58)
+            self._button("+", "view.zoom_in", 30)
+            self._button("Fit", "view.fit", 40)
+        self._percent = -1.0
+
+    def _button(self, label: str, action_id: str, width: float) -> int:
+        button = int(
+            dpg.add_button(label=label, width=self.look.whole(width), callback=lambda: self.session.invoke(action_id))
+        )
+        action = self.session.actions[action_id]
+        with dpg.tooltip(button, delay=0.4):
+            dpg.add_text(f"{action.title}  {action.key}".strip())
+        return button
+
+    def sync(self, area: Area, visible: bool) -> None:
+        """Follow the canvas and its zoom."""
+        if dpg.is_item_shown(self.window) != visible:
+            dpg.configure_item(self.window, show=visible)
+        if not visible:
+            return
+        margin = self.look.size(16)
+        place = [int(area.x + margin), int(area.y + area.height - self.size[1] - margin)]
+        if dpg.get_item_pos(self.window) != place:
+            dpg.configure_item(self.window, pos=place)
+        document = self.session.active
+        zoom = document.camera.zoom if document and document.camera else 1.0
+        percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)
+        if percent != self._percent:
+            self._percent = percent
+            dpg.configure_item(self.label, label=f"{percent:g} %")
+
+
+class Placeholder:
+    """The canvas when there is no graph to draw: nothing open, reading, failed, or a run without steps."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.window = int(dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, show=False))
+        dpg.bind_item_theme(self.window, surface(look, look.theme.canvas))
+        self._accent = accent_button(look)
+        self._key: Hashable = None
+        self._progress: int | None = None
+
+    def sync(self, area: Area) -> bool:
+        """Show the state that the session is in; False when the canvas has a graph to draw instead."""
+        document = self.session.active
+        state = self._state(document)
+        shown = state != "graph"
+        if dpg.is_item_shown(self.window) != shown:
+            dpg.configure_item(self.window, show=shown)
+        if not shown:
+            self._key = None
+            return False
+        key = (state, document and document.number, area, document and str(document.error), document and document.title)
+        if key != self._key:
+            self._key = key
+            self._build(state, document, area)
+        if self._progress is not None and document is not None and document.loading is not None:
+            dpg.configure_item(self._progress, default_value=document.loading.fraction)
+        return True
+
+    def _state(self, document: Document | None) -> str:
+        if document is None:
+            return "nothing"
+        if document.error is not None and document.record is None:
+            return "failed"
+        if document.record is not None and not len(document.record.graph):
+            return "empty"
+        if document.layout is None:
+            return "reading"
+        return "graph"
+
+    def _build(self, state: str, document: Document | None, area: Area) -> None:
+        dpg.delete_item(self.window, children_only=True)
+        self._progress = None
+        dpg.configure_item(
+            self.window, pos=[int(area.x), int(area.y)], width=max(int(area.width), 1), height=max(int(area.height), 1)
+        )
+        width = min(area.width - self.look.size(48), self.look.size(520))
+        x = (area.width - width) / 2
+        if state == "nothing":
+            self._nothing(area, x, width)
+        elif document is None:
+            return
+        elif state == "reading":
+            y = area.height * 0.4
+            self._sentence(f"Reading {clean(document.title, 120)}…", x, y, width, "title", self.look.theme.text)
+            self._progress = int(
+                dpg.add_progress_bar(
+                    parent=self.window,
+                    pos=[int(x), int(y + self.look.size(34))],
+                    width=int(width),
+                    height=self.look.whole(6),
+                )
+            )
+            self._button("Stop", lambda: self.session.invoke("file.close"), x, y + self.look.size(56))
+        elif state == "failed":
+            self._failed(document, area, x, width)
+        else:
+            y = area.height * 0.38
+            self._sentence("This run has no steps yet", x, y, width, "title", self.look.theme.text)
+            status = document.record.status if document.record else ""
+            self._sentence(
+                f"{clean(document.title, 120)} is a valid run with status {clean(str(status), 40)}. Steps appear here "
+                "as soon as the file has some.",
+                x, y + self.look.size(28), width, "text", self.look.theme.quiet,
+            )  # fmt: skip
+
+    def _nothing(self, area: Area, x: float, width: float) -> None:
+        look, y = self.look, area.height * 0.3
+        self._sentence("Open a run", x, y, width, "title", look.theme.text)
+        self._sentence(
+            "A .tine file holds what an agent did, step by step. Open one to see it as a graph, fork it where it went "
+            "wrong, and join what worked.",
+            x, y + look.size(28), width, "text", look.theme.quiet,
+        )  # fmt: skip
+        y += look.size(84)
+        self._button("Open file…  Ctrl+O", lambda: self.session.invoke("file.open"), x, y, accent=True)
+        self._button("Open folder…", lambda: self.session.invoke("file.open_folder"), x + look.size(160), y)
+        recent = self.session.settings.recent[:6]
+        if recent:
+            y += look.size(56)
+            self._sentence("Opened lately", x, y, width, "title", look.theme.faint)
+            for number, path in enumerate(recent):
+                self._button(clean(str(path), 90), self._opening(path), x, y + look.size(26 + 32 * number), width=width)
+
+    def _opening(self, path: str) -> Callable[[], None]:
+        return lambda: self.session.invoke("file.open", path=path)
+
+    def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
+        look, y = self.look, area.height * 0.3
+        self._sentence(f"{clean(document.title, 120)} could not be opened", x, y, width, "title", look.theme.bad)
+        lines = self._sentence(clean(str(document.error), 1200), x, y + look.size(30), width, "text", look.theme.text)
+        self._sentence(
+            "The file was not changed. Other open runs are not affected.",
+            x, y + look.size(38) + lines, width, "text", look.theme.quiet,
+        )  # fmt: skip
+        y += look.size(76) + lines
+        self._button("Try again", lambda: self.session.invoke("file.reload"), x, y, accent=True)
+        self._button("Open another file…", lambda: self.session.invoke("file.open"), x + look.size(104), y)
+        self._button("Close", lambda: self.session.invoke("file.close"), x + look.size(256), y)
+
+    def _sentence(
+        self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]
+    ) -> float:
+        """Add wrapped text; answers its height in pixels."""
+        item = dpg.add_text(text, parent=self.window, pos=[int(x), int(y)], wrap=int(width), color=color)
+        dpg.bind_item_font(item, self.look.fonts[face])
+        size = dpg.get_text_size(text, wrap_width=width, font=self.look.fonts[face])
+        return float(size[1]) if size else self.look.size(16)
+
+    def _button(
+        self, label: str, act: Callable[[], None], x: float, y: float, *, accent: bool = False, width: float = 0
+    ) -> None:
+        button = dpg.add_button(
+            label=label, parent=self.window, pos=[int(x), int(y)], callback=lambda: act(), width=int(width)
+        )
+        if accent:
+            dpg.bind_item_theme(button, self._accent)

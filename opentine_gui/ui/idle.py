@@ -1,0 +1,59 @@
+"""Waiting for input without drawing: an idle window costs next to nothing, and wakes at the first event.
+
+Dear PyGui polls the display inside the call that renders a frame, and has no call that only waits. On X11 the events
+arrive on a socket of this process, so waiting for that socket is waiting for input. Elsewhere the loop draws slowly.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import time
+
+
+class InputWaiter:
+    """Knows the sockets to the display server; `wait` sleeps until one of them has something to read."""
+
+    def __init__(self) -> None:
+        self._descriptors: list[int] = []
+
+    @property
+    def known(self) -> bool:
+        """True when there is a socket to wait for; otherwise `wait` only sleeps."""
+        return bool(self._descriptors)
+
+    def attach(self) -> None:
+        """Find the sockets to the X server. Call once the window is on the display."""
+        try:
+            names = os.listdir("/proc/self/fd")
+        except OSError:
+            return
+        self._descriptors = sorted(descriptor for descriptor in map(int, names) if _leads_to_display(descriptor))
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep until input arrives, `seconds` at most; True when something arrived."""
+        if not self._descriptors:
+            time.sleep(seconds)
+            return False
+        try:
+            ready, _, _ = select.select(self._descriptors, [], [], seconds)
+        except (OSError, ValueError):
+            self._descriptors = []  # the display went away: the next frame will find out
+            return True
+        return bool(ready)
+
+
+def _leads_to_display(descriptor: int) -> bool:
+    try:
+        copy = socket.socket(fileno=os.dup(descriptor))
+    except OSError:
+        return False
+    try:
+        peer = copy.getpeername()
+    except OSError:
+        return False
+    finally:
+        copy.close()
+    name = os.fsdecode(peer) if isinstance(peer, (bytes, str)) else ""
+    return "/.X11-unix/" in name

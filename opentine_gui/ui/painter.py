@@ -1,0 +1,148 @@
+"""Puts a draw list on Dear PyGui: the only place that knows both the scene's primitives and the toolkit's draw calls.
+
+The toolkit's thin Python wrappers cost a third of the time of a draw call, so the extension module is called straight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from math import hypot
+from typing import Any
+
+import dearpygui._dearpygui as raw
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.scene.drawlist import Circle, Curve, Line, Picture, Polygon, Rect, Text
+from opentine_gui.ui.look import Look
+
+CLEAR = (0, 0, 0, 0)
+
+
+class Painter:
+    """Draws primitives below one draw node; `textures` maps the names of pictures to texture items."""
+
+    def __init__(self, look: Look, textures: Mapping[str, int] | None = None) -> None:
+        self.look = look
+        self.textures = textures if textures is not None else {}
+        self._draw: dict[type, Callable[[Any, int], None]] = {
+            Rect: self._rect,
+            Text: self._text,
+            Line: self._line,
+            Curve: self._curve,
+            Polygon: self._polygon,
+            Circle: self._circle,
+            Picture: self._picture,
+        }
+
+    def repaint(self, node: int, items: Iterable[object]) -> int:
+        """Replace what is below `node` by `items`; answers how many primitives were drawn."""
+        dpg.delete_item(node, children_only=True)
+        return self.paint(node, items)
+
+    def paint(self, node: int, items: Iterable[object]) -> int:
+        draw = self._draw
+        count = 0
+        for item in items:
+            draw[type(item)](item, node)
+            count += 1
+        return count
+
+    def _rect(self, item: Rect, node: int) -> None:
+        raw.draw_rectangle(
+            (item.x0, item.y0),
+            (item.x1, item.y1),
+            color=item.edge or item.fill or CLEAR,
+            fill=item.fill or CLEAR,
+            rounding=item.radius,
+            thickness=item.thickness if item.edge else 1.0,
+            parent=node,
+        )
+
+    def _text(self, item: Text, node: int) -> None:
+        # Dear ImGui's size is the height of the line, the draw list's is the em.
+        height = self.look.metrics.line_height(item.face, item.size)
+        drawn = raw.draw_text((item.x, item.y), item.text, size=height, color=item.color, parent=node)
+        if item.face != "text":
+            raw.bind_item_font(drawn, self.look.font(item.face))
+
+    def _line(self, item: Line, node: int) -> None:
+        if item.dash:
+            for start, end in dashes(item.points, *item.dash):
+                raw.draw_line(start, end, color=item.color, thickness=item.thickness, parent=node)
+        elif len(item.points) == 2:
+            raw.draw_line(item.points[0], item.points[1], color=item.color, thickness=item.thickness, parent=node)
+        else:
+            raw.draw_polyline(list(item.points), color=item.color, thickness=item.thickness, parent=node)
+
+    def _curve(self, item: Curve, node: int) -> None:
+        if item.dash:
+            points = bezier(item.p1, item.p2, item.p3, item.p4, 24)
+            self._line(Line(points, item.color, item.thickness, item.dash), node)
+            return
+        raw.draw_bezier_cubic(
+            item.p1, item.p2, item.p3, item.p4, color=item.color, thickness=item.thickness, parent=node
+        )
+
+    def _polygon(self, item: Polygon, node: int) -> None:
+        points = list(item.points)
+        if points and points[0] != points[-1]:
+            points.append(points[0])
+        raw.draw_polygon(
+            points,
+            color=item.edge or item.fill or CLEAR,
+            fill=item.fill or CLEAR,
+            thickness=item.thickness,
+            parent=node,
+        )
+
+    def _circle(self, item: Circle, node: int) -> None:
+        raw.draw_circle(
+            (item.x, item.y),
+            item.r,
+            color=item.edge or item.fill or CLEAR,
+            fill=item.fill or CLEAR,
+            thickness=item.thickness,
+            parent=node,
+        )
+
+    def _picture(self, item: Picture, node: int) -> None:
+        texture = self.textures.get(item.name)
+        if texture is not None:
+            raw.draw_image(texture, (item.x0, item.y0), (item.x1, item.y1), parent=node)
+
+
+Point = tuple[float, float]
+
+
+def dashes(points: Sequence[Point], dash: float, gap: float) -> list[tuple[Point, Point]]:
+    """The pieces of a polyline that a dashed pen leaves, in pixels along the line."""
+    pieces: list[tuple[Point, Point]] = []
+    pen, left = True, dash
+    for (x0, y0), (x1, y1) in pairwise(points):
+        length = hypot(x1 - x0, y1 - y0)
+        if length == 0:
+            continue
+        at = 0.0
+        while at < length:
+            step = min(left, length - at)
+            if pen:
+                a, b = at / length, (at + step) / length
+                pieces.append(((x0 + (x1 - x0) * a, y0 + (y1 - y0) * a), (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b)))
+            at += step
+            left -= step
+            if left <= 1e-9:
+                pen = not pen
+                left = dash if pen else gap
+    return pieces
+
+
+def bezier(p1: Point, p2: Point, p3: Point, p4: Point, segments: int) -> tuple[Point, ...]:
+    """Points on a cubic curve, ends included."""
+    points = []
+    for index in range(segments + 1):
+        t = index / segments
+        u = 1.0 - t
+        a, b, c, d = u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t
+        points.append((a * p1[0] + b * p2[0] + c * p3[0] + d * p4[0], a * p1[1] + b * p2[1] + c * p3[1] + d * p4[1]))
+    return tuple(points)

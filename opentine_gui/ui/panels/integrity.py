@@ -1,0 +1,70 @@
+"""What is known about whether a run is what it says, in the few words the panels have room for."""
+
+from __future__ import annotations
+
+from opentine_gui.app.document import Document
+from opentine_gui.core import Step
+from opentine_gui.core.digest import DigestVerdict
+from opentine_gui.core.verify import StepVerdict
+
+CHECKING = "checking…"
+
+
+def verdict(document: Document) -> tuple[str, str, str]:
+    """(sentence for the status bar, colour role, longer words for the tooltip) about a whole document."""
+    found = document.verification
+    if found is None:
+        return CHECKING, "quiet", "Every step id and the digest are being recomputed."
+    hint = "\n".join(found.statements)
+    digest, total = found.digest.verdict, len(found.verdicts)
+    wrong, redacted = found.verdicts.count(StepVerdict.MISMATCH), found.verdicts.count(StepVerdict.REDACTED)
+    if digest is DigestVerdict.MISMATCH:
+        return "the digest does not match: changed after it was saved", "bad", hint
+    if wrong:
+        one = "1 step differs from its id" if wrong == 1 else f"{wrong:,} steps differ from their ids"
+        return one, "bad", hint
+    if found.fork_id is False:
+        return "the run id does not follow from its fork record", "bad", hint
+    if found.duplicate_keys:
+        return f"{len(found.duplicate_keys):,} steps spell a key twice", "bad", hint
+    known = digest is DigestVerdict.OK
+    if document.dirty and not known:
+        tail = "the digest is made when it is saved"
+    else:
+        tail = "the digest matches" if known else "no digest to check"
+    if found.not_checkable:
+        return f"{found.not_checkable:,} of {total:,} ids are not checkable, {tail}", "quiet", hint
+    if redacted:
+        return f"{redacted:,} redacted, {tail}", "quiet", hint
+    if not total:
+        return tail, "good" if known else "quiet", hint
+    return ("every id and the digest match", "good", hint) if known else (f"every id matches, {tail}", "good", hint)
+
+
+def seal(document: Document, step: Step) -> tuple[str, str, str]:
+    """(words, colour role, longer words) about one step."""
+    found, record = document.verification, document.record
+    if found is None or record is None or step.id not in record.graph:
+        return CHECKING, "faint", ""
+    position = record.graph.index(step.id)
+    if position >= len(found.ids) or found.ids[position] != step.id:
+        return CHECKING, "faint", ""
+    kind = found.verdicts[position]
+    if kind is StepVerdict.OK:
+        return "id matches", "good", "The id is the hash of this content. Cost, time and tokens are not covered by it."
+    if kind is StepVerdict.NOT_CHECKABLE:
+        return "not checkable", "quiet", "This id is not made from the content in this format, so it proves nothing."
+    if kind is StepVerdict.REDACTED:
+        return "redacted", "human", "Parts were redacted after the id was made, so the content no longer gives the id."
+    return "content differs", "bad", "The content does not give this id: one of the two was changed."
+
+
+def statements(document: Document) -> list[tuple[str, str]]:
+    """The facts about the run's integrity as (sentence, colour role)."""
+    found = document.verification
+    if found is None:
+        return [("Every step id and the digest are being recomputed.", "quiet")]
+    role = "text" if found.ok else "bad"
+    return [
+        (sentence, role if number == 0 or not found.ok else "text") for number, sentence in enumerate(found.statements)
+    ]

@@ -1,0 +1,122 @@
+"""The steps of the run in front, one row each, in the order they were recorded."""
+
+from __future__ import annotations
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.core import RunRecord
+from opentine_gui.scene.text import clean
+from opentine_gui.scene.titles import title
+from opentine_gui.ui.look import Look
+from opentine_gui.ui.panels.ground import Ground
+from opentine_gui.ui.panels.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.pointer import InputEvent, Pointer
+from opentine_gui.ui.rowlist import Row, RowList, Span
+
+HEADING = 30.0
+
+
+class Outline:
+    """Kind and title of every step; the selection follows both ways."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.ground = Ground(parent, look)
+        self.heading = Sheet(self.ground.window, look)
+        self.rows = RowList(
+            self.ground.window, look, on_click=self._click, on_double=self._double, on_context=self._context
+        )
+        self._titles: dict[int, str] = {}
+        self._record: RunRecord | None = None
+        self._followed: tuple[int, int] = (-1, -1)
+        self._clicked = False
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        heading = self.look.size(HEADING)
+        self.ground.place(x, y, width, height)
+        self.heading.place(0, 0, width, heading)
+        self.rows.place(0, heading, width, max(height - heading, 10))
+
+    def show(self, visible: bool) -> None:
+        self.ground.show(visible)
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow the document in front: its run, its selection."""
+        self.ground.dress()
+        document = self.session.active
+        record = document.record if document is not None else None
+        if record is not self._record:
+            self._record = record
+            self._titles.clear()
+        name = document.title if document is not None else ""
+        count = len(record.graph) if record is not None else 0
+        self.heading.sync(pointer, (name, count), lambda pen: self._draw_heading(pen, document, count))
+        if document is None or record is None:
+            self.rows.set_rows(0, self._row, None)
+        else:
+            self.rows.set_rows(count, self._row, (document.number, id(record), document.selection_revision))
+            self._follow(document, record)
+        self.rows.sync(pointer)
+
+    def _follow(self, document: Document, record: RunRecord) -> None:
+        place = (document.number, document.selection_revision)
+        if place == self._followed:
+            return
+        self._followed = place
+        primary = document.selection.primary
+        if primary is not None and not self._clicked and primary in record.graph:
+            self.rows.reveal(record.graph.index(primary))
+        self._clicked = False
+
+    def _draw_heading(self, pen: Pen, document: Document | None, count: int) -> None:
+        look, theme = self.look, self.look.theme
+        middle, left = look.size(HEADING) / 2 + look.size(2), look.size(12)
+        pen.rule(0, 0, self.heading.width)
+        if document is None:
+            pen.text(left, middle, "Steps", theme.faint, "title", SMALL)
+            return
+        figure = f"{count:,}" if count else ""
+        end = pen.text(self.heading.width - left, middle, figure, theme.faint, "mono", SMALL, right=True)
+        name = clean(document.title, 120).removesuffix(".tine")
+        room = end - left - look.size(8)
+        pen.text(left, middle, f"Steps of {name}", theme.faint, "title", SMALL, room=room)
+
+    def _row(self, index: int) -> Row:
+        document, record, theme = self.session.active, self._record, self.look.theme
+        if document is None or record is None or index >= len(record.graph):
+            return Row(())
+        graph = record.graph
+        words = self._titles.get(index)
+        if words is None:
+            words = self._titles[index] = title(graph.step(index))
+        kind = graph.v3_kinds.get(index, graph.kinds[index].value)
+        selected = graph.ids[index] in document.selection
+        color = theme.bad if graph.failed[index] else theme.text
+        return Row((Span(words, color),), glyph=kind, selected=selected)
+
+    def _click(self, index: int, _event: InputEvent) -> None:
+        record = self._record
+        if record is None:
+            return
+        step = record.graph.ids[index]
+        self._clicked = True
+        if dpg.is_key_down(dpg.mvKey_LShift) or dpg.is_key_down(dpg.mvKey_RShift):
+            self.session.invoke("select.add", step=step)
+        else:
+            self.session.invoke("select.step", step=step, reveal=True)
+
+    def _double(self, index: int) -> None:
+        if self._record is not None:
+            self.session.invoke("view.inspector_wide", step=self._record.graph.ids[index], wide=True)
+
+    def _context(self, index: int) -> None:
+        record = self._record
+        if record is None:
+            return
+        step = record.graph.ids[index]
+        self._clicked = True
+        self.session.invoke("select.step", step=step)
+        x, y = dpg.get_mouse_pos(local=False)
+        self.session.open_context_menu("step", x, y, step=step)

@@ -1,0 +1,286 @@
+"""The runs of a folder as a family tree, and unsaved documents below the run they came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.runs import RunSummary, summary_of
+from opentine_gui.app.session import Session
+from opentine_gui.core import RunRecord
+from opentine_gui.scene.numbers import format_cost, format_duration, format_time
+from opentine_gui.scene.text import clean
+from opentine_gui.ui.look import Look
+from opentine_gui.ui.panels.ground import Ground
+from opentine_gui.ui.panels.sheet import SMALL, Color, Pen, Sheet
+from opentine_gui.ui.pointer import InputEvent, Pointer
+from opentine_gui.ui.rowlist import Row, RowList, Span
+from opentine_gui.ui.wrapping import wrap
+
+HEADING = 34.0
+FILTER = 30.0
+INDENT = 14.0
+FILTER_FROM = 8
+"""Runs in the folder from which the filter box is worth its place."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row: a file of the folder, or an open document that is no file of the folder."""
+
+    depth: int
+    run: RunSummary | None = None
+    document: Document | None = None
+
+
+class RunsPanel:
+    """Click opens a run or brings it to the front; the filter box takes words and the run query language."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.ground = Ground(parent, look)
+        self.heading = Sheet(self.ground.window, look)
+        self.filter = int(
+            dpg.add_input_text(
+                parent=self.ground.window, hint="Filter runs", callback=self._typed, width=100, show=False
+            )
+        )
+        look.text_inputs.add(self.filter)
+        self.rows = RowList(self.ground.window, look, on_click=self._click, on_context=self._context)
+        self.empty = Sheet(self.ground.window, look)
+        self.entries: list[Entry] = []
+        self._key: object = None
+        self._looked = False
+        self._followed = 0
+        self._summaries: dict[int, tuple[RunRecord, RunSummary]] = {}
+        self._arranged: object = None
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        self.ground.place(x, y, width, height)
+
+    def show(self, visible: bool) -> None:
+        self.ground.show(visible)
+
+    @property
+    def wanted_height(self) -> float:
+        """Height in pixels that shows everything, for whoever divides the left side."""
+        self._read()
+        rows = max(len(self.entries), 3)
+        return self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow the folder, the open documents and which one is in front."""
+        if not self.ground.shown:
+            return
+        self.ground.dress()
+        if not self._looked:
+            # The folder is read when somebody looks at the list for the first time, not before.
+            self._looked = True
+            self.session.runs.scan(self.session)
+        self._read()
+        self._arrange()
+        runs = self.session.runs
+        self.heading.sync(pointer, (runs.revision, runs.folder, len(self.entries)), self._draw_heading)
+        if self.entries:
+            self.rows.set_rows(len(self.entries), self._row, self._key)
+            self.rows.sync(pointer)
+        else:
+            self.empty.sync(pointer, (runs.revision, runs.filter_text, runs.problem), self._draw_empty)
+
+    @property
+    def _filters(self) -> bool:
+        return len(self.session.runs.rows) >= FILTER_FROM or bool(self.session.runs.filter_text)
+
+    def _read(self) -> None:
+        session = self.session
+        documents = tuple(
+            (document.number, document.title, document.dirty, document.content_revision)
+            for document in session.documents
+        )
+        active = session.active.number if session.active is not None else 0
+        key = (session.runs.revision, session.runs.filter_text, documents, active)
+        if key != self._key:
+            self._key = key
+            self.entries = self._collect()
+            if active != self._followed:
+                self._followed = active
+                document = self.session.active
+                place = next((n for n, entry in enumerate(self.entries) if entry.document is document), None)
+                if document is not None and place is not None:
+                    self.rows.reveal(place)
+
+    def _collect(self) -> list[Entry]:
+        shown = self.session.runs.shown()
+        by_path = {document.path: document for document in self.session.documents if document.path is not None}
+        unsaved = [document for document in self.session.documents if document.path is None]
+        entries: list[Entry] = []
+        for run in shown:
+            entries.append(Entry(run.depth, run, by_path.pop(run.path, None)))
+            for document in [other for other in unsaved if _came_from(other, run)]:
+                unsaved.remove(document)
+                entries.append(Entry(run.depth + 1, None, document))
+        elsewhere = [document for document in self.session.documents if document.path in by_path]
+        return entries + [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
+
+    def _arrange(self) -> None:
+        width, height = self.ground.width, self.ground.height
+        plan = (width, height, self._filters, bool(self.entries))
+        if plan == self._arranged:
+            return
+        self._arranged = plan
+        heading = self.look.size(HEADING)
+        self.heading.place(0, 0, width, heading)
+        top = heading
+        if self._filters:
+            pad = self.look.whole(10)
+            dpg.configure_item(self.filter, show=True, pos=[pad, int(top)], width=max(int(width) - 2 * pad, 20))
+            top += self.look.size(FILTER) + self.look.size(4)
+        else:
+            dpg.configure_item(self.filter, show=False)
+        self.rows.show(bool(self.entries))
+        self.empty.show(not self.entries)
+        target: Any = self.rows if self.entries else self.empty
+        target.place(0, top, width, max(height - top, 10))
+
+    def _draw_heading(self, pen: Pen) -> None:
+        look, theme, runs = self.look, self.look.theme, self.session.runs
+        left, middle = look.size(12), look.size(HEADING) / 2 + look.size(2)
+        folder = clean(runs.folder.name, 60) if runs.folder is not None else ""
+        words = f"Runs in {folder}" if folder else "Runs"
+        families = sum(1 for run in runs.rows if run.depth == 0)
+        if families:
+            words += " · one family" if families == 1 else f" · {families:,} families"
+        room = self.heading.width - 2 * left
+        pen.text(left, middle, words, theme.faint, "title", SMALL, room=room, middle_cut=False)
+        if runs.folder is not None:
+            pen.zone(0, 0, self.heading.width, self.heading.height, None, clean(str(runs.folder), 400))
+
+    def _draw_empty(self, pen: Pen) -> None:
+        look, theme, runs = self.look, self.look.theme, self.session.runs
+        left, y = look.size(12), look.size(14)
+        room = self.empty.width - 2 * left
+        if runs.filter_text.strip():
+            words = "No run matches the filter."
+        elif runs.problem:
+            words = clean(runs.problem, 300)
+        elif runs.folder is None:
+            words = "No folder of runs is open."
+        else:
+            words = "No runs in this folder."
+        for line in wrap(words, room, look, most=4):
+            pen.text(left, y, line, theme.quiet)
+            y += look.size(20)
+        y += look.size(4)
+        for action_id in ("file.open", "file.open_folder"):
+            action = self.session.actions[action_id]
+            label = "Open file…" if action_id == "file.open" else action.title
+            end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
+            pen.text(end + look.size(8), y, action.key, theme.faint, "mono", SMALL)
+            y += look.size(24)
+
+    def _row(self, index: int) -> Row:
+        if index >= len(self.entries):
+            return Row(())
+        entry, theme = self.entries[index], self.look.theme
+        selected = entry.document is not None and entry.document is self.session.active
+        indent = self.look.size(INDENT) * min(entry.depth, 8)
+        if entry.run is None:
+            return self._document_row(entry, indent, selected)
+        run = entry.run
+        name = clean(run.title or run.path.stem, 120).removesuffix(".tine")
+        left = [Span(name, theme.text, middle=True)]
+        if entry.document is not None and entry.document.dirty:
+            left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
+        if run.unreadable:
+            right = (Span("cannot be read", theme.bad, size=SMALL),)
+            return Row(
+                tuple(left), right, indent, dot=theme.hairline, selected=selected, hint=clean(run.unreadable, 400)
+            )
+        right = (Span(_figures(run), theme.quiet, "mono"),)
+        return Row(tuple(left), right, indent, dot=self._status(run.status), selected=selected, hint=self._words(run))
+
+    def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
+        document, theme = entry.document, self.look.theme
+        if document is None:
+            return Row(())
+        record = document.record
+        name = clean(document.title, 120).removesuffix(".tine")
+        left = [Span(name, theme.text, middle=True)]
+        if document.path is None or document.dirty:
+            left.append(Span("(not saved)", theme.accent, size=SMALL, keep=True))
+        if record is None:
+            word = "cannot be read" if document.error is not None else "reading…"
+            color = theme.bad if document.error is not None else theme.quiet
+            return Row(tuple(left), (Span(word, color, size=SMALL),), indent, dot=theme.hairline, selected=selected)
+        summary = self._summary(document, record)
+        figures = f"{summary.steps:,}" if document.path is None else _figures(summary)
+        right = (Span(figures, theme.quiet, "mono"),)
+        hint = self._words(summary, "" if document.path is not None else "an unsaved document")
+        return Row(tuple(left), right, indent, dot=self._status(summary.status), selected=selected, hint=hint)
+
+    def _summary(self, document: Document, record: RunRecord) -> RunSummary:
+        known = self._summaries.get(document.number)
+        if known is None or known[0] is not record:
+            known = self._summaries[document.number] = (
+                record,
+                summary_of(document.path or Path(document.title), record),
+            )
+        return known[1]
+
+    def _status(self, status: str) -> Color:
+        theme = self.look.theme
+        return {"completed": theme.good, "failed": theme.bad, "running": theme.tool, "paused": theme.human}.get(
+            status, theme.faint
+        )
+
+    def _words(self, run: RunSummary, place: str = "") -> str:
+        lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {run.steps:,} steps", 200)]
+        if run.cost is not None:
+            least = "at least " if run.cost_is_minimum else ""
+            lines.append(f"{least}{format_cost(run.cost)} · {format_duration(run.duration)}")
+        else:
+            lines.append(f"cost not recorded · {format_duration(run.duration)}")
+        if run.model:
+            lines.append(clean(run.model, 120))
+        if run.created_at:
+            lines.append(f"created {format_time(run.created_at)}")
+        if run.tags:
+            lines.append("tags " + clean(", ".join(run.tags), 200))
+        return "\n".join(lines)
+
+    def _typed(self, _sender: Any, text: str, _user: Any) -> None:
+        self.session.invoke("runs.filter", text=text)
+
+    def _click(self, index: int, _event: InputEvent) -> None:
+        if index >= len(self.entries):
+            return
+        entry = self.entries[index]
+        if entry.document is not None:
+            self.session.invoke("document.activate", document=entry.document.number)
+        elif entry.run is not None:
+            self.session.invoke("file.open", path=entry.run.path)
+
+    def _context(self, index: int) -> None:
+        self._click(index, InputEvent("press", 0, 0, button="left"))
+        x, y = dpg.get_mouse_pos(local=False)
+        self.session.open_context_menu("run", x, y)
+
+
+def _came_from(document: Document, run: RunSummary) -> bool:
+    source = document.source
+    return source is not None and (run.path in source.paths or run.run_id in source.run_ids)
+
+
+def _figures(run: RunSummary) -> str:
+    if run.cost is None:
+        return f"{run.steps:,}"
+    return f"{run.steps:,} · {'≥ ' if run.cost_is_minimum else ''}{short_cost(run.cost)}"
+
+
+def short_cost(cost: float) -> str:
+    """Dollars for a narrow column: two places from a cent up, more below."""
+    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else format_cost(cost)

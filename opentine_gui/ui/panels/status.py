@@ -1,0 +1,176 @@
+"""The bar along the bottom: the run in front, what it cost, whether it can be trusted, and what is going on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.jobs import SHOW_AFTER, Job
+from opentine_gui.app.session import Session
+from opentine_gui.core import RunRecord, Totals, Verification
+from opentine_gui.scene.numbers import format_cost, format_duration
+from opentine_gui.scene.text import clean
+from opentine_gui.ui.look import Look
+from opentine_gui.ui.panels.ground import Ground
+from opentine_gui.ui.panels.integrity import verdict
+from opentine_gui.ui.panels.sheet import SMALL, Color, Pen, Sheet
+from opentine_gui.ui.pointer import Pointer
+
+BAR = 110.0
+GAP = 22.0
+
+
+class StatusBar:
+    """One line of facts; each figure can be clicked: totals are copied, the verdict is checked again."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.ground = Ground(parent, look)
+        self.sheet = Sheet(self.ground.window, look)
+        self._verdict: tuple[tuple[int, Verification | None, bool], tuple[str, str, str]] | None = None
+        self._totals: tuple[RunRecord, Totals, Totals] | None = None
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        self.ground.place(x, y, width, height)
+        self.sheet.place(0, 0, width, height)
+
+    def show(self, visible: bool) -> None:
+        self.ground.show(visible)
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow the document in front, its selection and the running jobs."""
+        self.ground.dress()
+        document = self.session.active
+        jobs = self.session.jobs.running(SHOW_AFTER)
+        key = (
+            tuple((job.key, round(job.fraction * 100)) for job in jobs[:1]),
+            len(jobs),
+            (
+                document.number,
+                document.content_revision,
+                len(document.selection),
+                document.title,
+                document.dirty,
+                document.saving,
+                document.error is None,
+                document.loading is None,
+            )
+            if document is not None
+            else None,
+        )
+        self.sheet.sync(pointer, key, lambda pen: self._draw(pen, document, jobs))
+
+    def _draw(self, pen: Pen, document: Document | None, jobs: tuple[Job, ...]) -> None:
+        look, theme = self.look, self.look.theme
+        middle, left = self.sheet.height / 2, look.size(14)
+        end = self._right(pen, document, jobs, middle)
+        if document is None:
+            pen.text(left, middle, "No run is open", theme.quiet)
+            return
+        x = pen.text(left, middle, clean(document.title, 80).removesuffix(".tine"), theme.text, room=look.size(220))
+        record = document.record
+        if record is None:
+            words = clean(str(document.error), 400) if document.error is not None else "reading…"
+            color = theme.bad if document.error is not None else theme.quiet
+            pen.text(x + look.size(GAP), middle, words, color, room=max(end - x - 2 * look.size(GAP), 10))
+            return
+        facts = self._facts(record)
+        words, role, hint = self._verdict_on(document)
+        facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
+        for text, color, act, hint in facts:
+            x += look.size(GAP)
+            room = end - look.size(GAP) - x
+            if room < look.size(60):
+                break
+            start = x
+            x = pen.text(x, middle, text, color, room=room)
+            pen.zone(start, 0, x, self.sheet.height, act, hint)
+
+    def _verdict_on(self, document: Document) -> tuple[str, str, str]:
+        """The verdict in words; counted once a verification, for a run may have a hundred thousand steps."""
+        seen = (document.number, document.verification, document.dirty)
+        known = self._verdict
+        if known is None or known[0][0] != seen[0] or known[0][1] is not seen[1] or known[0][2] != seen[2]:
+            known = self._verdict = (seen, verdict(document))
+        return known[1]
+
+    def _facts(self, record: RunRecord) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+        theme = self.look.theme
+        if self._totals is None or self._totals[0] is not record:
+            self._totals = (record, record.inherited_totals, record.own_totals)
+        _, inherited, own = self._totals
+        steps = len(record.graph)
+
+        def copied() -> None:
+            self.session.invoke("edit.copy_totals")
+
+        cost, hint = cost_words(inherited, own)
+        return [
+            (f"{steps:,} step" if steps == 1 else f"{steps:,} steps", theme.quiet, None, ""),
+            (cost, theme.quiet, copied, hint),
+            (format_duration(inherited.duration + own.duration), theme.quiet, copied, "Click to copy the totals"),
+        ]
+
+    def _right(self, pen: Pen, document: Document | None, jobs: tuple[Job, ...], middle: float) -> float:
+        """Draw from the right edge; answers where it begins."""
+        look, theme = self.look, self.look.theme
+        x = self.sheet.width - look.size(14)
+        if document is not None and document.record is not None:
+            if document.saving:
+                word, color = "saving…", theme.quiet
+            elif document.dirty:
+                word, color = "unsaved", theme.accent
+            else:
+                word, color = "saved", theme.quiet
+            end, x = x, pen.text(x, middle, word, color, right=True)
+            if document.dirty:
+                pen.zone(
+                    x, 0, end, self.sheet.height, lambda: self.session.invoke("file.save"), "Click to save  Ctrl+S"
+                )
+            count = len(document.selection)
+            if count:
+                words = "1 step selected" if count == 1 else f"{count:,} steps selected"
+                x = pen.text(x - look.size(GAP), middle, words, theme.quiet, right=True)
+            x -= look.size(GAP)
+        if jobs:
+            x = self._progress(pen, jobs, x, middle)
+        return x
+
+    def _progress(self, pen: Pen, jobs: tuple[Job, ...], x: float, middle: float) -> float:
+        look, theme, job = self.look, self.look.theme, jobs[0]
+        begin = pen.text(x, middle, "Cancel", theme.tool, right=True)
+        pen.zone(begin, 0, x, self.sheet.height, lambda: self._cancel(job.key), "Stop this work")
+        x = begin - look.size(10)
+        wide, tall = look.size(BAR), look.size(4)
+        pen.rect(x - wide, middle - tall / 2, x, middle + tall / 2, theme.hairline, tall / 2)
+        filled = wide * min(max(job.fraction, 0.02), 1.0)
+        pen.rect(x - wide, middle - tall / 2, x - wide + filled, middle + tall / 2, theme.accent, tall / 2)
+        more = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
+        title = clean(job.title or "Working", 60) + more
+        return pen.text(x - wide - look.size(10), middle, title, theme.quiet, "text", SMALL, right=True)
+
+    def _cancel(self, key: str) -> None:
+        self.session.invoke("job.cancel", key=key)
+
+
+def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
+    """What a run cost in words, and the longer version for the tooltip. Unknown is never 0."""
+    missing = inherited.unpriced + own.unpriced
+    known = inherited.cost_known or own.cost_known
+    hint = "Click to copy the totals"
+    if missing:
+        hint = f"Steps without a price on record: {missing:,}. The sum is a minimum. {hint}"
+    least = "≥ " if missing else ""
+    if not known:
+        return ("not priced" if missing else "cost not recorded"), hint
+    if inherited.steps and not own.steps:
+        return f"{least}{format_cost(inherited.cost)} inherited", hint
+    if inherited.steps:
+        return f"{_cost(inherited)} inherited + {_cost(own)} own", hint
+    return f"{least}{format_cost(own.cost)}", hint
+
+
+def _cost(totals: Totals) -> str:
+    if not totals.cost_known:
+        return "not priced" if totals.unpriced else "not recorded"
+    return ("≥ " if totals.unpriced else "") + format_cost(totals.cost)

@@ -1,0 +1,196 @@
+"""Puts the application's questions to the user: one dialog at a time, the others wait."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.prompts import Answer, AskText, Confirm, OpenFile, OpenFolder, Question, SaveFile
+from opentine_gui.app.session import Session
+from opentine_gui.scene.text import clean
+from opentine_gui.ui.chooser import FileChooser
+from opentine_gui.ui.keys import Keyboard
+from opentine_gui.ui.look import Look
+from opentine_gui.ui.panels.ground import dialog_theme
+from opentine_gui.ui.panels.sheet import Pen, Sheet
+from opentine_gui.ui.pointer import Pointer
+from opentine_gui.ui.wrapping import wrap
+
+Reply = Callable[[Answer | None], None]
+
+WIDTH = 460.0
+LINE = 20.0
+
+
+class Dialog(Protocol):
+    """A question on show."""
+
+    def handle_key(self, chord: str) -> None:
+        """A key that was pressed."""
+
+    def sync(self, pointer: Pointer) -> None:
+        """One frame."""
+
+    def close(self) -> None:
+        """Take it off the window."""
+
+
+class WindowPrompter:
+    """The window's Prompter. `sync` once a frame; while `visible`, keys and clicks belong to the dialog."""
+
+    def __init__(self, session: Session, look: Look) -> None:
+        self.session, self.look = session, look
+        self._waiting: deque[tuple[Question, Reply]] = deque()
+        self._dialog: Dialog | None = None
+        self._keyboard = Keyboard()
+
+    @property
+    def visible(self) -> bool:
+        """True while a question is on show."""
+        return self._dialog is not None or bool(self._waiting)
+
+    def ask(self, question: Question, answer: Reply) -> None:
+        """Put the question when those before it are answered."""
+        self._waiting.append((question, answer))
+
+    def sync(self, pointer: Pointer, width: float, height: float) -> None:
+        """Open the next question when there is one, else follow the one on show; sizes are the window's, in pixels."""
+        if self._dialog is None and self._waiting:
+            question, answer = self._waiting.popleft()
+            self._dialog = self._open(question, self._replying(answer), (width, height))
+            pointer.take("key")
+        if self._dialog is not None:
+            for chord in self._keyboard.chords(pointer):
+                if self._dialog is not None:
+                    self._dialog.handle_key(chord)
+        if self._dialog is not None:
+            self._dialog.sync(pointer)
+            pointer.take("press", "double", "wheel")
+
+    def _replying(self, answer: Reply) -> Reply:
+        def reply(given: Answer | None) -> None:
+            dialog, self._dialog = self._dialog, None
+            if dialog is not None:
+                dialog.close()
+            answer(given)
+            self.session.touch()
+
+        return reply
+
+    def _open(self, question: Question, reply: Reply, size: tuple[float, float]) -> Dialog:
+        if isinstance(question, (OpenFile, OpenFolder, SaveFile)):
+            return FileChooser(self.session, self.look, question, reply, size)
+        return SentenceDialog(self.look, question, reply, size)
+
+
+class SentenceDialog:
+    """A sentence with buttons, or with a line to type: Enter takes the first, Esc declines."""
+
+    def __init__(self, look: Look, question: Confirm | AskText, reply: Reply, size: tuple[float, float]) -> None:
+        self.look, self.question, self.reply = look, question, reply
+        width = min(look.size(WIDTH), size[0] - 40)
+        inner = width - look.size(40)
+        self._title = wrap(clean(question.title, 200), inner, look, face="title", size=15.0, most=2)
+        self._lines = wrap(clean(question.text, 1200, lines=True), inner, look, most=12)
+        typed = isinstance(question, AskText)
+        body = look.size(24 * len(self._title) + LINE * len(self._lines) + 34)
+        height = body + (look.size(40) if typed else 0) + look.size(56)
+        self.window = int(
+            dpg.add_window(
+                modal=True,
+                no_title_bar=True,
+                no_move=True,
+                no_resize=True,
+                no_saved_settings=True,
+                no_scrollbar=True,
+                pos=[int((size[0] - width) / 2), int(max((size[1] - height) * 0.38, 20))],
+                width=int(width),
+                height=int(height),
+                no_open_over_existing_popup=False,
+            )
+        )
+        dpg.bind_item_theme(self.window, dialog_theme(look))
+        self._input: int | None = None
+        self._input_top = body
+        self.sheet = Sheet(self.window, look)
+        self.sheet.place(1, 1, width - 2, height - 2)
+        if isinstance(question, AskText):
+            pad = look.whole(20)
+            self._input = int(
+                dpg.add_input_text(
+                    parent=self.window,
+                    default_value=question.value,
+                    pos=[pad, int(body)],
+                    width=int(inner),
+                    auto_select_all=True,
+                )
+            )
+            look.text_inputs.add(self._input)
+        self._frames = 0
+
+    def sync(self, pointer: Pointer) -> None:
+        self._frames += 1
+        if self._input is not None and self._frames in (2, 3):
+            dpg.focus_item(self._input)
+        self.sheet.sync(pointer, self._frames == 1, self._draw)
+
+    def handle_key(self, chord: str) -> None:
+        if chord == "Esc":
+            self.reply(None)
+        elif chord == "Enter":
+            self._take_first()
+
+    def close(self) -> None:
+        if self._input is not None:
+            self.look.text_inputs.discard(self._input)
+        if dpg.does_item_exist(self.window):
+            dpg.delete_item(self.window)
+
+    def _take_first(self) -> None:
+        if isinstance(self.question, Confirm):
+            self.reply(self.question.choices[0])
+        else:
+            self.reply(self._typed())
+
+    def _typed(self) -> str:
+        return str(dpg.get_value(self._input)) if self._input is not None else ""
+
+    def _draw(self, pen: Pen) -> None:
+        look, theme = self.look, self.look.theme
+        left, y = look.size(20), look.size(26)
+        for line in self._title:
+            pen.text(left, y, line, theme.text, "title", 15.0)
+            y += look.size(24)
+        y += look.size(6)
+        for line in self._lines:
+            pen.text(left, y, line, theme.quiet)
+            y += look.size(LINE)
+        top = self.sheet.height - look.size(46)
+        x = self.sheet.width - look.size(20)
+        for number, label in reversed(list(enumerate(self._choices()))):
+            danger = isinstance(self.question, Confirm) and label in self.question.danger
+            key = "Enter" if number == 0 else "Esc" if label == "Cancel" else ""
+            wide = pen.button_width(label, key)
+            x -= wide
+            pen.button(
+                x, top, label, self._choosing(number, label), key=key, primary=number == 0 and not danger, danger=danger
+            )
+            x -= look.size(8)
+
+    def _choices(self) -> tuple[str, ...]:
+        return self.question.choices if isinstance(self.question, Confirm) else ("OK", "Cancel")
+
+    def _choosing(self, number: int, label: str) -> Callable[[], None]:
+        def act() -> None:
+            if isinstance(self.question, Confirm):
+                self.reply(label)
+            else:
+                self.reply(self._typed() if number == 0 else None)
+
+        return act
+
+
+__all__ = ["SentenceDialog", "WindowPrompter"]

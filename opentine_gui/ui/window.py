@@ -1,0 +1,264 @@
+"""The main window: builds every view once, divides the space between them, and brings them in sync each frame."""
+
+from __future__ import annotations
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.prompts import ListPrompter
+from opentine_gui.app.session import Session
+from opentine_gui.assets import asset_path
+from opentine_gui.scene.drawlist import Rect
+from opentine_gui.scene.fallback import fallback_paths
+from opentine_gui.scene.metrics import FontMetrics
+from opentine_gui.scene.text import clean
+from opentine_gui.scene.theme import DARK, THEMES
+from opentine_gui.ui import theme as widget_theme
+from opentine_gui.ui.canvas import Canvas
+from opentine_gui.ui.floating import Placeholder, ZoomBar
+from opentine_gui.ui.keys import Keyboard, belongs_to_text
+from opentine_gui.ui.look import Look, load_fonts
+from opentine_gui.ui.menus import ContextMenu, MenuBar
+from opentine_gui.ui.minimap import Minimap
+from opentine_gui.ui.notices import NoticeStack
+from opentine_gui.ui.painter import Painter
+from opentine_gui.ui.palette import Palette
+from opentine_gui.ui.panels.inspector import Inspector
+from opentine_gui.ui.panels.outline import Outline
+from opentine_gui.ui.panels.runs import RunsPanel
+from opentine_gui.ui.panels.status import StatusBar
+from opentine_gui.ui.panels.timeline import Timeline
+from opentine_gui.ui.pointer import InputEvent, Pointer
+from opentine_gui.ui.prompts import WindowPrompter
+from opentine_gui.ui.proposal import ProposalView
+from opentine_gui.ui.regions import Area, Regions, divide
+
+TITLE = "opentine"
+SMALLEST_WINDOW = (720, 480)
+PANEL_WIDTHS = (160.0, 640.0)
+WIDE_INSPECTOR = 0.46
+
+
+class MainWindow:
+    """Everything on screen. `sync` once a frame; views send actions to the session and keep no truth."""
+
+    def __init__(self, session: Session, *, scale: float = 1.0) -> None:
+        self.session = session
+        self.look = Look(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths()), scale)
+        dpg.configure_app(manual_callback_management=True)
+        load_fonts(self.look)
+        self._theme_item = widget_theme.bind_theme(self.look)
+        self.pointer = Pointer()
+        self.keyboard = Keyboard()
+        self.root = int(dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True))
+        self._build()
+        dpg.bind_item_theme(self.root, widget_theme.ground(self.look, self.menus.height))
+        self.pointer.listen()
+        self.regions: Regions | None = None
+        self._size = (0, 0)
+        self._placed: object = None
+        self._dragged_edge = ""
+        self._title = ""
+
+    def _build(self) -> None:
+        session, look = self.session, self.look
+        self._backdrop = int(dpg.add_drawlist(10, 10, parent=self.root, pos=[0, 0]))
+        self._backdrop_node = int(dpg.add_draw_node(parent=self._backdrop))
+        self.menus = MenuBar(session, look, self.root)
+        self.canvas = Canvas(session, look, self.root)
+        dpg.bind_item_theme(self.canvas.window, widget_theme.surface(look, look.theme.canvas))
+        self.runs = RunsPanel(session, look, self.root)
+        self.outline = Outline(session, look, self.root)
+        self.inspector = Inspector(session, look, self.root)
+        self.timeline = Timeline(session, look, self.root)
+        self.status = StatusBar(session, look, self.root)
+        self.placeholder = Placeholder(session, look, self.root)
+        self.zoom_bar = ZoomBar(session, look, self.root)
+        self.minimap = Minimap(session, look, self.canvas, self.root)
+        self.proposal = ProposalView(session, look, self.root)
+        self.notices = NoticeStack(session, look, self.root)
+        self.context_menu = ContextMenu(session, look)
+        self.palette = Palette(session, look)
+        self.prompter = WindowPrompter(session, look)
+        if isinstance(session.prompter, ListPrompter):
+            session.prompter = self.prompter
+        session.clipboard = dpg.set_clipboard_text
+
+    # --- life ------------------------------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Put the window on the display."""
+        settings = self.session.settings
+        icon = str(asset_path("icon.png"))
+        dpg.create_viewport(
+            title=TITLE,
+            width=max(self.look.whole(settings.window_width), SMALLEST_WINDOW[0]),
+            height=max(self.look.whole(settings.window_height), SMALLEST_WINDOW[1]),
+            min_width=SMALLEST_WINDOW[0],
+            min_height=SMALLEST_WINDOW[1],
+            small_icon=icon,
+            large_icon=icon,
+            clear_color=self.look.theme.canvas,
+            disable_close=True,
+        )
+        dpg.set_exit_callback(lambda: self.session.invoke("file.quit"))
+        dpg.setup_dearpygui()
+        dpg.show_viewport()
+        dpg.set_primary_window(self.root, True)
+        # Becoming the primary window gave it back its scroll bars.
+        dpg.configure_item(self.root, no_scrollbar=True, no_scroll_with_mouse=True)
+
+    def remember(self) -> None:
+        """Keep the window's size for the next start."""
+        settings = self.session.settings
+        settings.window_width = round(dpg.get_viewport_width() / self.look.scale)
+        settings.window_height = round(dpg.get_viewport_height() / self.look.scale)
+
+    def settled(self) -> bool:
+        """True when the picture is complete: the graph in front is painted, or there is none to paint."""
+        document = self.session.active
+        if self.session.busy:
+            return False
+        return document is None or document.layout is None or self.canvas.painted is document
+
+    # --- one frame -------------------------------------------------------------------------------------------------
+
+    def sync(self) -> bool:
+        """Keys and pointer in, all views in sync; True while something moves by itself."""
+        # The palette lists what can be done to the run, so its own text box does not count as one being edited.
+        self.session.text_focused = self.look.text_focused() and not self.palette.visible
+        self._arrange()
+        regions = self.regions
+        assert regions is not None
+        width, height = self._size
+        self.prompter.sync(self.pointer, width, height)
+        self.palette.sync(self.pointer, width, height)
+        self._keys()
+        self._drag_edges(regions)
+        self.context_menu.sync(self.pointer)
+        self.menus.sync(self.pointer, width)
+        self.notices.sync(self.pointer)
+        self.proposal.sync(regions.canvas)
+        graph = not self.placeholder.sync(regions.canvas)
+        self.minimap.sync(self.pointer, regions.canvas, graph and self.session.view.minimap)
+        self.zoom_bar.sync(regions.canvas, graph)
+        if regions.left.width:
+            self.runs.sync(self.pointer)
+            self.outline.sync(self.pointer)
+        if regions.right.width:
+            self.inspector.sync(self.pointer)
+        if regions.timeline.height:
+            self.timeline.sync(self.pointer)
+        if regions.status.height:
+            self.status.sync(self.pointer)
+        self.canvas.handle(self.pointer)
+        self.pointer.clear()
+        self._name()
+        return self.canvas.sync()
+
+    def _keys(self) -> None:
+        for chord in self.keyboard.chords(self.pointer):
+            if self.prompter.visible or self.palette.visible:
+                continue
+            if self.session.text_focused and belongs_to_text(chord):
+                continue
+            if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
+                self.session.invoke("proposal.accept")
+                continue
+            action = self.session.actions.by_key(chord)
+            if action is not None:
+                self.session.invoke(action.id)
+
+    # --- space -----------------------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        """Place all views when the window's size, a panel's width or what is shown has changed."""
+        view, settings = self.session.view, self.session.settings
+        size = self._size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
+        strip = self.timeline.wanted_height
+        left, right = self.look.size(settings.left_width), self.look.size(settings.right_width)
+        if view.inspector_wide:
+            right = max(right, size[0] * WIDE_INSPECTOR)
+        key = (size, left, right, view.panels, strip)
+        if key == self._placed and self.regions is not None:
+            return
+        self._placed = key
+        regions = divide(
+            *size,
+            scale=self.look.scale,
+            top=self.menus.height,
+            left=left,
+            right=right,
+            panels=view.panels,
+            timeline=strip,
+        )
+        self.regions = regions
+        self._paint_backdrop(regions)
+        canvas = regions.canvas
+        self.canvas.place(canvas)
+        self.notices.place(canvas.x, canvas.y, canvas.width, canvas.height)
+        self._place_left(regions.left)
+        for panel, area in (
+            (self.inspector, regions.right),
+            (self.timeline, regions.timeline),
+            (self.status, regions.status),
+        ):
+            shown = area.width > 0 and area.height > 0
+            panel.show(shown)
+            if shown:
+                panel.place(area.x, area.y, area.width, area.height)
+
+    def _paint_backdrop(self, regions: Regions) -> None:
+        """The panels' ground: what a panel leaves free is still panel, and the gaps between them are hairlines."""
+        width, height = self._size
+        # One pixel less than the window: a drawing as large as it would make it scroll.
+        dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
+        areas = (regions.left, regions.right, regions.timeline, regions.status)
+        panel = self.look.theme.panel
+        Painter(self.look).repaint(
+            self._backdrop_node,
+            [Rect(area.x, area.y, area.x + area.width, area.y + area.height, panel) for area in areas],
+        )
+
+    def _place_left(self, area: Area) -> None:
+        shown = area.width > 0
+        self.runs.show(shown)
+        self.outline.show(shown)
+        if shown:
+            upper = min(max(self.runs.wanted_height, area.height * 0.25), area.height * 0.5)
+            self.runs.place(area.x, area.y, area.width, upper)
+            self.outline.place(area.x, area.y + upper, area.width, area.height - upper)
+
+    def _drag_edges(self, regions: Regions) -> None:
+        """The edges between panels and canvas can be pulled."""
+        pointer, settings = self.pointer, self.session.settings
+        if not self._dragged_edge:
+            for event in pointer.events:
+                if event.kind == "press" and event.button == "left":
+                    self._dragged_edge = self._edge_under(regions, event)
+            if self._dragged_edge:
+                pointer.take("press")
+            return
+        pointer.take("press", "move", "release")
+        if not pointer.left_down:
+            self._dragged_edge = ""
+            return
+        low, high = PANEL_WIDTHS
+        if self._dragged_edge == "left":
+            settings.left_width = round(min(max(pointer.x / self.look.scale, low), high))
+        else:
+            width = (self._size[0] - pointer.x) / self.look.scale
+            settings.right_width = round(min(max(width, low), high))
+
+    @staticmethod
+    def _edge_under(regions: Regions, event: InputEvent) -> str:
+        if regions.left_edge.contains(event.x, event.y):
+            return "left"
+        return "right" if regions.right_edge.contains(event.x, event.y) else ""
+
+    def _name(self) -> None:
+        document = self.session.active
+        mark = "● " if document is not None and document.dirty else ""
+        title = f"{mark}{clean(document.title, 200)} - {TITLE}" if document is not None else TITLE
+        if title != self._title:
+            self._title = title
+            dpg.set_viewport_title(title)

@@ -1,0 +1,122 @@
+"""A real window in this process: frames stepped by hand, steps found on the screen, a real mouse and keyboard."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.scene.camera import to_screen
+from opentine_gui.ui import window as window_module
+from opentine_gui.ui.capture import Capture
+from opentine_gui.ui.frame import FrameLoop
+from opentine_gui.ui.regions import Area
+from opentine_gui.ui.window import MainWindow
+from tests.ui.hands import Keyboard, Mouse, find_window, until
+
+_NAMES = itertools.count(1)
+
+
+class Opened:
+    """One window with its session; `close` takes both down."""
+
+    def __init__(self, folder: Path) -> None:
+        self.title = f"opentine test {next(_NAMES)}"
+        window_module.TITLE = self.title
+        self.session = Session(working_folder=folder, environment={})
+        dpg.create_context()
+        self.window = MainWindow(self.session)
+        self.loop = FrameLoop(self.window, self.session, strict=True)
+        self.window.show()
+        self.frame()
+        handle = find_window(self.title, self.frame)
+        self.mouse = Mouse(handle, self.frame)
+        self.keyboard = Keyboard(handle, self.frame)
+
+    def frame(self) -> None:
+        """Render one frame."""
+        self.loop.render_frame()
+
+    def until(self, condition: Callable[[], object], what: str) -> None:
+        """Render frames until the condition holds, letting background jobs get on between frames."""
+
+        def step() -> None:
+            self.session.jobs.wait(0.01)
+            self.frame()
+
+        until(condition, step, what)
+
+    def open(self, path: Path) -> Document:
+        """Open a file and wait until its graph is on screen."""
+        self.session.invoke("file.open", path=path)
+        self.until(lambda: self.session.active and self.session.active.path == path, f"{path.name} opened")
+        document = self.document
+        self.until(lambda: self.window.canvas.painted is document and not self.session.busy, f"{path.name} painted")
+        self.frame()
+        return document
+
+    @property
+    def document(self) -> Document:
+        document = self.session.active
+        assert document is not None
+        return document
+
+    def rest(self) -> None:
+        """Wait until nothing is under way and the picture has caught up."""
+        self.until(lambda: not self.session.busy, "the session at rest")
+        self.frame()
+        self.frame()
+
+    def point(self, step_id: str, down: float = 0.0) -> tuple[float, float]:
+        """The window pixel of a step's card: its centre, or `down` of half its height below it."""
+        document = self.document
+        assert document.layout is not None and document.camera is not None
+        index = document.index_of(step_id)
+        assert index is not None
+        x, y = document.layout.centers[index]
+        y += down * document.layout.spacing.node_height / 2
+        area = self.window.canvas.area
+        screen_x, screen_y = to_screen(document.camera, self.session.viewport, float(x), float(y))
+        return area.x + screen_x, area.y + screen_y
+
+    def free_point(self) -> tuple[float, float]:
+        """A window pixel of the canvas where no card is."""
+        area, tools = self.window.canvas.area, self.session.tools
+        for share in range(95, 5, -5):
+            x, y = area.width * 0.04, area.height * share / 100
+            if tools.hit(self.document, x, y) is None and tools.edge_at(self.document, x, y) is None and share < 80:
+                return area.x + x, area.y + y
+        raise AssertionError("the canvas has no free place")
+
+    def words(self, area: Area) -> str:
+        """All text that is drawn in the views that lie in an area of the window, in drawing order."""
+        found: list[str] = []
+        for view in dpg.get_item_children(self.window.root, 1) or ():
+            x, y = dpg.get_item_pos(view)
+            if dpg.is_item_shown(view) and area.contains(x + 1, y + 1):
+                _collect(view, found)
+        return " ".join(found)
+
+    def picture(self, path: Path) -> Path:
+        """Save what the window shows."""
+        capture = Capture(path)
+        self.until(capture.finished, "the picture on disk")
+        return path
+
+    def close(self) -> None:
+        """Take the window and the session down."""
+        self.session.close()
+        dpg.destroy_context()
+
+
+def _collect(item: int | str, found: list[str]) -> None:
+    text = dpg.get_item_configuration(item).get("text")
+    if isinstance(text, str):
+        found.append(text)
+    for slot in (1, 2):
+        for child in dpg.get_item_children(item, slot) or ():
+            _collect(child, found)

@@ -1,0 +1,399 @@
+"""Panels, palette and dialogs under a real mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.prompts import AskText, Confirm, OpenFile
+from opentine_gui.core import RunRecord, write
+from opentine_gui.ui.painter import Painter
+from opentine_gui.ui.panels.sheet import Sheet
+from opentine_gui.ui.rowlist import RowList
+from tests.conftest import MakeRun, named
+from tests.ui.opened import Opened
+
+SHAPE = {"find": "", "plan": "find", "left": "plan", "right": "plan", "join": "left right", "answer": "join"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, make_run: MakeRun) -> Path:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    write(runs / "first.tine", make_run(SHAPE, run_id="first"))
+    write(runs / "second.tine", make_run({"alone": ""}, run_id="second"))
+    return runs
+
+
+@pytest.fixture
+def opened(folder: Path) -> Iterator[Opened]:
+    window = Opened(folder)
+    window.keyboard.focus()
+    yield window
+    window.close()
+
+
+def row_point(rows: RowList, index: int, x: float = 60.0) -> tuple[float, float]:
+    """The window pixel in the middle of a row."""
+    left, top = dpg.get_item_rect_min(rows.drawlist)
+    return left + x, top + (index + 0.5) * rows.row_height
+
+
+def zone_point(sheet: Sheet, hint: str) -> tuple[float, float]:
+    """The window pixel in the middle of the place whose tooltip begins so."""
+    left, top = dpg.get_item_rect_min(sheet.drawlist)
+    zone = next(zone for zone in sheet.zones if zone.hint.startswith(hint))
+    return left + (zone.x0 + zone.x1) / 2, top + (zone.y0 + zone.y1) / 2
+
+
+def row_with(rows: RowList, text: str) -> int:
+    """The first row that says this."""
+    for index in range(rows.count):
+        row = rows.row_at(index)
+        if text in " ".join(span.text for span in (*row.left, *row.right)):
+            return index
+    raise AssertionError(f"no row says {text!r}")
+
+
+def test_a_click_in_the_outline_selects_the_step(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    rows = opened.window.outline.rows
+    opened.mouse.click(*row_point(rows, row_with(rows, "plan")))
+    opened.rest()
+    assert opened.document.selection.ids == (named(record, "plan"),)
+    with opened.keyboard.holding("shift"):
+        opened.mouse.click(*row_point(rows, row_with(rows, "answer")))
+    opened.rest()
+    assert opened.document.selection.ids == (named(record, "plan"), named(record, "answer"))
+
+
+def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_drawn(
+    opened: Opened, folder: Path, chain: Callable[[int], RunRecord]
+) -> None:
+    write(folder / "long.tine", chain(3_000))
+    opened.open(folder / "long.tine")
+    record = opened.document.record
+    assert record is not None
+    rows = opened.window.outline.rows
+    drawn = rows.drawn
+    opened.session.invoke("select.step", step=record.graph.ids[2_000])
+    opened.rest()
+    opened.frame()
+    scroll = dpg.get_y_scroll(rows.window)
+    assert scroll <= 2_000 * rows.row_height <= scroll + rows.page * rows.row_height
+    assert 0 < drawn < 500
+    assert 0 < rows.drawn < 500
+
+
+def test_what_was_unfolded_stays_unfolded_after_looking_elsewhere(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    inspector = opened.window.inspector
+    inspector.choose_tab("Record")
+    opened.session.invoke("select.step", step=named(record, "plan"))
+    opened.rest()
+    rows = inspector.payload.rows
+    place = row_with(rows, "inputs")
+    assert rows.row_at(place).fold is True
+    opened.mouse.click(*row_point(rows, place))
+    opened.rest()
+    assert rows.row_at(place).fold is False
+    opened.session.invoke("select.step", step=named(record, "left"))
+    opened.rest()
+    assert rows.row_at(row_with(rows, "inputs")).fold is True
+    opened.session.invoke("select.step", step=named(record, "plan"))
+    opened.rest()
+    assert rows.row_at(place).fold is False
+
+
+def test_a_parent_in_the_inspector_is_a_way_there(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("select.step", step=named(record, "plan"))
+    opened.rest()
+    footer = opened.window.inspector.footer
+    left, top = dpg.get_item_rect_min(footer.drawlist)
+    links = [zone for zone in footer.zones if not zone.hint]
+    opened.mouse.click(left + links[0].x0 + 4, top + (links[0].y0 + links[0].y1) / 2)
+    opened.rest()
+    assert opened.document.selection.primary == named(record, "find")
+
+
+def test_a_click_on_the_short_id_copies_the_whole_id(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    copied: list[str] = []
+    opened.session.clipboard = copied.append
+    step = named(record, "join")
+    opened.session.invoke("select.step", step=step)
+    opened.rest()
+    opened.mouse.click(*zone_point(opened.window.inspector.header, step))
+    opened.rest()
+    assert copied == [step]
+
+
+def test_a_click_in_the_runs_opens_the_run_and_a_fork_stands_below_its_source(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    panel = opened.window.runs
+    opened.until(lambda: len(panel.entries) == 2, "the folder listed")
+    opened.mouse.click(*row_point(panel.rows, row_with(panel.rows, "second")))
+    opened.until(lambda: opened.session.active and opened.session.active.title == "second.tine", "the run opened")
+    record = opened.session.documents[0].record
+    assert record is not None
+    opened.session.invoke("document.activate", document=opened.session.documents[0].number)
+    opened.session.invoke("run.fork", step=named(record, "plan"))
+    opened.session.invoke("proposal.accept")
+    opened.rest()
+    first = next(place for place, entry in enumerate(panel.entries) if entry.run and entry.run.title == "first")
+    below = panel.entries[first + 1]
+    assert below.run is None
+    assert below.document is opened.session.active
+    assert below.depth == 1
+
+
+def test_the_palette_finds_a_step_by_its_title(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    palette = opened.window.palette
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: palette.visible, "the palette open")
+    opened.keyboard.type("right")
+    opened.until(lambda: any(choice.step is not None for choice in palette.choices), "steps found")
+    while palette.choices[palette.current].step is None:
+        opened.keyboard.press("Down")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert not palette.visible
+    assert opened.document.selection.ids == (named(record, "right"),)
+
+
+def test_the_palette_says_why_a_command_is_not_available_and_escape_leaves(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    palette = opened.window.palette
+    opened.keyboard.press("ctrl+k")
+    opened.until(lambda: palette.visible, "the palette open")
+    opened.keyboard.type("undo")
+    opened.rest()
+    row = palette.rows.row_at(palette.current)
+    reason = opened.session.enabled("edit.undo")
+    assert reason is not None
+    assert any(span.text == reason for span in row.left)
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert palette.visible
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not palette.visible
+    assert opened.document.history is not None
+
+
+def test_a_question_is_answered_by_enter_with_its_first_choice_and_by_escape_with_nothing(opened: Opened) -> None:
+    answers: list[object] = []
+    question = Confirm("Save first.tine?", "It has changes that are in no file.", ("Save", "Don't save", "Cancel"))
+    prompter = opened.window.prompter
+    prompter.ask(question, answers.append)
+    prompter.ask(question, answers.append)
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert answers == ["Save"]
+    assert prompter.visible
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert answers == ["Save", None]
+    assert not prompter.visible
+
+
+def test_a_line_can_be_typed_as_an_answer(opened: Opened) -> None:
+    answers: list[object] = []
+    opened.window.prompter.ask(AskText("Title", "What shall the fork be called?", "retry"), answers.append)
+    opened.rest()
+    opened.frame()
+    opened.keyboard.type("mirror")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert answers == ["mirror"]
+
+
+def test_files_are_chosen_by_typing_a_part_of_their_name(opened: Opened, folder: Path) -> None:
+    (folder / "notes.txt").write_text("not a run")
+    answers: list[object] = []
+    opened.window.prompter.ask(OpenFile("Open", folder), answers.append)
+    opened.rest()
+    opened.frame()
+    opened.keyboard.type("sec")
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert answers == [(folder / "second.tine",)]
+
+
+def test_saving_a_fork_asks_where_and_writes_beside_the_source(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    before = (folder / "first.tine").read_bytes()
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("run.fork", step=named(record, "plan"))
+    opened.session.invoke("proposal.accept")
+    opened.rest()
+    opened.keyboard.press("ctrl+s")
+    opened.until(lambda: opened.window.prompter.visible, "the question where")
+    opened.rest()
+    opened.frame()
+    opened.keyboard.type("mine.tine")
+    opened.keyboard.press("Return")
+    opened.until(lambda: (folder / "mine.tine").exists() and not opened.document.dirty, "the file written")
+    assert (folder / "first.tine").read_bytes() == before
+
+
+def test_tabs_are_changed_and_closed_with_the_mouse(opened: Opened, folder: Path) -> None:
+    first = opened.open(folder / "first.tine")
+    opened.open(folder / "second.tine")
+    menus = opened.window.menus
+    left, top = dpg.get_item_rect_min(menus.sheet.drawlist)
+    x0, x1, number = menus.tabs[0]
+    assert number == first.number
+    opened.mouse.click(left + x0 + 16, top + 14)
+    opened.rest()
+    assert opened.session.active is first
+    x0, x1, _ = menus.tabs[0]
+    opened.mouse.click(left + x1 - 11, top + menus.height / 2)
+    opened.rest()
+    assert first not in opened.session.documents
+
+
+def test_a_click_on_a_bar_of_the_time_strip_selects_its_step(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    strip = opened.window.timeline
+    bar = next(bar for bar in strip.bars if record.graph.ids[bar.step] == named(record, "join"))
+    left, top = dpg.get_item_rect_min(strip.sheet.drawlist)
+    margin = opened.window.look.size(14)
+    opened.mouse.click(left + margin + (bar.x0 + bar.x1) / 2, top + strip.sheet.height / 2)
+    opened.rest()
+    assert opened.document.selection.ids == (named(record, "join"),)
+
+
+def test_a_notice_goes_by_its_cross_and_one_that_only_informs_goes_by_itself(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    session = opened.session
+    for notice in session.notices.list():
+        session.notices.dismiss(notice.key)
+    now = [100.0]
+    session.clock = lambda: now[0]
+    session.notices.add("error", "The file could not be written: the disk is full.", key="bad")
+    session.notices.add("good", "Saved.", key="good")
+    opened.frame()
+    opened.frame()
+    now[0] += 60.0
+    opened.rest()
+    assert [notice.key for notice in session.notices.list()] == ["bad"]
+    stack = opened.window.notices
+    opened.mouse.click(*zone_point(stack.sheets[0], "Dismiss"))
+    opened.rest()
+    assert session.notices.list() == ()
+
+
+def test_an_idle_window_repaints_no_panel(opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("select.step", step=named(record, "plan"))
+    opened.rest()
+    for _ in range(10):
+        opened.frame()
+    repaints: list[int] = []
+    paint = Painter.repaint
+
+    def counted(self: Painter, node: int, items: object) -> int:
+        repaints.append(node)
+        return paint(self, node, items)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Painter, "repaint", counted)
+    for _ in range(20):
+        opened.frame()
+    assert repaints == []
+    opened.session.invoke("select.step", step=named(record, "left"))
+    opened.rest()
+    assert repaints != []
+
+
+def title_point(opened: Opened, name: str) -> tuple[float, float]:
+    x0, x1, _ = next(title for title in opened.window.menus.titles if title[2] == name)
+    return (x0 + x1) / 2, opened.window.menus.height / 2
+
+
+def test_a_menu_opens_slides_to_its_neighbour_and_runs_what_is_clicked(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    menu = opened.window.context_menu
+    opened.mouse.click(*title_point(opened, "File"))
+    opened.rest()
+    assert menu.visible
+    assert menu.actions[0][0].id == "file.open"
+    opened.mouse.travel(*title_point(opened, "View"))
+    opened.rest()
+    place = row_with(menu.rows, "Minimap")
+    shown = opened.session.view.minimap
+    opened.frame()
+    opened.mouse.click(*row_point(menu.rows, place))
+    opened.rest()
+    assert opened.session.view.minimap is not shown
+    assert not menu.visible
+
+
+def test_what_is_not_available_stays_in_the_menu_and_says_why(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    menu = opened.window.context_menu
+    opened.mouse.click(*title_point(opened, "File"))
+    opened.rest()
+    opened.frame()
+    place = row_with(menu.rows, "Save")
+    assert menu.rows.row_at(place).hint == opened.session.enabled("file.save")
+    opened.mouse.click(*row_point(menu.rows, place))
+    opened.rest()
+    assert menu.visible
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not menu.visible
+
+
+def test_a_press_beside_an_open_menu_closes_it_and_does_nothing_else(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    opened.session.invoke("select.step", step=named(record, "plan"))
+    opened.rest()
+    menu = opened.window.context_menu
+    opened.mouse.click(*title_point(opened, "File"))
+    opened.rest()
+    opened.mouse.click(*opened.point(named(record, "answer")))
+    opened.rest()
+    assert not menu.visible
+    assert opened.document.selection.ids == (named(record, "plan"),)
+
+
+def test_the_menu_of_a_step_acts_on_that_step(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    copied: list[str] = []
+    opened.session.clipboard = copied.append
+    rows = opened.window.outline.rows
+    opened.mouse.click(*row_point(rows, row_with(rows, "join")), button="right")
+    opened.rest()
+    menu = opened.window.context_menu
+    assert menu.visible
+    opened.frame()
+    opened.mouse.click(*row_point(menu.rows, row_with(menu.rows, "Copy id")))
+    opened.rest()
+    assert copied == [named(record, "join")]

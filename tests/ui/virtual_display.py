@@ -1,0 +1,75 @@
+"""A private X server without a screen, for tests that open a real window."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import shutil
+import signal
+import subprocess
+from types import TracebackType
+
+SCREEN = "1600x1000x24"
+START_LIMIT_SECONDS = 30.0
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+
+
+def die_with_parent() -> None:
+    """Ask Linux to end this process when its parent ends in any way: a crashed test must leave no server behind."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class VirtualDisplay:
+    """Xvfb on a display number of its own choosing, as a context manager; `name` is what DISPLAY must say."""
+
+    def __init__(self, screen: str = SCREEN) -> None:
+        self.screen = screen
+        self.name = ""
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> VirtualDisplay:
+        program = shutil.which("Xvfb")
+        if program is None:
+            raise RuntimeError("window tests need Xvfb; `make test` installs it")
+        told, tell = os.pipe()
+        try:
+            self._server = subprocess.Popen(
+                [program, "-displayfd", str(tell), "-screen", "0", self.screen, "-nolisten", "tcp", "-noreset"],
+                pass_fds=(tell,),
+                preexec_fn=die_with_parent,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        finally:
+            os.close(tell)
+        with os.fdopen(told, "rb", buffering=0) as answers:
+            number = b""
+            # Xvfb writes its number and a newline once it takes connections; an early end means it could not start.
+            while not number.endswith(b"\n"):
+                ready, _, _ = select.select([answers], [], [], START_LIMIT_SECONDS)
+                piece = answers.read(16) if ready else b""
+                if not piece:
+                    self._stop()
+                    raise RuntimeError("Xvfb did not start")
+                number += piece
+        self.name = f":{int(number)}"
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        server, self._server = self._server, None
+        if server is None:
+            return
+        server.terminate()
+        try:
+            server.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
