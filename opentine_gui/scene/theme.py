@@ -181,7 +181,7 @@ LIGHT = _theme(
 )
 
 HIGH_CONTRAST = _theme(
-    "high contrast",
+    "high-contrast",
     canvas="#000000",
     panel="#000000",
     raised="#101010",

@@ -9,6 +9,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text import clean
+from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.regions import Area
 from opentine_gui.ui.theme import accent_button, backdrop, surface
@@ -28,6 +29,14 @@ class ZoomBar:
             )
         )
         dpg.bind_item_theme(self.window, surface(look, CLEAR))
+        self.label = 0
+        self._theme: Theme | None = None
+        self._percent = -1.0
+
+    def _build(self) -> None:
+        look = self.look
+        self._theme, self._percent = look.theme, -1.0
+        dpg.delete_item(self.window, children_only=True)
         backdrop(look, self.window, *self.size)
         inset = look.whole(4)
         with dpg.group(horizontal=True, horizontal_spacing=look.whole(2), parent=self.window, pos=[inset, inset]):
@@ -35,7 +44,6 @@ class ZoomBar:
             self.label = self._button("100 %", "view.zoom_actual", 58)
             self._button("+", "view.zoom_in", 30)
             self._button("Fit", "view.fit", 40)
-        self._percent = -1.0
 
     def _button(self, label: str, action_id: str, width: float) -> int:
         button = int(
@@ -52,6 +60,8 @@ class ZoomBar:
             dpg.configure_item(self.window, show=visible)
         if not visible:
             return
+        if self._theme is not self.look.theme:
+            self._build()
         margin = self.look.size(16)
         place = [int(area.x + margin), int(area.y + area.height - self.size[1] - margin)]
         if dpg.get_item_pos(self.window) != place:
@@ -70,8 +80,8 @@ class Placeholder:
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
         self.window = int(dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, show=False))
-        dpg.bind_item_theme(self.window, surface(look, look.theme.canvas))
-        self._accent = accent_button(look)
+        self._theme: Theme | None = None
+        self._dressed: tuple[int, int] = (0, 0)
         self._key: Hashable = None
         self._progress: int | None = None
 
@@ -85,13 +95,25 @@ class Placeholder:
         if not shown:
             self._key = None
             return False
-        key = (state, document and document.number, area, document and str(document.error), document and document.title)
+        self._dress()
+        about = (document.number, document.title, str(document.error)) if document is not None else None
+        key = (self.look.theme.name, state, area, about)
         if key != self._key:
             self._key = key
             self._build(state, document, area)
         if self._progress is not None and document is not None and document.loading is not None:
             dpg.configure_item(self._progress, default_value=document.loading.fraction)
         return True
+
+    def _dress(self) -> None:
+        if self._theme is self.look.theme:
+            return
+        self._theme = self.look.theme
+        old = self._dressed
+        self._dressed = (surface(self.look, self.look.theme.canvas), accent_button(self.look))
+        dpg.bind_item_theme(self.window, self._dressed[0])
+        for item in filter(None, old):
+            dpg.delete_item(item)
 
     def _state(self, document: Document | None) -> str:
         if document is None:
@@ -190,4 +212,4 @@ class Placeholder:
             label=label, parent=self.window, pos=[int(x), int(y)], callback=lambda: act(), width=int(width)
         )
         if accent:
-            dpg.bind_item_theme(button, self._accent)
+            dpg.bind_item_theme(button, self._dressed[1])

@@ -48,7 +48,7 @@ class ProposalView:
                 self._forget_inputs()
                 dpg.configure_item(self.window, show=False)
             return
-        key = (_identity(proposal), area)
+        key = (_identity(proposal), area, self.look.theme.name)
         if key != self._key:
             self._key = key
             self._build(proposal, area)
@@ -70,6 +70,8 @@ class ProposalView:
     def _build(self, proposal: Proposal, area: Area) -> None:
         self._forget_inputs()
         dpg.delete_item(self.window, children_only=True)
+        dpg.delete_item(self._accent)
+        self._accent = accent_button(self.look)
         self._refusal = self._do = self._focus = None
         bar = isinstance(proposal, ForkProposal) and not proposal.edit
         inner = self._place(area, 2000 if bar else 620)

@@ -46,12 +46,12 @@ class MainWindow:
         self.look = Look(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths()), scale)
         dpg.configure_app(manual_callback_management=True)
         load_fonts(self.look)
-        self._theme_item = widget_theme.bind_theme(self.look)
+        self._themes: tuple[int, ...] = ()
         self.pointer = Pointer()
         self.keyboard = Keyboard()
         self.root = int(dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True))
         self._build()
-        dpg.bind_item_theme(self.root, widget_theme.ground(self.look, self.menus.height))
+        self._dress()
         self.pointer.listen()
         self.regions: Regions | None = None
         self._size = (0, 0)
@@ -65,7 +65,6 @@ class MainWindow:
         self._backdrop_node = int(dpg.add_draw_node(parent=self._backdrop))
         self.menus = MenuBar(session, look, self.root)
         self.canvas = Canvas(session, look, self.root)
-        dpg.bind_item_theme(self.canvas.window, widget_theme.surface(look, look.theme.canvas))
         self.runs = RunsPanel(session, look, self.root)
         self.outline = Outline(session, look, self.root)
         self.inspector = Inspector(session, look, self.root)
@@ -126,6 +125,7 @@ class MainWindow:
         """Keys and pointer in, all views in sync; True while something moves by itself."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
         self.session.text_focused = self.look.text_focused() and not self.palette.visible
+        self._follow_theme()
         self._arrange()
         regions = self.regions
         assert regions is not None
@@ -178,7 +178,7 @@ class MainWindow:
         left, right = self.look.size(settings.left_width), self.look.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
-        key = (size, left, right, view.panels, strip)
+        key = (size, left, right, view.panels, strip, self.runs.wanted_height)
         if key == self._placed and self.regions is not None:
             return
         self._placed = key
@@ -206,6 +206,25 @@ class MainWindow:
             panel.show(shown)
             if shown:
                 panel.place(area.x, area.y, area.width, area.height)
+
+    def _follow_theme(self) -> None:
+        """Take the colours the session asks for; views repaint because the theme is part of their keys."""
+        wanted = THEMES.get(self.session.view.theme, DARK)
+        if wanted is not self.look.theme:
+            self.look.theme = wanted
+            self._dress()
+            self._placed = None
+
+    def _dress(self) -> None:
+        """Put the toolkit's own widgets and the grounds below the views in the theme's colours."""
+        look, old = self.look, self._themes
+        root = widget_theme.ground(look, self.menus.height)
+        canvas = widget_theme.surface(look, look.theme.canvas)
+        self._themes = (widget_theme.bind_theme(look), root, canvas)
+        dpg.bind_item_theme(self.root, root)
+        dpg.bind_item_theme(self.canvas.window, canvas)
+        for item in old:
+            dpg.delete_item(item)
 
     def _paint_backdrop(self, regions: Regions) -> None:
         """The panels' ground: what a panel leaves free is still panel, and the gaps between them are hairlines."""

@@ -10,12 +10,13 @@ from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.selection import Selection
 from opentine_gui.layout import Direction
 from opentine_gui.scene.camera import Camera, panned, zoomed
+from opentine_gui.scene.theme import THEMES
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
-THEMES = ("dark", "light", "high-contrast")
+THEME_NAMES = tuple(THEMES)
 ZOOM_STEP = 1.25
 
 
@@ -203,8 +204,12 @@ def minimap(session: Session, shown: bool | None = None) -> None:
 def theme(session: Session, name: str | None = None) -> None:
     """The next theme, or a given one. LookupError for one that does not exist."""
     if name is not None and name not in THEMES:
-        raise LookupError(f"There is no theme {name!r}; there are {', '.join(THEMES)}.")
-    following = THEMES[(THEMES.index(session.view.theme) + 1) % len(THEMES)] if session.view.theme in THEMES else "dark"
+        raise LookupError(f"There is no theme {name!r}; there are {', '.join(THEME_NAMES)}.")
+    following = (
+        THEME_NAMES[(THEME_NAMES.index(session.view.theme) + 1) % len(THEME_NAMES)]
+        if session.view.theme in THEMES
+        else "dark"
+    )
     session.view.theme = name or following
     session.settings.theme = session.view.theme
 
