@@ -16,7 +16,7 @@ class Level(IntEnum):
 
 CARD_BUDGET = 90
 TITLE_BUDGET = 400
-BOX_BUDGET = 1500
+BOX_BUDGET = 380
 # Who zooms in this far wants to read; cards of this size cannot be many on one screen.
 READABLE_ZOOM = 0.85
 READABLE_BUDGET = 200

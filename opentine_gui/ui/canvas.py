@@ -6,6 +6,7 @@ when the view leaves that rectangle or anything in it changes. What it costs fol
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
@@ -20,6 +21,7 @@ from opentine_gui.app.tools import PointerEvent
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.build import DENSITY_PICTURE, SceneView, build
 from opentine_gui.scene.camera import Bounds, Camera, Viewport, to_screen, view_rect
+from opentine_gui.scene.detail import Level, level_of_detail
 from opentine_gui.scene.drawlist import DrawList, Picture, Rect, Text
 from opentine_gui.scene.minimap import density_picture, density_size
 from opentine_gui.ui.look import Look
@@ -28,6 +30,8 @@ from opentine_gui.ui.pointer import Pointer
 from opentine_gui.ui.regions import Area
 
 MARGIN = 240.0  # pixels built beyond each side of the view
+DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
+STILL = 0.15  # seconds without a camera move after which a density picture is painted sharp
 EMPTY = DrawList(())
 
 
@@ -54,6 +58,8 @@ class Canvas:
         self._overlay_key: Hashable = None
         self._marks: tuple[RunRecord, Marks] | None = None
         self._density = DynamicPicture()
+        self._coarse = False
+        self._built_at = 0.0
         self._draft_key: Hashable = None
         self._drafted = Draft()
 
@@ -111,7 +117,7 @@ class Canvas:
         camera = document.camera
         assert camera is not None
         self._draw(document, camera)
-        return document.flight is not None
+        return document.flight is not None or self._coarse
 
     def _clear(self) -> None:
         if self.painted is not None:
@@ -145,9 +151,12 @@ class Canvas:
             tools.scene_key,
             id(self.session.proposal),
         )
+        now = time.monotonic()
         if key != self._built_key or not _inside(rect, self._built_rect):
             self._build(document, camera)
-            self._built_key = key
+            self._built_key, self._built_at = key, now
+        elif self._coarse and now - self._built_at > STILL:
+            self._build(document, camera, sharpness=1.0)
         origin = self.drawing.origin
         x = self.area.width / 2 - camera.x * camera.zoom + origin[0]
         y = self.area.height / 2 - camera.y * camera.zoom + origin[1]
@@ -156,13 +165,16 @@ class Canvas:
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
         self._draw_overlay(document, camera)
 
-    def _build(self, document: Document, camera: Camera) -> None:
+    def _build(self, document: Document, camera: Camera, *, sharpness: float = 0.5) -> None:
         """Build the picture for the view and its margin, and paint it."""
         built = view_rect(camera, self.viewport, MARGIN)
+        assert document.scene_index is not None
+        if level_of_detail(camera.zoom, len(document.scene_index.visible(built))) is Level.DENSITY:
+            built = view_rect(camera, self.viewport, DENSITY_MARGIN)
         state = self.session.tools.state
         marks = self.marks(document)
         layout = document.layout
-        assert layout is not None and document.scene_index is not None
+        assert layout is not None
         draft = self._draft(document)
         view = SceneView(
             faces=document.face,
@@ -184,8 +196,10 @@ class Canvas:
             offset=state.offset,
         )
         self.drawing = build(view)
-        if any(isinstance(item, Picture) for item in self.drawing.items):
-            self._paint_density(document, built, camera.zoom, marks)
+        density = any(isinstance(item, Picture) for item in self.drawing.items)
+        if density:
+            self._paint_density(document, built, density_size(built, camera.zoom, sharpness=sharpness), marks)
+        self._coarse = density and sharpness < 1.0
         self.drawn = self.painter.repaint(self.world, self.drawing.items)
         self._built_rect = built
 
@@ -197,7 +211,7 @@ class Canvas:
             self._drafted = draft_of(document, self.session.tools.state, self.session.proposal)
         return self._drafted
 
-    def _paint_density(self, document: Document, rect: Bounds, zoom: float, marks: Marks | None) -> None:
+    def _paint_density(self, document: Document, rect: Bounds, size: tuple[int, int], marks: Marks | None) -> None:
         layout = document.layout
         assert marks is not None and layout is not None
         spacing = layout.spacing
@@ -207,7 +221,7 @@ class Canvas:
             marks.kinds,
             marks.failures,
             rect,
-            density_size(rect, zoom),
+            size,
             self.look.theme,
         )
         self.textures[DENSITY_PICTURE] = self._density.show(pixels)

@@ -52,7 +52,7 @@ class Painter:
         raw.draw_rectangle(
             (item.x0, item.y0),
             (item.x1, item.y1),
-            color=item.edge or item.fill or CLEAR,
+            color=item.edge or CLEAR,
             fill=item.fill or CLEAR,
             rounding=item.radius,
             thickness=item.thickness if item.edge else 1.0,
@@ -61,7 +61,8 @@ class Painter:
 
     def _text(self, item: Text, node: int) -> None:
         # Dear ImGui's size is the height of the line, the draw list's is the em.
-        height = self.look.metrics.line_height(item.face, item.size)
+        # Every new size is rasterised anew, so sizes go in half pixels: a zoom meets few of them.
+        height = round(self.look.metrics.line_height(item.face, item.size) * 2) / 2
         drawn = raw.draw_text((item.x, item.y), item.text, size=height, color=item.color, parent=node)
         if item.face != "text":
             raw.bind_item_font(drawn, self.look.font(item.face))
@@ -90,7 +91,7 @@ class Painter:
             points.append(points[0])
         raw.draw_polygon(
             points,
-            color=item.edge or item.fill or CLEAR,
+            color=item.edge or CLEAR,
             fill=item.fill or CLEAR,
             thickness=item.thickness,
             parent=node,
@@ -100,7 +101,7 @@ class Painter:
         raw.draw_circle(
             (item.x, item.y),
             item.r,
-            color=item.edge or item.fill or CLEAR,
+            color=item.edge or CLEAR,
             fill=item.fill or CLEAR,
             thickness=item.thickness,
             parent=node,

@@ -54,7 +54,7 @@ def test_the_number_of_primitives_follows_the_screen_and_not_the_graph() -> None
 
 
 def test_boxes_of_a_lane_share_one_line() -> None:
-    layout = grid(3, 300)
-    drawing = build(view_of(layout, [FACE] * 900, zoom=0.05))
-    assert drawing.visible == 900
-    assert len(drawing.items) == 900 + 3
+    layout = grid(3, 100)
+    drawing = build(view_of(layout, [FACE] * 300, zoom=0.05))
+    assert drawing.visible == 300
+    assert len(drawing.items) == 300 + 3
