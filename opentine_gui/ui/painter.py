@@ -87,15 +87,14 @@ class Painter:
 
     def _polygon(self, item: Polygon, node: int) -> None:
         points = list(item.points)
-        if points and points[0] != points[-1]:
-            points.append(points[0])
-        raw.draw_polygon(
-            points,
-            color=item.edge or CLEAR,
-            fill=item.fill or CLEAR,
-            thickness=item.thickness,
-            parent=node,
-        )
+        edge, fill = item.edge or item.fill or CLEAR, item.fill or CLEAR
+        if len(points) == 3:
+            raw.draw_triangle(*points, color=edge, fill=fill, thickness=item.thickness, parent=node)
+        elif len(points) == 4:
+            raw.draw_quad(*points, color=edge, fill=fill, thickness=item.thickness, parent=node)
+        else:
+            # Dear PyGui fills polygons by scan lines, whose ragged rim the outline covers.
+            raw.draw_polygon([*points, points[0]], color=edge, fill=fill, thickness=item.thickness, parent=node)
 
     def _circle(self, item: Circle, node: int) -> None:
         raw.draw_circle(
