@@ -13,6 +13,7 @@ from opentine_gui.app.proposals import ForkProposal, MergeProposal
 from opentine_gui.core import storage, verify
 from opentine_gui.scene.camera import to_world
 from opentine_gui.scene.theme import DARK
+from tests.ui.close_request import ask_to_close
 from tests.ui.opened import Opened
 
 DEMO = Path(__file__).parents[2] / "assets" / "demo"
@@ -260,3 +261,23 @@ def test_the_picture_of_the_window_has_the_colours_of_the_graph(opened: Opened, 
     step = first_of(opened, "model")
     x, y = opened.point(step)
     assert picture.getpixel((round(x) - 60, round(y) + 4)) != DARK.canvas[:3]
+
+
+def test_the_close_button_asks_about_unsaved_work_and_then_quits(opened: Opened, display: str) -> None:
+    opened.mouse.click(*opened.point(first_of(opened, "model")))
+    opened.keyboard.press("f")
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.rest()
+    ask_to_close(opened.mouse.window, display)
+    opened.until(lambda: opened.window.prompter.visible, "the question about the unsaved fork")
+    assert not opened.session.quit
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not opened.session.quit
+    assert opened.document.dirty
+
+
+def test_the_close_button_quits_at_once_when_nothing_is_unsaved(opened: Opened, display: str) -> None:
+    ask_to_close(opened.mouse.window, display)
+    opened.until(lambda: opened.session.quit, "the session to quit")
