@@ -49,11 +49,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Flight:
-    """A camera on its way; `start` is the session clock in seconds."""
+    """A camera on its way; `start` is the session clock and `seconds` how long it takes."""
 
     origin: Camera
     goal: Camera
     start: float
+    seconds: float = FLIGHT_SECONDS
 
 
 class Document:
@@ -268,18 +269,18 @@ class Document:
         """Put the camera somewhere at once."""
         self.camera, self.flight = camera, None
 
-    def fly(self, goal: Camera, now: float, motion: bool) -> None:
-        """Move the camera there within a fifth of a second, or at once when the user wants no motion."""
+    def fly(self, goal: Camera, now: float, motion: bool, seconds: float = FLIGHT_SECONDS) -> None:
+        """Move the camera there within `seconds`, or at once when the user wants no motion."""
         if self.camera is None or not motion:
             self.look(goal)
         else:
-            self.flight = Flight(self.camera, goal, now)
+            self.flight = Flight(self.camera, goal, now, seconds)
 
     def advance_flight(self, now: float) -> bool:
         """Move a flying camera on; True when it moved."""
         if self.flight is None:
             return False
-        fraction = (now - self.flight.start) / FLIGHT_SECONDS
+        fraction = (now - self.flight.start) / self.flight.seconds
         if fraction >= 1.0:
             self.look(self.flight.goal)
         else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from opentine_gui.app.document import Document
 from opentine_gui.app.gestures import ToolState
+from opentine_gui.app.presenting import Presentation
 from opentine_gui.app.proposals import MergeProposal, Proposal
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.build import GhostCard
@@ -24,12 +25,17 @@ class Draft:
     reasons: Mapping[int, str] | None = None
 
 
-def draft_of(document: Document, state: ToolState, proposal: Proposal | None) -> Draft:
+def draft_of(
+    document: Document, state: ToolState, proposal: Proposal | None, presentation: Presentation | None = None
+) -> Draft:
     """The draft over `document`'s picture; costs nothing while no gesture and no proposal is under way."""
     layout = document.layout
     if layout is None:
         return Draft()
     dimmed = frozenset(state.refused) if state.refused else _dropped(document, layout, proposal)
+    if presentation is not None and presentation.document is document:
+        told = {layout.index.get(step) for step in presentation.told}
+        dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)
     return Draft(_links(state), _ghosts(document, layout, proposal), dimmed, state.refused)
 
 

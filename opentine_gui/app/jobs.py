@@ -1,8 +1,14 @@
-"""Work off the main thread: immutable input in, a result out through a queue that the frame loop drains."""
+"""Work off the main thread: immutable input in, a result out through a queue that the frame loop drains.
+
+Work and frames share one interpreter, so the length of a frame depends on how work holds it: threads switch every
+`SWITCH` seconds, one piece of background work runs at a time, and the garbage collector rests while work is under way.
+"""
 
 from __future__ import annotations
 
+import gc
 import itertools
+import sys
 import threading
 import time
 from collections import deque
@@ -20,6 +26,46 @@ SHOW_AFTER = 0.3
 """Seconds a job runs before a progress bar is worth showing."""
 
 WORKERS = 2
+
+BACKGROUND = 3
+"""Priority from which work is in nobody's way: one such job at a time, for two would share one interpreter anyway."""
+
+SWITCH = 0.001
+"""Seconds after which a thread that computes gives way to the one that draws."""
+
+MANY_YOUNG = 50_000
+"""Objects made by work from which they are set aside (`gc.freeze`) rather than looked through, 0.1 s at a time."""
+
+
+class CollectorRest:
+    """No garbage collection while work is under way: a run is many small objects without a cycle among them.
+
+    What a large job leaves behind is set aside for good, so that no later frame pays for walking through it; it is freed
+    by reference count when its document closes.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._under_way = 0
+        self._was_on = False
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._under_way += 1
+            if self._under_way == 1:
+                self._was_on = gc.isenabled()
+                gc.disable()
+
+    def __exit__(self, *_error: object) -> None:
+        with self._lock:
+            self._under_way -= 1
+            if self._under_way == 0 and self._was_on:
+                if gc.get_count()[0] > MANY_YOUNG:
+                    gc.freeze()
+                gc.enable()
+
+
+_collector_rest = CollectorRest()
 
 
 @dataclass
@@ -68,6 +114,7 @@ class Jobs:
         self._waiting: list[Job] = []
         self._active: dict[str, Job] = {}
         self._working = 0
+        self._background = False
         self._results: deque[Job] = deque()
         self._closed = False
         self._executor: ThreadPoolExecutor | None = None
@@ -156,6 +203,7 @@ class Jobs:
 
     def _begin(self, job: Job) -> None:
         if self._executor is None:
+            sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
             self._executor = ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="job")
         with self._lock:
             self._waiting.append(job)
@@ -166,17 +214,30 @@ class Jobs:
 
     def _work_off(self) -> None:
         while True:
-            with self._lock:
-                self._waiting = [job for job in self._waiting if not job.cancelled]
-                if not self._waiting:
-                    self._working -= 1
-                    return
-                job = min(self._waiting, key=lambda waiting: (waiting.priority, waiting.number))
-                self._waiting.remove(job)
-            job.execute()
+            job = self._take()
+            if job is None:
+                return
+            with _collector_rest:
+                job.execute()
             self._finish(job)
 
+    def _take(self) -> Job | None:
+        """The next job that may start now, or None, and then this worker has ended. Any thread."""
+        with self._lock:
+            self._waiting = [job for job in self._waiting if not job.cancelled]
+            ready = [job for job in self._waiting if job.priority < BACKGROUND or not self._background]
+            if not ready:
+                self._working -= 1
+                return None
+            job = min(ready, key=lambda waiting: (waiting.priority, waiting.number))
+            self._waiting.remove(job)
+            self._background = self._background or job.priority >= BACKGROUND
+            return job
+
     def _finish(self, job: Job) -> None:
+        if job.priority >= BACKGROUND:
+            with self._lock:
+                self._background = False
         job.finished = True
         self._results.append(job)
         self._arrived.set()

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app import loading, recovery, reloading
-from opentine_gui.app.actions import Registry, all_actions
+from opentine_gui.app import loading, presenting, recovery, reloading
+from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.commands import Command, DocumentState
 from opentine_gui.app.document import Document, Source
 from opentine_gui.app.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.notices import Notices
 from opentine_gui.app.positions import Positions
+from opentine_gui.app.presenting import Presentation
 from opentine_gui.app.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.proposals import Proposal
 from opentine_gui.app.runs import RunsFolder
@@ -69,6 +70,7 @@ class Session:
         self.documents: list[Document] = []
         self._proposal: Proposal | None = None
         self.proposal_key = 0
+        self.presentation: Presentation | None = None
         self.context_menu: ContextMenu | None = None
         self.text_focused = False
         self.quit = False
@@ -215,6 +217,8 @@ class Session:
             return
         self._active = document
         self.tools.cancel()
+        if self.presentation is not None and self.presentation.document is not document:
+            presenting.stop(self)
         if self.proposal is not None and not self.proposal.concerns(document):
             self.proposal = None
         self.context_menu = None
@@ -301,9 +305,15 @@ class Session:
         if wanted != goal:
             document.fly(wanted, self.clock(), self.settings.motion)
 
+    def action_of(self, chord: str) -> Action | None:
+        """The action a chord stands for now; a presentation has keys of its own."""
+        if self.presentation is not None and chord in presenting.KEYS:
+            return self.actions[presenting.KEYS[chord]]
+        return self.actions.by_key(chord)
+
     def press(self, chord: str) -> bool:
         """A key was pressed: invoke its action when it can run. True when the chord belongs to one that can."""
-        action = self.actions.by_key(chord)
+        action = self.action_of(chord)
         if action is None or action.enabled(self) is not None:
             return False
         self.invoke(action.id)

@@ -49,6 +49,7 @@ class Canvas:
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.world = int(dpg.add_draw_node(parent=self.drawlist))
         self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
+        self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.drawing = EMPTY
         self.painted: Document | None = None
         self.drawn = self.visible = self.steps = 0
@@ -150,6 +151,7 @@ class Canvas:
             self.look.theme.name,
             tools.scene_key,
             id(self.session.proposal),
+            id(self.session.presentation),
         )
         now = time.monotonic()
         if key != self._built_key or not _inside(rect, self._built_rect):
@@ -205,10 +207,19 @@ class Canvas:
 
     def _draft(self, document: Document) -> Draft:
         """What is only proposed; made anew when the gesture or the proposal changes, not at every frame."""
-        key = (document.number, document.layout_revision, self.session.tools.scene_key, id(self.session.proposal))
+        session = self.session
+        key = (
+            document.number,
+            document.layout_revision,
+            session.tools.scene_key,
+            id(session.proposal),
+            id(session.presentation),
+        )
         if key != self._draft_key:
             self._draft_key = key
-            self._drafted = draft_of(document, self.session.tools.state, self.session.proposal)
+            self._drafted = draft_of(
+                document, self.session.tools.state, self.session.proposal, self.session.presentation
+            )
         return self._drafted
 
     def _paint_density(self, document: Document, rect: Bounds, size: tuple[int, int], marks: Marks | None) -> None:

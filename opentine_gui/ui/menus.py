@@ -41,6 +41,10 @@ class MenuBar:
         self.tabs: list[tuple[float, float, int]] = []
         self._names = [menu.title for menu in session.actions.menus() if menu.items]
 
+    def show(self, visible: bool) -> None:
+        """Show or hide the whole bar."""
+        self.ground.show(visible)
+
     def sync(self, pointer: Pointer, width: float) -> None:
         """Follow the open documents and the open menu; `width` is the window's, in pixels."""
         self.ground.dress()

@@ -15,6 +15,7 @@ from opentine_gui.scene.theme import DARK, THEMES
 from opentine_gui.ui import theme as widget_theme
 from opentine_gui.ui.canvas import Canvas
 from opentine_gui.ui.floating import Placeholder, ZoomBar
+from opentine_gui.ui.help import HelpView
 from opentine_gui.ui.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.look import Look, load_fonts
 from opentine_gui.ui.menus import ContextMenu, MenuBar
@@ -28,6 +29,7 @@ from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.status import StatusBar
 from opentine_gui.ui.panels.timeline import Timeline
 from opentine_gui.ui.pointer import InputEvent, Pointer
+from opentine_gui.ui.presentation import Stage
 from opentine_gui.ui.prompts import WindowPrompter
 from opentine_gui.ui.proposal import ProposalView
 from opentine_gui.ui.regions import Area, Regions, divide
@@ -75,6 +77,8 @@ class MainWindow:
         self.minimap = Minimap(session, look, self.canvas, self.root)
         self.proposal = ProposalView(session, look, self.root)
         self.notices = NoticeStack(session, look, self.root)
+        self.stage = Stage(session, look, self.canvas)
+        self.help = HelpView(session, look, self.root)
         self.context_menu = ContextMenu(session, look)
         self.palette = Palette(session, look)
         self.prompter = WindowPrompter(session, look)
@@ -136,11 +140,14 @@ class MainWindow:
         self._drag_edges(regions)
         self.context_menu.sync(self.pointer)
         self.menus.sync(self.pointer, width)
+        self.help.sync(self.pointer, regions.canvas)
         self.notices.sync(self.pointer)
         self.proposal.sync(regions.canvas)
+        self.stage.sync(self.pointer)
         graph = not self.placeholder.sync(regions.canvas)
-        self.minimap.sync(self.pointer, regions.canvas, graph and self.session.view.minimap)
-        self.zoom_bar.sync(regions.canvas, graph)
+        working = graph and self.session.presentation is None
+        self.minimap.sync(self.pointer, regions.canvas, working and self.session.view.minimap)
+        self.zoom_bar.sync(regions.canvas, working)
         if regions.left.width:
             self.runs.sync(self.pointer)
             self.outline.sync(self.pointer)
@@ -164,7 +171,7 @@ class MainWindow:
             if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
                 self.session.invoke("proposal.accept")
                 continue
-            action = self.session.actions.by_key(chord)
+            action = self.session.action_of(chord)
             if action is not None:
                 self.session.invoke(action.id)
 
@@ -178,14 +185,15 @@ class MainWindow:
         left, right = self.look.size(settings.left_width), self.look.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
-        key = (size, left, right, view.panels, strip, self.runs.wanted_height)
+        top = self.menus.height if self.session.presentation is None else 0.0
+        key = (size, left, right, view.panels, strip, self.runs.wanted_height, top)
         if key == self._placed and self.regions is not None:
             return
         self._placed = key
         regions = divide(
             *size,
             scale=self.look.scale,
-            top=self.menus.height,
+            top=top,
             left=left,
             right=right,
             panels=view.panels,
@@ -193,6 +201,7 @@ class MainWindow:
         )
         self.regions = regions
         self._paint_backdrop(regions)
+        self.menus.show(top > 0)
         canvas = regions.canvas
         self.canvas.place(canvas)
         self.notices.place(canvas.x, canvas.y, canvas.width, canvas.height)

@@ -988,3 +988,61 @@ def test_confirm_questions_offer_a_way_out(bench: Bench, tmp_path: Path) -> None
     assert isinstance(question, Confirm)
     assert question.choices[-1] == "Cancel"
     assert len(bench.session.documents) == 2
+
+
+# --- present -----------------------------------------------------------------------------------------------------------
+
+
+def _position(bench: Bench) -> int:
+    assert bench.session.presentation is not None
+    return bench.session.presentation.position
+
+
+@covers("present.start")
+def _starts_presenting(bench: Bench) -> None:
+    opened(bench, select=None)
+    bench.do("present.start")
+    assert _position(bench) == 0
+    assert not bench.session.view.panels
+
+
+@covers("present.next")
+def _tells_the_next_step(bench: Bench) -> None:
+    opened(bench, select=None)
+    bench.do("present.start")
+    bench.do("present.next")
+    assert _position(bench) == 1
+    assert selected(bench) == ["b"]
+
+
+@covers("present.previous")
+def _tells_the_previous_step(bench: Bench) -> None:
+    opened(bench, select="b")
+    bench.do("present.start")
+    bench.do("present.previous")
+    assert selected(bench) == ["a"]
+
+
+@covers("present.first")
+def _begins_the_story_again(bench: Bench) -> None:
+    opened(bench, select="e")
+    bench.do("present.start")
+    bench.do("present.first")
+    assert selected(bench) == ["a"]
+
+
+@covers("present.last")
+def _tells_the_last_step(bench: Bench) -> None:
+    opened(bench, select=None)
+    bench.do("present.start")
+    bench.do("present.last")
+    assert selected(bench) == ["f"]
+
+
+@covers("present.stop")
+def _stops_presenting(bench: Bench) -> None:
+    opened(bench)
+    bench.do("present.start")
+    bench.do("present.stop")
+    assert bench.session.presentation is None
+    assert bench.session.view.panels

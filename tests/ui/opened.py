@@ -101,6 +101,12 @@ class Opened:
                 _collect(view, found)
         return " ".join(found)
 
+    def drawn(self, node: int) -> str:
+        """All text below one draw node."""
+        found: list[str] = []
+        _collect(node, found)
+        return " ".join(found)
+
     def picture(self, path: Path) -> Path:
         """Save what the window shows."""
         capture = Capture(path)

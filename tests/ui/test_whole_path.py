@@ -281,3 +281,34 @@ def test_the_close_button_asks_about_unsaved_work_and_then_quits(opened: Opened,
 def test_the_close_button_quits_at_once_when_nothing_is_unsaved(opened: Opened, display: str) -> None:
     ask_to_close(opened.mouse.window, display)
     opened.until(lambda: opened.session.quit, "the session to quit")
+
+
+def test_presenting_fills_the_screen_walks_with_the_keys_and_ends_with_esc(opened: Opened) -> None:
+    window, session = opened.window, opened.session
+    opened.keyboard.press("F5")
+    opened.until(lambda: session.presentation is not None, "the presentation")
+    opened.rest()
+    assert window.regions is not None
+    assert window.regions.left.width == window.regions.right.width == window.regions.canvas.y == 0
+    first = opened.document.selection.primary
+    opened.keyboard.press("Right")
+    opened.rest()
+    assert opened.document.selection.primary != first
+    title = opened.document.face(opened.document.index_of(opened.document.selection.primary or "") or 0).title
+    assert title in opened.drawn(window.canvas.stage)
+    opened.keyboard.press("Escape")
+    opened.until(lambda: session.presentation is None, "the end of the presentation")
+    opened.rest()
+    assert window.regions.left.width > 0
+    assert opened.drawn(window.canvas.stage) == ""
+
+
+def test_f1_shows_the_keys_and_esc_closes_them(opened: Opened) -> None:
+    opened.keyboard.press("F1")
+    opened.rest()
+    shown = opened.drawn(opened.window.help.sheet.node)
+    assert "Fork from here" in shown
+    assert "Ctrl+Shift+Z" in shown
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not opened.session.view.keys

@@ -1,0 +1,75 @@
+"""Presenting: a story of steps told full screen, one key a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app import presenting
+from opentine_gui.app.actions.conditions import document_of, with_picture, with_steps
+from opentine_gui.app.actions.registry import Action, declare
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+NOT_PRESENTING = "Nothing is being presented."
+
+
+def _can_present(session: Session, **_arguments: Any) -> str | None:
+    return with_steps(session) or with_picture(session)
+
+
+def _presenting(session: Session, **_arguments: Any) -> str | None:
+    return None if session.presentation is not None else NOT_PRESENTING
+
+
+@declare(
+    ACTIONS,
+    "present.start",
+    "Present",
+    "Tell the run step by step, full screen: the selected steps, or the path to the tip.",
+    enabled=_can_present,
+    menu="View",
+    group=3,
+    keys=("F5",),
+)
+def start(session: Session) -> None:
+    """Begin at the selected step, or at the root."""
+    document = document_of(session)
+    steps, position = presenting.story_of(document)
+    presenting.start(session, document, steps, position)
+
+
+@declare(ACTIONS, "present.next", "Next step of the story", "Go on.", enabled=_presenting, palette=False)
+def following(session: Session) -> None:
+    """One step on."""
+    if session.presentation is not None:
+        presenting.go(session, session.presentation.position + 1)
+
+
+@declare(ACTIONS, "present.previous", "Previous step of the story", "Go back.", enabled=_presenting, palette=False)
+def previous(session: Session) -> None:
+    """One step back."""
+    if session.presentation is not None:
+        presenting.go(session, session.presentation.position - 1)
+
+
+@declare(ACTIONS, "present.first", "Begin the story again", "Go to its first step.", enabled=_presenting, palette=False)
+def first(session: Session) -> None:
+    """To the first step."""
+    presenting.go(session, 0)
+
+
+@declare(ACTIONS, "present.last", "End of the story", "Go to its last step.", enabled=_presenting, palette=False)
+def last(session: Session) -> None:
+    """To the last step."""
+    if session.presentation is not None:
+        presenting.go(session, len(session.presentation.steps) - 1)
+
+
+@declare(
+    ACTIONS, "present.stop", "Stop presenting", "Bring the panels back.", enabled=_presenting, menu="View", group=3
+)
+def stop(session: Session) -> None:
+    """Back to work."""
+    presenting.stop(session)

@@ -1,0 +1,144 @@
+"""Presentation mode without a window: a story is steps in order; the camera flies from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.selection import Selection
+from opentine_gui.scene.camera import Camera, Viewport
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document import Document
+    from opentine_gui.app.session import Session
+    from opentine_gui.core import Graph
+
+FLIGHT = 0.55
+"""Seconds a camera flies between two steps of a story: slow enough for a room to follow."""
+CARD_SHARE = 0.32
+"""Part of the stage's width that a card takes, so that its title is read at the back of the room."""
+LARGEST_ZOOM = 3.2
+CAPTION_SHARE = 0.24
+"""Part of the stage's height that the caption takes at the bottom."""
+
+KEYS = {
+    "Right": "present.next",
+    "Down": "present.next",
+    "Space": "present.next",
+    "PageDown": "present.next",
+    "Enter": "present.next",
+    "Left": "present.previous",
+    "Up": "present.previous",
+    "PageUp": "present.previous",
+    "Backspace": "present.previous",
+    "Home": "present.first",
+    "End": "present.last",
+    "Esc": "present.stop",
+    "F5": "present.stop",
+}
+"""What keys mean while presenting; all others keep their meaning."""
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """A story being told: `steps` of `document` in order, at `position`; `panels` says what to bring back after it."""
+
+    document: Document
+    steps: tuple[str, ...]
+    position: int
+    panels: bool
+    camera: Camera | None
+
+    @property
+    def step(self) -> str:
+        """The step the story is at."""
+        return self.steps[self.position]
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The steps told so far, the present one included: the others are dimmed."""
+        return frozenset(self.steps[: self.position + 1])
+
+
+def story_of(document: Document) -> tuple[tuple[str, ...], int]:
+    """The steps to tell and where to begin: the selected ones when there are several, else the path to a tip.
+
+    The path is that of first parents to the tip of `main`, or through the selected step when that lies elsewhere.
+    """
+    record = document.record
+    if record is None or not len(record.graph):
+        return (), 0
+    graph = record.graph
+    chosen = [graph.index(step) for step in document.selection if step in graph]
+    if len(chosen) > 1:
+        return tuple(graph.ids[index] for index in sorted(chosen)), 0
+    main = record.refs.get("main", "")
+    tip = graph.index(main) if main in graph else len(graph) - 1
+    path = first_parents(graph, tip)
+    if chosen and chosen[0] not in set(path):
+        path = [*first_parents(graph, chosen[0]), *_onward(graph, chosen[0])]
+    begin = path.index(chosen[0]) if chosen else 0
+    return tuple(graph.ids[index] for index in path), begin
+
+
+def first_parents(graph: Graph, index: int) -> list[int]:
+    """The chain of first parents, root first, ending at `index`."""
+    path = [index]
+    while graph.parents[path[-1]]:
+        path.append(graph.parents[path[-1]][0])
+    return path[::-1]
+
+
+def _onward(graph: Graph, index: int) -> list[int]:
+    """From a step down its first children to a tip, the step itself left out."""
+    path: list[int] = []
+    while graph.children[index]:
+        index = graph.children[index][0]
+        path.append(index)
+    return path
+
+
+def start(session: Session, document: Document, steps: Sequence[str], position: int) -> None:
+    """Clear the stage and show the first step."""
+    session.presentation = Presentation(document, tuple(steps), position, session.view.panels, document.camera)
+    session.view.panels = False
+    session.proposal = None
+    session.context_menu = None
+    go(session, position)
+
+
+def go(session: Session, position: int) -> None:
+    """Fly to a step of the story; beyond its ends nothing happens."""
+    told = session.presentation
+    if told is None or not 0 <= position < len(told.steps):
+        return
+    session.presentation = replace(told, position=position)
+    document, step = told.document, told.steps[position]
+    document.select(Selection((step,)))
+    camera = stage_camera(document, step, session.viewport)
+    if camera is not None:
+        document.fly(camera, session.clock(), session.settings.motion, FLIGHT)
+    session.touch()
+
+
+def stop(session: Session) -> None:
+    """Bring back the panels and the camera of before."""
+    told = session.presentation
+    if told is None:
+        return
+    session.presentation = None
+    session.view.panels = told.panels
+    if told.camera is not None:
+        told.document.fly(told.camera, session.clock(), session.settings.motion)
+    session.touch()
+
+
+def stage_camera(document: Document, step: str, viewport: Viewport) -> Camera | None:
+    """The camera that shows a step large, in the middle of what the caption leaves free."""
+    index = document.index_of(step)
+    if index is None or document.layout is None:
+        return None
+    x, y = document.layout.centers[index]
+    zoom = min(viewport.width * CARD_SHARE / document.layout.spacing.node_width, LARGEST_ZOOM)
+    return Camera(float(x), float(y) + viewport.height * CAPTION_SHARE / 2 / zoom, zoom)
