@@ -990,7 +990,7 @@ def test_confirm_questions_offer_a_way_out(bench: Bench, tmp_path: Path) -> None
     assert len(bench.session.documents) == 2
 
 
-# --- present -----------------------------------------------------------------------------------------------------------
+# --- present ---------------------------------------------------------------------------------------------------------
 
 
 def _position(bench: Bench) -> int:

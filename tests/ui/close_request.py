@@ -1,4 +1,4 @@
-"""What a window manager sends when its close button is pressed: no manager runs on the tests' display, so this does it."""
+"""What a window manager sends when its close button is pressed: none runs on the tests' display, so this does it."""
 
 from __future__ import annotations
 
