@@ -17,9 +17,11 @@ from opentine_gui.scene.text import clean
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.regions import Area
 from opentine_gui.ui.theme import accent_button, backdrop, surface
+from opentine_gui.ui.wrapping import wrap
 
 Color = tuple[int, int, int, int]
 INSET = 14.0
+BUTTONS = 268.0
 
 
 class ProposalView:
@@ -117,26 +119,30 @@ class ProposalView:
     # --- fork ------------------------------------------------------------------------------------------------------
 
     def _fork(self, proposal: ForkProposal, width: float) -> float:
+        """The bar: what is forked and what is kept on one line, on several where the canvas is narrow."""
         look, theme = self.look, self.look.theme
-        em = look.size(13)
+        em, inset, line = look.size(13), look.size(INSET), look.size(21)
         name = f"Fork from “{clean(proposal.step_title, 80)}”"
-        buttons = look.size(268)
+        buttons = look.size(BUTTONS)
         room = width - buttons - look.size(20)
+        narrow = room < look.size(260)
+        room = width if narrow else room
         name = look.metrics_shortened(name, min(room, look.size(420)), "text", em)
-        two_lines = look.width(name, "text", em) + look.width(proposal.sentence, "text", em) + look.size(20) > room
-        sentence = look.metrics_shortened(proposal.sentence, room, "text", em) if two_lines else proposal.sentence
-        top = look.size(14)
-        first = top - look.size(2) if two_lines else top + look.size(5)
-        self._text(name, theme.accent, look.size(14), first)
-        if two_lines:
-            self._text(sentence, theme.text, look.size(14), first + look.size(21))
-        else:
-            self._text(sentence, theme.text, look.size(34) + look.width(name, "text", em), first)
-        x = width + look.size(14) - buttons
+        beside = look.width(name, "text", em) + look.width(proposal.sentence, "text", em) + look.size(20) <= room
+        lines = [proposal.sentence] if beside else wrap(proposal.sentence, room, look, most=3)
+        rows = 1 if beside else 1 + len(lines)
+        height = max(rows * line, look.size(30)) + 2 * inset + (look.size(38) if narrow else 0)
+        first = inset + (look.size(5) if rows == 1 else 0)
+        self._text(name, theme.accent, inset, first)
+        for number, words in enumerate(lines):
+            x = inset + (look.size(20) + look.width(name, "text", em) if beside else 0)
+            self._text(words, theme.text, x, first + (0 if beside else line * (number + 1)))
+        x = inset if narrow else width + inset - buttons
+        top = height - inset - look.size(28) if narrow else (height - look.size(28)) / 2
         self._do = self._button("Fork  Enter", "proposal.accept", x, top, accent=True)
         self._button("Fork and edit…", "run.fork_edit", x + look.size(98), top, step=proposal.step)
         self._button("Esc", "proposal.cancel", x + look.size(218), top)
-        return look.size(60)
+        return height
 
     def _fork_and_edit(self, proposal: ForkProposal, width: float) -> None:
         look, theme = self.look, self.look.theme
