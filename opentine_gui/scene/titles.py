@@ -66,7 +66,8 @@ _PLAIN_KINDS = {
 
 def title(step: Step) -> str:
     """Return a step's title: tool call, first sentence or error message; cleaned, at most 120 characters."""
-    return clean(_title(step), TITLE_LIMIT)
+    # Text of nothing but control characters is no text: what is left after cleaning decides.
+    return clean(_title(step), TITLE_LIMIT) or _PLAIN_KINDS.get(step.shown_kind, _PLAIN_KINDS["model"])
 
 
 def subtitle(step: Step) -> str:

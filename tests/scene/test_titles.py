@@ -228,3 +228,7 @@ def test_an_error_s_line_does_not_repeat_its_title() -> None:
     )
     assert title(twice) == "404 Not Found"
     assert subtitle(twice) == "HTTPStatusError"
+
+
+def test_a_text_of_control_characters_alone_is_said_to_be_none() -> None:
+    assert title(step(StepKind.THINK, outputs={"text": "\x1b"}, v3_kind="human")) == "A person's turn without text"
