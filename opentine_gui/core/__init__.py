@@ -2,6 +2,21 @@
 
 from opentine_gui.core.canonical import canonical, step_id
 from opentine_gui.core.codec import decode, encode
+from opentine_gui.core.compare import (
+    Comparison,
+    DriftTwins,
+    Figure,
+    Figures,
+    ManyComparison,
+    Mark,
+    Pair,
+    PairKind,
+    Parting,
+    RootDivergence,
+    compare,
+    compare_many,
+)
+from opentine_gui.core.difference import FieldDifference, PathChange, PathDifference, step_difference
 from opentine_gui.core.digest import DigestResult, DigestVerdict
 from opentine_gui.core.errors import (
     Cancelled,
@@ -12,54 +27,90 @@ from opentine_gui.core.errors import (
     StorageError,
     TineError,
 )
+from opentine_gui.core.family import Conflict, Family, family_of
 from opentine_gui.core.fork import ForkPreview, fork, fork_and_edit, preview_fork
 from opentine_gui.core.graph import Graph
+from opentine_gui.core.lineage import Basis, Descent
 from opentine_gui.core.merge import MergePreview, merge, preview_merge
 from opentine_gui.core.model import CostState, RunStatus, Step, StepHead, StepKind, short_id
+from opentine_gui.core.overview import Overview, overview_of, read_overview
 from opentine_gui.core.record import FORMAT_VERSION, Lineage, RunRecord, Source, Totals, totals_of, will_drop_signature
 from opentine_gui.core.run import Run
+from opentine_gui.core.spending import Spending, StepSpending, Variant
 from opentine_gui.core.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
+from opentine_gui.core.textdiff import LineChange, TextDifference, TextLine, text_difference
 from opentine_gui.core.verify import StepVerdict, Verification, verify
 
 __all__ = [
     "FORMAT_VERSION",
+    "Basis",
     "Cancelled",
+    "Comparison",
+    "Conflict",
     "CostState",
+    "Descent",
     "DigestResult",
     "DigestVerdict",
+    "DriftTwins",
     "EditError",
+    "Family",
+    "FieldDifference",
+    "Figure",
+    "Figures",
     "Fingerprint",
     "ForkPreview",
     "FormatError",
     "Graph",
     "LimitError",
+    "LineChange",
     "Lineage",
     "LookupFailure",
+    "ManyComparison",
+    "Mark",
     "MergePreview",
+    "Overview",
+    "Pair",
+    "PairKind",
+    "Parting",
+    "PathChange",
+    "PathDifference",
+    "RootDivergence",
     "Run",
     "RunRecord",
     "RunStatus",
     "Source",
+    "Spending",
     "Step",
     "StepHead",
     "StepKind",
+    "StepSpending",
     "StepVerdict",
     "StorageError",
+    "TextDifference",
+    "TextLine",
     "TineError",
     "Totals",
+    "Variant",
     "Verification",
     "canonical",
+    "compare",
+    "compare_many",
     "decode",
     "encode",
+    "family_of",
     "fingerprint",
     "fork",
     "fork_and_edit",
     "merge",
+    "overview_of",
     "preview_fork",
     "preview_merge",
     "read",
+    "read_overview",
     "short_id",
+    "step_difference",
     "step_id",
+    "text_difference",
     "totals_of",
     "verify",
     "will_drop_signature",

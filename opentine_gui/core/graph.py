@@ -30,6 +30,7 @@ class Graph:
     """
 
     __slots__ = (
+        "__weakref__",  # for what other modules work out about a graph and keep as long as it lives
         "_children",
         "_index",
         "_sorted",

@@ -29,6 +29,10 @@ class Pace:
         if self._progress is not None:
             self._progress(min(1.0, fraction))
 
+    def part(self, start: float, stop: float) -> Pace:
+        """The pace of a piece of the work: its 0 to 1 is `start` to `stop` here."""
+        return Pace(lambda fraction: self.at(start + (stop - start) * min(1.0, fraction)))
+
 
 def batches(texts: Sequence[bytes | msgspec.Raw], size: int = SLICE) -> Iterator[slice]:
     """Runs of consecutive texts that hold about `size` bytes each."""

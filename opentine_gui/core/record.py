@@ -11,11 +11,14 @@ from opentine_gui.core.container import Container
 from opentine_gui.core.errors import FormatError, LookupFailure
 from opentine_gui.core.graph import Graph, Raw
 from opentine_gui.core.model import CostState, JsonObject, RunStatus
-from opentine_gui.core.steprecord import COST_STATES
+from opentine_gui.core.steprecord import COST_STATES, Columns
 
 SourceFormat = Literal["0", "article", "1", "2"]
 FORMAT_VERSION = 2
 _TITLE_LENGTH = 80
+_UNPRICED = COST_STATES.index(CostState.UNPRICED)
+_PARTIAL = COST_STATES.index(CostState.PARTIAL)
+_NOT_RECORDED = COST_STATES.index(CostState.NOT_RECORDED)
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,6 +203,14 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Ids of the steps without children, in traversal order."""
         return [self.graph.ids[position] for position in self.graph.tips]
 
+    @property
+    def main_tip(self) -> str | None:
+        """Where the run stands: the step `main` names, else the last one (format section 11); None without steps."""
+        main = self.refs.get("main")
+        if main and main in self.graph:
+            return main
+        return self.graph.ids[-1] if len(self.graph) else None
+
     def resolve(self, text: str) -> str:
         """The full id that a full id, a unique prefix, a ref name or an id from before a migration names.
 
@@ -240,23 +251,25 @@ def will_drop_signature(record: RunRecord) -> bool:
     return signed and "integrity" not in record.metadata
 
 
+def totals_of_columns(columns: Columns) -> Totals:
+    """Sums over all steps whose figures stand in `columns`."""
+    states = columns.cost_states
+    counted = [count for count in columns.tokens if count >= 0]
+    return Totals(
+        steps=len(columns.kinds),
+        cost=sum(columns.costs),
+        duration=sum(columns.durations),
+        tokens=sum(counted),
+        unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
+        not_recorded=states.count(_NOT_RECORDED),
+        tokens_recorded=len(counted),
+    )
+
+
 def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
     """Sums over the steps at `positions`, or over all."""
-    unpriced = COST_STATES.index(CostState.UNPRICED)
-    partial = COST_STATES.index(CostState.PARTIAL)
-    missing = COST_STATES.index(CostState.NOT_RECORDED)
     if positions is None:
-        states, costs, durations, tokens = graph.cost_states, graph.costs, graph.durations, graph.tokens
-        counted = [count for count in tokens if count >= 0]
-        return Totals(
-            steps=len(graph),
-            cost=sum(costs),
-            duration=sum(durations),
-            tokens=sum(counted),
-            unpriced=states.count(unpriced) + states.count(partial),
-            not_recorded=states.count(missing),
-            tokens_recorded=len(counted),
-        )
+        return totals_of_columns(graph.columns)
     chosen = list(positions)
     found = [graph.cost_states[position] for position in chosen]
     counted = [graph.tokens[position] for position in chosen if graph.tokens[position] >= 0]
@@ -265,10 +278,21 @@ def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
         cost=sum([graph.costs[position] for position in chosen]),
         duration=sum([graph.durations[position] for position in chosen]),
         tokens=sum(counted),
-        unpriced=found.count(unpriced) + found.count(partial),
-        not_recorded=found.count(missing),
+        unpriced=found.count(_UNPRICED) + found.count(_PARTIAL),
+        not_recorded=found.count(_NOT_RECORDED),
         tokens_recorded=len(counted),
     )
+
+
+def source_run_ids(metadata: JsonObject) -> tuple[str, ...]:
+    """The runs a run was forked from or merged of, as its metadata says, each once."""
+    found = [_text(metadata.get("forked_from"))]
+    merge = metadata.get("merge")
+    sources = merge.get("sources") if isinstance(merge, dict) else None
+    for source in sources if isinstance(sources, list) else ():
+        if isinstance(source, dict):
+            found.append(_text(source.get("run_id")))
+    return tuple(dict.fromkeys([run_id for run_id in found if run_id]))
 
 
 def normalised_tags(tags: Any) -> list[str]:

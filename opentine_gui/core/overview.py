@@ -1,0 +1,117 @@
+"""What a list says about a document, read without its payloads: the envelope and the figures of the steps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core import container, storage
+from opentine_gui.core.errors import FormatError, TineError
+from opentine_gui.core.model import JsonObject
+from opentine_gui.core.pace import Progress, Stop
+from opentine_gui.core.record import RunRecord, Totals, normalised_tags, source_run_ids, totals_of_columns
+from opentine_gui.core.steprecord import Columns
+
+LIGHT_UP_TO = 4 * 1024 * 1024
+"""Bytes of text up to which a document is looked through at once; a larger one is read as for opening, in slices."""
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in one line. `created_at` is Unix seconds; `sources` are the runs it was forked from or merged of."""
+
+    run_id: str
+    status: str
+    created_at: float
+    steps: int
+    totals: Totals
+    tags: tuple[str, ...]
+    model: str
+    harness: str
+    sources: tuple[str, ...]
+
+
+class _Steps(msgspec.Struct, gc=False):
+    steps: dict[str, msgspec.Raw]
+    order: list[str] | None = None
+
+
+class _Envelope(msgspec.Struct, gc=False):
+    format_version: int
+    run_id: str
+    status: str
+    created_at: float
+    graph: _Steps
+    metadata: JsonObject
+    manifest: JsonObject
+
+
+_envelopes = msgspec.json.Decoder(_Envelope)
+
+
+def read_overview(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Overview:
+    """The overview of a file. TineError naming the file when it cannot be read.
+
+    Only what is shown is checked: a file can have an overview and still be refused when it is opened.
+    """
+    data = storage.read_bytes(path)
+    try:
+        text, _ = container.unwrap(data)
+    except TineError as error:
+        raise error.at_path(path) from error.__cause__
+    if len(text) <= LIGHT_UP_TO:
+        found = _light(text)
+        if found is not None:
+            return found
+    del data, text
+    return overview_of(storage.read(path, progress=progress, cancelled=cancelled))
+
+
+def overview_of(record: RunRecord) -> Overview:
+    """The overview of a run that is read already."""
+    return Overview(
+        run_id=record.run_id,
+        status=record.status.value,
+        created_at=float(record.created_at),
+        steps=len(record.graph),
+        totals=record.totals,
+        tags=record.tags,
+        model=record.model_info,
+        harness=_harness(record.metadata),
+        sources=source_run_ids(record.metadata),
+    )
+
+
+def _light(text: bytes) -> Overview | None:
+    """The overview of a text of format 2; None for what only the reader of documents can judge."""
+    try:
+        envelope = _envelopes.decode(text)
+        steps, order = envelope.graph.steps, envelope.graph.order
+        columns = Columns()
+        # in traversal order, so that sums are rounded as they are for the open document
+        columns.add_records([steps[identity] for identity in (steps if order is None else order)])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, FormatError, KeyError):
+        return None
+    if envelope.format_version != 2:
+        return None
+    model = envelope.manifest.get("model")
+    name = model.get("name") if isinstance(model, dict) else None
+    if not isinstance(name, str):
+        name = envelope.metadata.get("model_info")
+    return Overview(
+        run_id=envelope.run_id,
+        status=envelope.status,
+        created_at=envelope.created_at,
+        steps=len(columns.kinds),
+        totals=totals_of_columns(columns),
+        tags=tuple(normalised_tags(envelope.metadata.get("tags"))),
+        model=name if isinstance(name, str) else "",
+        harness=_harness(envelope.metadata),
+        sources=source_run_ids(envelope.metadata),
+    )
+
+
+def _harness(metadata: JsonObject) -> str:
+    harness: Any = metadata.get("harness")
+    return harness if isinstance(harness, str) else ""

@@ -1,0 +1,154 @@
+"""Two texts line by line, with marks inside changed lines; the work is bounded whatever the texts hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from enum import StrEnum
+
+import msgspec
+
+MOST_LINES = 500
+"""Lines on a side, after the equal beginning and end are set aside, that are still aligned one by one."""
+MOST_WORDS = 300
+"""Words in a line that are still aligned; longer lines are marked from the first difference to the last."""
+MOST_MEETINGS = 100_000
+"""Pairs of equal lines or words looked at in one difference; what repeats itself more is not aligned."""
+MOST_CHARACTERS = 1_000_000
+"""Characters on a side that are looked at; what comes after is left out and said to be."""
+_WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
+
+Opcode = tuple[str, int, int, int, int]
+Span = tuple[int, int]
+"""Characters from, to (exclusive) inside a line."""
+
+
+class LineChange(StrEnum):
+    """What became of a line."""
+
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+class TextLine(msgspec.Struct, frozen=True):
+    """A line without its end. `marks` are the spans of a removed or added line that differ from its counterpart."""
+
+    change: LineChange
+    text: str
+    marks: tuple[Span, ...] = ()
+
+
+class TextDifference(msgspec.Struct, frozen=True):
+    """Lines in reading order. `aligned`: every changed line was put beside its counterpart, or none had one.
+
+    `cut`: the texts are longer than what was looked at. `skipped` equal lines were left out at the front and the end.
+    """
+
+    lines: tuple[TextLine, ...]
+    aligned: bool = True
+    cut: bool = False
+    skipped: Span = (0, 0)
+
+
+def text_difference(before: str, after: str, *, context: int = 3) -> TextDifference:
+    """What has to be removed from and added to `before` to get `after`, with `context` equal lines around it."""
+    cut = max(len(before), len(after)) > MOST_CHARACTERS
+    old, new = before[:MOST_CHARACTERS].split("\n"), after[:MOST_CHARACTERS].split("\n")
+    front, back = _trimmed(old, new)
+    middle_old, middle_new = old[front : len(old) - back], new[front : len(new) - back]
+    effort = Effort(MOST_MEETINGS)
+    steps = effort.aligned(middle_old, middle_new, MOST_LINES)
+    lines = [TextLine(LineChange.SAME, text) for text in old[max(0, front - context) : front]]
+    for name, start, stop, first, last in steps or [("replace", 0, len(middle_old), 0, len(middle_new))]:
+        if name == "equal":
+            lines += [TextLine(LineChange.SAME, text) for text in middle_old[start:stop]]
+        else:
+            pieces = (middle_old[start:stop], middle_new[first:last])
+            lines += _changed(*pieces, None if steps is None else effort)
+    shown = min(back, context)
+    lines += [TextLine(LineChange.SAME, text) for text in old[len(old) - back : len(old) - back + shown]]
+    return TextDifference(tuple(lines), steps is not None, cut, (max(0, front - context), back - shown))
+
+
+class Effort:
+    """How much aligning may still cost, in pairs of equal items; finding the longest match looks at each of them."""
+
+    def __init__(self, meetings: int) -> None:
+        self.left = meetings
+
+    def aligned(self, old: Sequence[str], new: Sequence[str], most: int) -> list[Opcode] | None:
+        """The steps from one sequence to the other, or None when a side is longer than `most` or it would cost much."""
+        if len(old) > most or len(new) > most:
+            return None
+        counts: dict[str, int] = {}
+        for item in new:
+            counts[item] = counts.get(item, 0) + 1
+        meetings = sum([counts.get(item, 0) for item in old])
+        if meetings > self.left:
+            return None
+        self.left -= meetings
+        return list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
+
+
+def marks_between(before: str, after: str, effort: Effort) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The spans of two lines that differ, by words."""
+    front, back = _trimmed(before, after)
+    ends = (len(before) - back, len(after) - back)
+    # Whole words: a mark never begins or ends inside one.
+    while front and before[front - 1].isalnum() and (front < ends[0] or front < ends[1]):
+        front -= 1
+    while back and before[len(before) - back].isalnum():
+        back -= 1
+    one, two = before[front : len(before) - back], after[front : len(after) - back]
+    words, others = _WORDS.findall(one), _WORDS.findall(two)
+    steps = effort.aligned(words, others, MOST_WORDS) or [("replace", 0, len(words), 0, len(others))]
+    return _spans(words, [step[:3] for step in steps], front), _spans(
+        others, [(step[0], *step[3:]) for step in steps], front
+    )
+
+
+def _changed(old: Sequence[str], new: Sequence[str], effort: Effort | None) -> list[TextLine]:
+    """Removed lines, then added ones; a line that takes another's place is marked where it differs from it."""
+    gone: list[TextLine] = []
+    come: list[TextLine] = []
+    for number in range(max(len(old), len(new))):
+        here, there = (number < len(old), number < len(new))
+        left: tuple[Span, ...] = ()
+        right: tuple[Span, ...] = ()
+        if effort is not None and here and there:
+            left, right = marks_between(old[number], new[number], effort)
+        if here:
+            gone.append(TextLine(LineChange.REMOVED, old[number], left))
+        if there:
+            come.append(TextLine(LineChange.ADDED, new[number], right))
+    return [*gone, *come]
+
+
+def _trimmed(old: Sequence[str], new: Sequence[str]) -> Span:
+    """(how many items are equal at the front, how many at the back of what is left)."""
+    most = min(len(old), len(new))
+    front = 0
+    while front < most and old[front] == new[front]:
+        front += 1
+    back = 0
+    while back < most - front and old[-1 - back] == new[-1 - back]:
+        back += 1
+    return front, back
+
+
+def _spans(words: Sequence[str], steps: Sequence[tuple[str, int, int]], start: int) -> tuple[Span, ...]:
+    """Character spans of the words that are not equal, joined where they touch."""
+    ends = [start]
+    for word in words:
+        ends.append(ends[-1] + len(word))
+    found: list[Span] = []
+    for name, first, last in steps:
+        if name == "equal" or first == last:
+            continue
+        if found and found[-1][1] == ends[first]:
+            found[-1] = (found[-1][0], ends[last])
+        else:
+            found.append((ends[first], ends[last]))
+    return tuple(found)
