@@ -1,136 +1,122 @@
-"""`python -m bench`: open, save, verify and fork against the real `opentine` package, in one process, on one file.
+"""`python -m bench [PART …]`: what the application costs, one row a measurement, with targets and whether they are met.
 
-Prints one table (ours, reference, ratio) and writes build/bench.json. Times are the best of a few repeats; slow
-operations run once. Verifying is not the same work on both sides, and the table says so: ours recomputes every step id
-and the digest, the package the digest alone.
+Parts: core, diff, layout, open, folder, start, window; all of them when none is named. References are measured in the
+same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui window. Only start and
+window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json too.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
-import json
 import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
 
-import opentine
+from bench.clock import ROOT
+from bench.table import Row, table, write
 
-from bench.generate import linear_run
-from opentine_gui.core import fork, storage, verify
-
-SIZES = (1_000, 10_000)
-OUTPUT = Path(__file__).resolve().parents[1] / "build" / "bench.json"
-REPEATS = 3
-SLOW_SECONDS = 2.0
+OUTPUT = ROOT / "build" / "bench.json"
 
 
-class Row(NamedTuple):
-    """One operation at one size: seconds of ours and of the reference."""
+def _core(folder: Path) -> Iterator[Row]:
+    from bench import core
 
-    operation: str
-    steps: int
-    megabytes: float
-    ours: float
-    reference: float
-
-    @property
-    def ratio(self) -> float:
-        """How many times faster ours is."""
-        return self.reference / self.ours
+    return core.rows(folder)
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Best wall time of a few calls; one call when it is slow."""
-    best = float("inf")
-    for _ in range(REPEATS):
-        gc.collect()
-        started = perf_counter()
-        work()
-        best = min(best, perf_counter() - started)
-        if best > SLOW_SECONDS:
-            break
-    return best
+def _diff(folder: Path) -> Iterator[Row]:
+    from bench import diff
+
+    return diff.rows(folder)
 
 
-def measure(steps: int, folder: Path) -> list[Row]:
-    """Every operation on one generated linear run; both sides must agree on what they read before they are timed."""
-    path, ours_out, reference_out = (folder / f"{name}-{steps}.tine" for name in ("run", "ours", "reference"))
-    storage.write(path, linear_run(steps))
-    megabytes = path.stat().st_size / 1e6
-    record, reference = storage.read(path), opentine.Run.load(path)
-    if list(record.graph.ids) != [step.id for step in reference.steps]:
-        raise SystemExit("bench: the two sides do not read the same steps; nothing was measured")
-    if not opentine.Run.verify_integrity(path).ok or not verify(record).ok:
-        raise SystemExit("bench: the generated run does not verify; nothing was measured")
-    tip = record.graph.ids[-1]
-    changed = record.edited(
-        refs={**record.refs, "bench": tip}
-    )  # so that saving computes the digest anew, as theirs does
-    pairs: list[tuple[str, Callable[[], object], Callable[[], object]]] = [
-        ("open", lambda: storage.read(path), lambda: opentine.Run.load(path)),
-        ("save", lambda: storage.write(ours_out, changed), lambda: reference.save(reference_out)),
-        (
-            "verify (ids and digest : digest)",
-            lambda: verify(storage.read(path)),
-            lambda: opentine.Run.verify_integrity(path),
-        ),
-        (
-            "fork at the tip",
-            lambda: fork(record, tip, now=1.0, nonce="bench"),
-            lambda: reference.fork(tip, nonce="bench"),
-        ),
-    ]
-    return [Row(name, steps, megabytes, seconds(ours), seconds(theirs)) for name, ours, theirs in pairs]
+def _layout(folder: Path) -> Iterator[Row]:
+    from bench import layout_targets
+
+    return layout_targets.rows()
 
 
-def table(rows: list[Row]) -> str:
-    """The rows as aligned text."""
-    lines = [f"{'operation':<34}{'steps':>8}{'MB':>8}{'ours s':>11}{'reference s':>13}{'ratio':>9}"]
-    for row in rows:
-        lines.append(
-            f"{row.operation:<34}{row.steps:>8,}{row.megabytes:>8.1f}{row.ours:>11.4f}{row.reference:>13.4f}{row.ratio:>8.1f}x"
-        )
-    return "\n".join(lines)
+def _open(folder: Path) -> Iterator[Row]:
+    from bench import opening
+
+    return opening.rows(folder)
 
 
-def main() -> int:
-    """Measure, print, write build/bench.json."""
+def _folder(folder: Path) -> Iterator[Row]:
+    from bench import folder as runs
+
+    return runs.rows(folder)
+
+
+def _start(folder: Path) -> Iterator[Row]:
+    from bench import startup
+
+    return startup.rows(folder)
+
+
+def _window(folder: Path) -> Iterator[Row]:
+    from bench import window
+
+    return window.rows(folder)
+
+
+PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
+    "core": _core,
+    "diff": _diff,
+    "layout": _layout,
+    "open": _open,
+    "folder": _folder,
+    "start": _start,
+    "window": _window,
+}
+
+
+def measured(parts: Sequence[str], folder: Path) -> Iterator[Row]:
+    """Every row of the parts; a part that fails is said and does not keep the others from being measured."""
+    for part in parts:
+        print(f"bench: {part} …", file=sys.stderr)
+        begun = perf_counter()
+        inside = folder / part
+        inside.mkdir()
+        try:
+            for row in PARTS[part](inside):
+                print(table([row]).splitlines()[1], file=sys.stderr)
+                yield row
+        except (OSError, RuntimeError, TimeoutError) as error:
+            print(f"bench: {part} ended early: {type(error).__name__}: {error}", file=sys.stderr)
+            yield Row(part, "ended early", 0.0, "", note=f"{type(error).__name__}: {error}"[:120])
+        print(f"bench: {part} took {perf_counter() - begun:.0f} s", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, write build/bench.json; 1 when a target is missed."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("--steps", type=int, nargs="+", default=list(SIZES), help="sizes of the generated runs")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--output", type=Path, default=OUTPUT)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.parts) - set(PARTS))
+    if unknown:
+        parser.error(f"there is no part {unknown[0]!r}; parts are {', '.join(PARTS)}")
     os.environ["OPENTINE_COMPRESS"] = "0"  # read by the package when it saves: plain files on both sides
-    rows: list[Row] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for steps in options.steps:
-            print(f"measuring {steps:,} steps …", file=sys.stderr)
-            rows += measure(steps, Path(folder))
-    print(
-        f"reference: opentine {opentine.__version__}, Python {platform.python_version()}, {os.cpu_count()} processors"
-    )
+    begun = perf_counter()
+    with tempfile.TemporaryDirectory(prefix="opentine-gui-bench-") as folder:
+        rows = list(measured(options.parts or list(PARTS), Path(folder)))
+    took = perf_counter() - begun
+    versions = {name: version(name) for name in ("opentine", "msgspec", "numpy", "networkx", "dearpygui")}
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors, opentine {versions['opentine']}", end=", ")
+    print(f"load {os.getloadavg()[0]:.1f} at the end; took {took:.0f} s")
     print(table(rows))
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(
-        json.dumps(
-            {
-                "reference": f"opentine {opentine.__version__}",
-                "python": platform.python_version(),
-                "processors": os.cpu_count(),
-                "rows": [{**row._asdict(), "ratio": row.ratio} for row in rows],
-            },
-            indent=2,
-        )
-        + "\n",
-        encoding="utf-8",
-    )
+    missed = sum(row.met is False for row in rows)
+    met = sum(row.met is True for row in rows)
+    print(f"{met} targets met, {missed} missed, {sum(row.met is None for row in rows)} rows without a target")
+    write(options.output, rows, seconds=took, versions=versions)
     print(f"written to {options.output}")
-    return 0
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

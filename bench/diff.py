@@ -13,7 +13,7 @@ import gc
 import os
 import platform
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ import msgspec
 import opentine
 
 from bench.generate import linear_run, run_of
+from bench.table import Row
 from opentine_gui.core import Graph, RunRecord, compare, fork_and_edit, step_id, storage
 
 SIZES = (1_000, 2_000, 10_000)
@@ -116,6 +117,13 @@ def table(rows: list[DiffRow]) -> str:
         share = row.ours / row.steps * 1e6
         lines.append(f"{row.case:<34}{row.steps:>8,}{share:>12.2f}{row.ours:>11.4f}{reference:>13}{ratio:>9}")
     return "\n".join(lines)
+
+
+def rows(folder: Path) -> Iterator[Row]:
+    """The same as rows of the one table; the package's time grows with the square, so it is not asked past 10,000."""
+    for found in measure(SIZES, GROWTH, folder):
+        against = "" if found.reference is None else "opentine"
+        yield Row("diff", f"{found.case}, {found.steps:,} steps", found.ours, "s", found.reference, against)
 
 
 def main() -> int:

@@ -52,7 +52,8 @@ def branching_steps(count: int, *, width: int = 4, payload: int = PAYLOAD) -> It
         fresh = []
         for lane in range(size):
             kind = StepKind.MODEL if joining else StepKind.TOOL
-            inputs = {"text": "x" * max(8, payload - 40), "number": made, "lane": lane}
+            words = " ".join(_WORDS[(made + lane + place) % len(_WORDS)] for place in range(payload // 4))
+            inputs = {"text": words[: max(8, payload - 40)], "number": made, "lane": lane}
             identity = step_id(kind, inputs, parent_ids=tips, model_info=MODEL)
             yield Step(
                 id=identity,

@@ -70,7 +70,7 @@ def stages_of(graph: nx.DiGraph[Any]) -> dict[str, float]:
     order = stages.time("order", lambda: tree_order(model))
     crossed: dict[int, int] = {}
     if model.merges:
-        order, crossed = stages.time("search", lambda: search_order(model, order, True, None, None))
+        order, crossed = stages.time("search", lambda: search_order(model, order, True))
     spacing, direction = Spacing(), Direction.TOP_TO_BOTTOM
     units = stages.time("compact", lambda: compact(model, order, columns_of(spacing, direction)))
     layout = stages.time(

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent / "assets"
+_CLONE = _ROOT.parents[1] / "assets"
+"""In a clone the demo runs and the icons by size lie here; wheels and built programs carry them in the package."""
 
 
 def asset_path(name: str) -> Path:
     """Return the path of a packaged file ("fonts/Inter-Regular.otf"); FileNotFoundError says which is missing."""
-    path = _ROOT / name
-    if not path.is_file():
-        raise FileNotFoundError(f"the packaged file {name!r} is missing from {_ROOT}")
-    return path
+    for root in (_ROOT, _CLONE):
+        path = root / name
+        if path.is_file():
+            return path
+    raise FileNotFoundError(f"the packaged file {name!r} is missing from {_ROOT}")

@@ -12,28 +12,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-COMMANDS = ("open", "show", "verify", "fork", "merge")
+COMMANDS = ("open", "show", "verify", "diff", "export", "fork", "merge", "associate", "self-test")
 INTERRUPTED = 130
 
 HELP = """\
-usage: opentine-gui [open] [FILE|DIR …] [--screenshot OUT.png] [--frame-log OUT.jsonl] [--exit-after SECONDS]
+usage: opentine-gui [open] [FILE|DIR …] [--new-window] [--screenshot OUT.png] [--frame-log OUT.jsonl]
+                    [--exit-after SECONDS]
        opentine-gui show FILE [--json]
        opentine-gui verify FILE… [--allow-redacted]
+       opentine-gui diff A B [--json]
+       opentine-gui export FILE… -o OUT.ext [--compare] [--card] [--steps STEP[,STEP…]] [--title T]
+                           [--theme dark|light|high-contrast] [--scale N] [--direction top-to-bottom|left-to-right]
+                           [--force]
        opentine-gui fork FILE --from STEP [--id ID] [--title T] [--tag X]… [--edit-inputs JSON] -o OUT [--force]
        opentine-gui merge FILE… --parents STEP,STEP[,STEP] [--kind model] [--inputs JSON] [--outputs JSON]
                           [--id ID] [--title T] [--allow-ancestor] -o OUT [--force]
+       opentine-gui associate [--remove]
+       opentine-gui self-test [--picture OUT.png]
 
 A desktop editor for .tine files: see a run as a graph, inspect it, fork it, merge it, save it.
 
   open     show files or folders in a window; what happens without a command. FILE#STEP selects a step
   show     print what a run holds
   verify   recompute every step id and the digest
+  diff     say what two runs share, where they part, and what changed
+  export   write a picture, a page, a graph, a report or data; OUT's ending says which: svg png html mmd dot graphml
+           md json, or tine for the steps and all they rest on. --card: what changed between two runs, on one card
   fork     write a new run that keeps a step and all that led to it
   merge    write a run with one new step whose parents are the given steps
 
+  associate  open .tine files of this user with this program
+  self-test  try the program in a real window
+
 STEP is a full step id or a prefix that only one step has. JSON is an object, such as '{"text": "compare both"}'.
 Nothing is overwritten without --force, and a source never. `opentine-gui COMMAND --help` says more about one command.
-Exit status: 0 done, 1 refused (verify: something does not match), 2 a file cannot be read or the command is not clear.
+Exit status: 0 done, 1 refused (verify: something does not match; diff: the runs differ), 2 a file cannot be read or
+the command is not clear.
 """
 
 
@@ -85,6 +99,18 @@ def run(options: argparse.Namespace) -> int:
         from opentine_gui.command_line import reading
 
         return reading.show(options) if options.command == "show" else reading.verify(options)
+    if options.command in ("associate", "self-test"):
+        from opentine_gui.command_line import system
+
+        return system.associate(options) if options.command == "associate" else system.self_test(options)
+    if options.command == "diff":
+        from opentine_gui.command_line import comparing
+
+        return comparing.diff(options)
+    if options.command == "export":
+        from opentine_gui.command_line import exporting
+
+        return exporting.export(options)
     from opentine_gui.command_line import writing
 
     return writing.fork(options) if options.command == "fork" else writing.merge(options)

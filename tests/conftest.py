@@ -19,6 +19,9 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOME", str(folder))
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+    runtime = folder / "run"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR"):
         monkeypatch.delenv(name, raising=False)
     return folder

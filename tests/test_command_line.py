@@ -110,7 +110,7 @@ def test_help_takes_at_most_three_times_an_empty_python() -> None:
     assert best("-m", "opentine_gui", "--help") <= 3 * best("-c", "pass")
 
 
-@pytest.mark.parametrize("command", ["open", "show", "verify", "fork", "merge"])
+@pytest.mark.parametrize("command", ["open", "show", "verify", "diff", "fork", "merge"])
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([command, "--help"]) == 0
     assert f"opentine-gui {command}" in capsys.readouterr().out
@@ -469,6 +469,14 @@ def test_merge_inside_one_run_writes_a_new_file_with_one_more_step(source: Path,
     assert list(opentine.Run.load(out).steps[-1].parent_ids) == known[1:3]
     assert sound(out)
     assert source.read_bytes() == before
+    assert json.loads(out.read_text())["run_id"] != json.loads(before)["run_id"]
+
+
+def test_an_empty_id_for_a_fork_is_derived(source: Path, tmp_path: Path) -> None:
+    out = tmp_path / "fork.tine"
+    assert cli.main(["fork", str(source), "--from", ids(source)[1], "--id", "", "-o", str(out)]) == 0
+    assert json.loads(out.read_text())["run_id"]
+    assert cli.main(["verify", str(out)]) == 0
 
 
 def test_merge_refuses_an_ancestor_unless_it_is_allowed(

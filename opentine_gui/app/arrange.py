@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,41 @@ from numpy.typing import NDArray
 from opentine_gui.layout import Direction, Layout
 
 Point = tuple[float, float]
+
+
+def cut(layout: Layout, ids: Sequence[Hashable]) -> Layout | None:
+    """The picture of some of its steps, each where it stood; None when one of them is not in it.
+
+    `ids` become the order of the cards. The incremental layout cannot go on from it.
+    """
+    index = layout.index
+    try:
+        rows = np.fromiter((index[key] for key in ids), dtype=np.int64, count=len(ids))
+    except KeyError:
+        return None
+    place = np.full(len(layout.nodes), -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    ends = place[layout.edges]
+    kept = np.flatnonzero((ends >= 0).all(axis=1))
+    kept = kept[np.argsort(ends[kept, 1], kind="stable")]
+    lengths = np.diff(layout.edge_offsets)[kept]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(layout.edge_offsets.dtype)
+    points = np.repeat(layout.edge_offsets[kept] - offsets[:-1], lengths) + np.arange(int(offsets[-1]))
+    centers, edge_points = layout.centers[rows], layout.edge_points[points]
+    return replace(
+        layout,
+        nodes=tuple(ids),
+        index={key: row for row, key in enumerate(ids)},
+        centers=centers,
+        edges=ends[kept].astype(layout.edges.dtype),
+        edge_points=edge_points,
+        edge_offsets=offsets,
+        edge_kinds=layout.edge_kinds[kept],
+        lanes=layout.lanes[rows],
+        ranks=layout.ranks[rows],
+        bounds=_bounds(layout, centers, edge_points),
+        _memory=None,
+    )
 
 
 def with_pins(layout: Layout, pins: Mapping[str, Point]) -> Layout:
@@ -32,21 +67,28 @@ def with_pins(layout: Layout, pins: Mapping[str, Point]) -> Layout:
     if len(layout.edges):
         at_moved = touched[layout.edges[:, 0]] | touched[layout.edges[:, 1]]
         edge_points, edge_offsets = _rerouted(layout, centers, np.flatnonzero(at_moved))
-    half = (layout.spacing.node_width / 2, layout.spacing.node_height / 2)
-    low, high = [0.0, 0.0], [0.0, 0.0]
-    for axis in (0, 1):
-        column = centers[:, axis]
-        low[axis], high[axis] = float(column.min()) - half[axis], float(column.max()) + half[axis]
-        if len(edge_points):
-            column = edge_points[:, axis]
-            low[axis], high[axis] = min(low[axis], float(column.min())), max(high[axis], float(column.max()))
     return replace(
         layout,
         centers=centers,
         edge_points=edge_points,
         edge_offsets=edge_offsets,
-        bounds=(low[0], low[1], high[0], high[1]),
+        bounds=_bounds(layout, centers, edge_points),
     )
+
+
+def _bounds(
+    layout: Layout, centers: NDArray[np.float64], edge_points: NDArray[np.float64]
+) -> tuple[float, float, float, float]:
+    """(left, top, right, bottom) of all cards and links."""
+    half = (layout.spacing.node_width / 2, layout.spacing.node_height / 2)
+    low, high = [0.0, 0.0], [0.0, 0.0]
+    for axis in (0, 1) if len(centers) else ():
+        column = centers[:, axis]
+        low[axis], high[axis] = float(column.min()) - half[axis], float(column.max()) + half[axis]
+        if len(edge_points):
+            column = edge_points[:, axis]
+            low[axis], high[axis] = min(low[axis], float(column.min())), max(high[axis], float(column.max()))
+    return low[0], low[1], high[0], high[1]
 
 
 def _rerouted(

@@ -1,4 +1,4 @@
-"""What is copied: steps as JSON and as Markdown, totals as text."""
+"""What is copied: steps as JSON and as Markdown, totals as text, a comparison as Markdown."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from typing import Any
 
 import msgspec
 
+from opentine_gui.app.comparing import Subject, figure_rows, step_title, steps_of
+from opentine_gui.app.differences import fields_between, first_lines
+from opentine_gui.app.overlay import Overlay
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.record import Totals
-from opentine_gui.scene.numbers import format_cost, format_count, format_duration, format_time, format_tokens
+from opentine_gui.scene.numbers import (
+    NOT_PRICED,
+    format_cost,
+    format_count,
+    format_duration,
+    format_time,
+    format_tokens,
+)
 from opentine_gui.scene.text import clean
 from opentine_gui.scene.titles import figures, title
 
@@ -61,7 +71,7 @@ def totals_text(record: RunRecord) -> str:
 
 
 def _figures(totals: Totals) -> str:
-    cost = format_cost(totals.cost) if totals.cost_known else "cost not recorded"
+    cost = format_cost(totals.cost) if totals.cost_known else NOT_PRICED if totals.unpriced else "cost not recorded"
     if totals.cost_known and totals.unpriced:
         cost = f"at least {cost} ({format_count(totals.unpriced)} not priced)"
     tokens = format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded"
@@ -71,3 +81,25 @@ def _figures(totals: Totals) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("`", "\\`").replace("*", "\\*").replace("<", "\\<")
+
+
+def comparison_markdown(overlay: Overlay, subject: Subject) -> str:
+    """What the panel of a comparison says: where the runs part, the figures of both, and what differs first."""
+    a, b = (_escaped(overlay.runs[run].title) for run in overlay.pair)
+    parent = step_title(overlay, subject.parent) if subject.parent is not None else ""
+    sentence = " ".join(part for part in (subject.before, _escaped(parent), subject.after) if part)
+    lines = [f"## {a} and {b}: {subject.heading}", "", sentence]
+    lines += ["", f"| | A {a} | B {b} | B - A |", "|---|---|---|---|"]
+    lines += [f"| {row.label} | {row.a} | {row.b} | {row.delta} |" for row in figure_rows(overlay, subject)]
+    for letter, step in (("A", subject.a), ("B", subject.b)):
+        if step is not None:
+            lines += ["", f"{letter}: {_escaped(step_title(overlay, step))} `{step}`"]
+    if subject.a != subject.b:
+        signs = {"removed": "- ", "added": "+ "}
+        found = first_lines(fields_between(*steps_of(overlay, subject)))
+        text = "\n".join(f"{signs.get(line.kind, '  ')}{line.text}" for line in found)
+        fence = _FENCE
+        while fence in text:
+            fence += "`"
+        lines += ["", f"{fence}diff", text, fence]
+    return "\n".join(lines) + "\n"

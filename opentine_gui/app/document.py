@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from opentine_gui.app.history import History
 from opentine_gui.app.landmarks import Landmarks
 from opentine_gui.app.selection import Selection
 from opentine_gui.app.visited import Visited
-from opentine_gui.core import RunRecord, Step, TineError, Verification
+from opentine_gui.core import Graph, RunRecord, Step, TineError, Verification
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.camera import Camera, Viewport, eased, fitted
 from opentine_gui.scene.index import SceneIndex
@@ -22,10 +22,14 @@ from opentine_gui.scene.index import SceneIndex
 if TYPE_CHECKING:
     from opentine_gui.app.faces import Faces
     from opentine_gui.app.find import Finding
+    from opentine_gui.app.members import Members
+    from opentine_gui.app.overlay import Overlay
     from opentine_gui.core.storage import Fingerprint
     from opentine_gui.scene.cards import CardFace
 
 FLIGHT_SECONDS = 0.2
+LAYOUTS_KEPT = 3
+"""Finished pictures a document remembers, so that undo and redo need none made."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,8 @@ class Document:
         self.content_digest: str = ""
         self.saving = False
         self.changed_on_disk = False
+        self.file_is_gone = False
+        """True while the file it was read from is not there any more."""
         self.loading: Progress | None = None
         self.error: TineError | None = None
         self.verification: Verification | None = None
@@ -91,8 +97,13 @@ class Document:
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.look_again = False
+        self.members: Members | None = None
+        self.overlay: Overlay | None = None
         self.base_layout: Layout | None = None
         self.base_pins: Pins = {}
+        self.layout_is_borrowed = False
+        """True while the picture is cut out of another document's and the document's own is not there yet."""
+        self._finished: list[tuple[Graph, Layout, Pins]] = []
         self.layout: Layout | None = None
         self.layout_record: RunRecord | None = None
         self.scene_index: SceneIndex | None = None
@@ -124,11 +135,17 @@ class Document:
 
     @property
     def dirty(self) -> bool:
-        """True when closing now would lose something that only this document has.
+        """True when closing now would lose what only this document has: edits, or a run whose file is gone."""
+        return self.edited or (self.file_is_gone and self.state is not None and self.members is None)
 
-        Positions live in the side store, not in the file, so moving cards alone makes no file out of date.
+    @property
+    def edited(self) -> bool:
+        """True when the run is not the one that was read or saved last.
+
+        Positions live in the side store, not in the file, so moving cards alone makes no file out of date. A document
+        of several runs has nothing of its own.
         """
-        if self.state is None:
+        if self.state is None or self.members is not None:
             return False
         return self.saved_state is None or self.state.record is not self.saved_state.record
 
@@ -152,6 +169,27 @@ class Document:
         if before is None or before.record is not state.record:
             self._content_changed()
         self.lay_pins()
+
+    def saved(self, state: DocumentState, record: RunRecord) -> None:
+        """`state` is in the document's file now, which has its run as `record`: same content, with a digest.
+
+        Every state that holds the run that was written holds `record` from here on, so undo comes back to the digest.
+        """
+
+        def kept(one: DocumentState) -> DocumentState:
+            return replace(one, record=record) if one.record is state.record else one
+
+        present = self.state
+        if self.history is not None:
+            self.history.rewrite(kept)
+        self.saved_state = kept(state)
+        if present is None or present.record is not state.record:
+            return
+        self.state = self.history.current if self.history is not None else kept(present)
+        if self.layout_record is present.record:
+            self.layout_record = record
+        self.verification = None
+        self.content_revision += 1
 
     def step(self, which: int | str) -> Step:
         """A step by id (of the run as it is now) or by index (of the picture on show)."""
@@ -212,14 +250,25 @@ class Document:
 
     # --- the picture -----------------------------------------------------------------------------------------------
 
-    def set_layout(self, layout: Layout, record: RunRecord, pins: Pins) -> None:
-        """Show a finished layout of `record`, made with these positions of the user's."""
+    def set_layout(self, layout: Layout, record: RunRecord, pins: Pins, *, borrowed: bool = False) -> None:
+        """Show a layout of `record`, made with these positions of the user's; a borrowed one is no answer yet."""
         self.base_layout, self.base_pins, self.layout_record = layout, dict(pins), record
+        self.layout_is_borrowed = borrowed
+        if not borrowed:
+            others = [found for found in self._finished if found[0] is not record.graph]
+            self._finished = [*others, (record.graph, layout, self.base_pins)][-LAYOUTS_KEPT:]
         self._checked_pins = ({}, False)
         self._faces = None
         self.layout = None
         self.hovered = None
         self.lay_pins()
+
+    def finished_layout(self, graph: Graph, direction: Direction, pins: Pins) -> tuple[Layout, Pins] | None:
+        """A picture of this graph that was on show before and still fits, with the positions it was made with."""
+        for known, layout, placed in self._finished:
+            if known is graph and layout.direction is direction and not set(placed) - set(pins):
+                return layout, placed
+        return None
 
     def lay_pins(self) -> None:
         """Put the user's positions over the layout as far as they differ from those it was made with."""
@@ -237,7 +286,7 @@ class Document:
         """True when the picture on show is not that of the present run, direction and positions."""
         if self.state is None:
             return False
-        if self.base_layout is None or self.layout_record is None:
+        if self.base_layout is None or self.layout_record is None or self.layout_is_borrowed:
             return True
         if self.layout_record.graph is not self.state.record.graph or self.base_layout.direction is not self.direction:
             return True
@@ -254,12 +303,24 @@ class Document:
             record = self.layout_record or self.record
             if record is None:
                 raise IndexError(index)
-            self._faces = Faces(record, self.verification)
+            self._faces = Faces(record, self.verification, self.overlay)
         return self._faces.face(index)
 
     def verified(self, verification: Verification) -> None:
         """Keep the result of a check of the present run."""
         self.verification = verification
+        self._faces = None
+        self.content_revision += 1
+
+    @property
+    def shown_overlay(self) -> Overlay | None:
+        """What is laid over the picture on show; None while the picture is still that of an earlier union."""
+        overlay, record = self.overlay, self.layout_record
+        return overlay if overlay is not None and record is not None and overlay.family.graph is record.graph else None
+
+    def show_overlay(self, overlay: Overlay) -> None:
+        """Show the same runs in another way: one switched off, one lit. Nothing is laid out anew."""
+        self.overlay = overlay
         self._faces = None
         self.content_revision += 1
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from opentine_gui.app.document import Document
 from opentine_gui.app.gestures import ToolState
 from opentine_gui.app.presenting import Presentation
@@ -33,10 +36,20 @@ def draft_of(
     if layout is None:
         return Draft()
     dimmed = frozenset(state.refused) if state.refused else _dropped(document, layout, proposal)
+    if dimmed is None and document.shown_overlay is not None:
+        dimmed = document.shown_overlay.dimmed
     if presentation is not None and presentation.document is document:
         told = {layout.index.get(step) for step in presentation.told}
         dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)
-    return Draft(_links(state), _ghosts(document, layout, proposal), dimmed, state.refused)
+    return Draft(_links(state), _ghosts(document, layout, proposal), dimmed, _reasons(state))
+
+
+def _reasons(state: ToolState) -> Mapping[int, str]:
+    """Why the pulled line cannot be dropped on the card under it; the card it comes from needs no reason."""
+    line = state.line
+    if line is None or line.target is None or line.target == line.source or not line.refusal:
+        return {}
+    return {line.target: line.refusal}
 
 
 def _links(state: ToolState) -> tuple[DraftLink, ...]:
@@ -69,8 +82,22 @@ def _ghosts(document: Document, layout: Layout, proposal: Proposal | None) -> tu
     if layout.direction is Direction.TOP_TO_BOTTOM:
         x = float(centers[:, 0].mean())
         y = float(centers[:, 1].max()) + spacing.node_height + spacing.row_gap
+        in_column = abs(layout.centers[:, 0] - x) < spacing.node_width
+        y = free_place(layout.centers[in_column, 1], y, spacing.node_height, spacing.row_gap)
     else:
         x = float(centers[:, 0].max()) + spacing.node_width + spacing.row_gap
         y = float(centers[:, 1].mean())
+        in_row = abs(layout.centers[:, 1] - y) < spacing.node_height
+        x = free_place(layout.centers[in_row, 0], x, spacing.node_width, spacing.row_gap)
     face = CardFace("Merge: new step", f"{len(proposal.parents)} parents · draft, not saved", "", proposal.kind)
     return (GhostCard(face, x, y, parents),)
+
+
+def free_place(taken: NDArray[np.float64], start: float, size: float, gap: float) -> float:
+    """The first centre from `start` on where a card covers none of those centred at `taken`; all in world units."""
+    ahead = np.sort(taken[taken > start - size])
+    if not len(ahead) or ahead[0] - start >= size:
+        return start
+    # Behind the first card with room for another one before the next; the last card always has it.
+    wide = np.flatnonzero(np.diff(ahead) >= 2 * size + gap)
+    return float(ahead[wide[0] if len(wide) else -1]) + size + gap

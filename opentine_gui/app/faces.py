@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from opentine_gui.app.overlay import Overlay
 from opentine_gui.core import RunRecord, RunStatus, StepVerdict, TineError, Verification
 from opentine_gui.scene.cards import CardFace, Flag
 from opentine_gui.scene.text import clean, short_id
@@ -20,11 +21,12 @@ SEALS = {
 
 
 class Faces:
-    """Card faces of one run by index; as immutable as the run and its verification."""
+    """Card faces of one run by index; as immutable as the run, its verification and what is laid over it."""
 
-    def __init__(self, record: RunRecord, verification: Verification | None) -> None:
+    def __init__(self, record: RunRecord, verification: Verification | None, overlay: Overlay | None = None) -> None:
         self._record = record
         self._verification = verification
+        self._overlay = overlay if overlay is not None and overlay.family.graph is record.graph else None
         self._faces: dict[int, CardFace] = {}
         self._flags: Mapping[str, tuple[Flag, ...]] = flags_of(record)
 
@@ -39,12 +41,19 @@ class Faces:
         graph = self._record.graph
         step_id = graph.ids[index]
         seal = self._seal(index)
-        flags = self._flags.get(step_id, ())
+        flags, count, border = self._flags.get(step_id, ()), 1, None
+        if self._overlay is not None:
+            mark = self._overlay.mark(index)
+            flags, count, border = mark.flags, mark.count, mark.border
+            if step_id in self._overlay.conflicts:
+                seal = "mismatch"
         try:
             step = graph.step(index)
         except TineError as error:
-            return CardFace(f"{short_id(step_id)} cannot be read", clean(error.message, 160), "", "error", seal, flags)
-        return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags)
+            words = f"{short_id(step_id)} cannot be read"
+            return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border)
+        kind = step.shown_kind
+        return CardFace(title(step), subtitle(step), figures(step), kind, seal, flags, count, border)
 
     def _seal(self, index: int) -> str | None:
         if self._verification is None:

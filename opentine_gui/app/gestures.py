@@ -16,6 +16,7 @@ Bounds = tuple[float, float, float, float]
 DRAG_PIXELS = 4.0
 """A press that moves less than this is a click."""
 
+SHOWS_RUNS = "Several runs are shown here and none is changed: merge in the run itself."
 SAME_STEP = "A step cannot be merged with itself."
 RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
 
@@ -176,7 +177,9 @@ class PullLine(Gesture):
     def begun(self, _tools: Tools, document: Document, state: ToolState) -> ToolState:
         """Find the cards the line cannot be dropped on: the step itself, what it rests on, what rests on it."""
         record = document.layout_record
-        if record is not None:
+        if record is not None and document.members is not None:
+            self.reasons = dict.fromkeys(range(len(record.graph)), SHOWS_RUNS)
+        elif record is not None:
             graph = record.graph
             related = {*graph.closure([self.source], causal=False), *graph.descendants([self.source])}
             self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}

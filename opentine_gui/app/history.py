@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 State = TypeVar("State")
@@ -52,6 +53,10 @@ class History(Generic[State]):
         """Go one state forward; at the end the state stays."""
         self._place = min(len(self._entries) - 1, self._place + 1)
         return self.current
+
+    def rewrite(self, change: Callable[[State], State]) -> None:
+        """Put another value for the same content in every place; labels and the present place stay."""
+        self._entries = [(label, change(state)) for label, state in self._entries]
 
     def __len__(self) -> int:
         """Number of edits that can be undone from the last state."""

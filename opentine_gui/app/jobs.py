@@ -40,8 +40,8 @@ MANY_YOUNG = 50_000
 class CollectorRest:
     """No garbage collection while work is under way: a run is many small objects without a cycle among them.
 
-    What a large job leaves behind is set aside for good, so that no later frame pays for walking through it; it is freed
-    by reference count when its document closes.
+    What a large job leaves behind is set aside for good, so that no later frame pays for walking through it; when its
+    document closes it is freed by reference count.
     """
 
     def __init__(self) -> None:
@@ -82,6 +82,7 @@ class Job:
     number: int
     fraction: float = 0.0
     cancelled: bool = False
+    stopping: bool = False
     finished: bool = False
     result: Any = None
     error: Exception | None = None
@@ -92,7 +93,7 @@ class Job:
 
     def is_cancelled(self) -> bool:
         """Asked by the work itself between slices."""
-        return self.cancelled
+        return self.cancelled or self.stopping
 
     def execute(self) -> None:
         """Run the work and keep its result or its error."""
@@ -143,6 +144,12 @@ class Jobs:
         job = self._active.pop(key, None)
         if job is not None:
             job.cancelled = True
+
+    def stop(self, key: str) -> None:
+        """Ask this job to end early; unlike after `cancel` its `done` or `failed` is called and says how it ended."""
+        job = self._active.get(key)
+        if job is not None:
+            job.stopping = True
 
     def is_running(self, key: str) -> bool:
         """True while a job with this key is waiting, running or not yet applied."""

@@ -9,18 +9,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.app.arrange import cut
 from opentine_gui.app.commands import DocumentState, Pins, Point
 from opentine_gui.app.document import Document, Progress
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.selection import Selection
 from opentine_gui.core import RunRecord, StorageError, TineError, Verification, codec, storage, verify
-from opentine_gui.core.pace import collector_paused
-from opentine_gui.layout import Direction, Layout, LayoutRequest, Spacing, lay_out
+from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.scene.camera import Camera, fitted
 
 if TYPE_CHECKING:
-    import networkx as nx
-
     from opentine_gui.app.session import Session
     from opentine_gui.app.settings import SideStore
 
@@ -29,6 +27,9 @@ LARGE = 5_000
 
 READ, FIRST_PICTURE, TIDY, VERIFY = 0, 1, 3, 5
 """Priorities of the jobs; lower goes first."""
+
+_READ, _HASHED = 0.05, 0.15
+"""How far the reading of a file is once its bytes are there, and once their digest is known."""
 
 _TALLEST_FIRST_VIEW = 0.35
 """Below this zoom the first view shows the beginning at a readable size rather than everything."""
@@ -70,6 +71,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     def failed(error: Exception) -> None:
         opened.loading = None
         opened.error = as_tine_error(error, path)
+        session.runs.look_at(session, (path,))
         session.touch()
 
     side_store = session.side_store
@@ -89,8 +91,15 @@ def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancel
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
     fingerprint = storage.fingerprint(path)
     data = storage.read_bytes(path)
+    progress(_READ)
     digest = hashlib.sha256(data).hexdigest()
-    record = codec.decode(data, path=path, progress=progress, cancelled=cancelled)
+    progress(_HASHED)
+    record = codec.decode(
+        data,
+        path=path,
+        progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction),
+        cancelled=cancelled,
+    )
     return Loaded(record, fingerprint, digest, remembered_pins(side_store, record))
 
 
@@ -118,8 +127,10 @@ def show_loaded(session: Session, document: Document, loaded: Loaded) -> None:
     document.start(state)
     document.saved_state = state
     document.fingerprint, document.content_digest = loaded.fingerprint, loaded.digest
-    document.changed_on_disk = False
+    document.changed_on_disk = document.file_is_gone = False
     session.recovery.forget(document)
+    if document.path is not None:
+        session.runs.look_at(session, (document.path,))
     session.touch()
 
 
@@ -135,32 +146,24 @@ def keep_up(session: Session, document: Document) -> None:
         request_verification(session, document)
 
 
-def digraph(record: RunRecord) -> nx.DiGraph[Any]:
-    """The run as a networkx graph: step ids in traversal order, edges parent -> child, first parent first."""
-    import networkx as nx
-
-    ids, graph = record.graph.ids, nx.DiGraph()
-    graph.add_nodes_from(ids)
-    graph.add_edges_from(
-        (ids[parent], ids[child]) for child, parents in enumerate(record.graph.parents) for parent in parents
-    )
-    return graph
-
-
 def request_layout(session: Session, document: Document, *, tidy: bool = False) -> None:
     """Lay the document out in a job, unless the same layout is under way. `tidy` forgets what stood before."""
     state = document.state
     if state is None:
         return
     record, direction, pins = state.record, document.direction, state.placed(document.direction)
-    wanted = (record.graph, direction, frozenset(pins), tidy)
+    wanted = _wanted(state, direction, tidy)
     key = f"layout:{document.number}"
     if document.layout_wanted == wanted and (session.jobs.is_running(key) or document.layout_failed):
         return
     document.layout_wanted = wanted
     session.jobs.cancel(f"tidy:{document.number}")
     document.layout_failed = False
-    previous = document.base_layout
+    finished = None if tidy else document.finished_layout(record.graph, direction, pins)
+    if finished is not None:  # undone or redone: the picture is still there
+        show_layout(session, document, finished[0], record, finished[1])
+        return
+    previous = None if document.layout_is_borrowed else document.base_layout
     if tidy or previous is None or previous.direction is not direction or set(document.base_pins) - set(pins):
         previous = None
     pinned: dict[Hashable, Point] = dict(pins.items())
@@ -171,20 +174,24 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 
     def laid_out(search: bool) -> Any:
         def work(progress: ReportProgress, cancelled: IsCancelled) -> Layout:
-            # A layout makes many small objects and no rubbish; looking for some stalls the window by 0.1 s a time.
-            with collector_paused():
-                request = LayoutRequest(
-                    digraph(record),
-                    main=main,
-                    pinned=pinned,
-                    direction=direction,
-                    spacing=Spacing(),
-                    search=search,
-                    previous=previous,
-                )
-                return lay_out(request, progress=progress, cancelled=cancelled)
+            request = LayoutRequest(
+                Ancestry(record.graph.ids, record.graph.parents),
+                main=main,
+                pinned=pinned,
+                direction=direction,
+                spacing=Spacing(),
+                search=search,
+                previous=previous,
+            )
+            layout = lay_out(request, progress=progress, cancelled=cancelled)
+            if large and search:
+                prepare(layout)
+            return layout
 
         return work
+
+    def get_ready(layout: Layout) -> Any:
+        return lambda _progress, _cancelled: prepare(layout)
 
     def is_wanted() -> bool:
         return (
@@ -198,7 +205,11 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         if not is_wanted():
             return  # undone or turned meanwhile: the next step asks for the right one where it is not on show
         show_layout(session, document, layout, record, pins)
-        if large and not tidy:
+        if not large or tidy:
+            return
+        if MERGE_EDGE not in layout.edge_kinds:  # then the first picture is the best, and the next edit may come
+            session.jobs.submit(f"tidy:{document.number}", get_ready(layout), lambda _none: None, priority=TIDY)
+        else:
             session.jobs.submit(
                 f"tidy:{document.number}",
                 laid_out(True),
@@ -220,6 +231,37 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     session.jobs.submit(
         key, laid_out(not large or tidy), shown, failed, title=f"Laying out {document.title}", priority=FIRST_PICTURE
     )
+
+
+def stop_layout(session: Session, document: Document) -> None:
+    """The user stopped the layout: none is made before the run, the direction or the positions are others."""
+    session.jobs.cancel(f"layout:{document.number}")
+    if document.state is not None:
+        document.layout_wanted = _wanted(document.state, document.direction, tidy=False)
+        document.layout_failed = True
+        session.notices.add(
+            "info",
+            f"The layout of {document.title} was stopped; Tidy makes it.",
+            key=f"layout:{document.number}",
+        )
+
+
+def _wanted(state: DocumentState, direction: Direction, tidy: bool) -> object:
+    """What tells one layout to be made from another."""
+    return state.record.graph, direction, frozenset(state.placed(direction)), tidy
+
+
+def borrow_layout(document: Document, source: Document) -> None:
+    """Show a new document of many steps as a piece of its source's picture until it has its own."""
+    state, layout = document.state, source.base_layout
+    if state is None or layout is None or layout.direction is not document.direction:
+        return
+    graph = state.record.graph
+    piece = cut(layout, graph.ids) if len(graph) > LARGE else None
+    if piece is not None:
+        document.set_layout(piece, state.record, {}, borrowed=True)
+        if source.camera is not None:
+            document.look(source.camera)
 
 
 def show_layout(session: Session, document: Document, layout: Layout, record: RunRecord, pins: Pins) -> None:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.core import Graph
-from opentine_gui.scene.theme import kind_code
+from opentine_gui.scene.theme import KINDS, kind_code
+
+if TYPE_CHECKING:
+    from opentine_gui.app.overlay import Overlay
 
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """`kinds` (n,) codes of scene.theme.KINDS; `failures` ascending indices of failing steps."""
+    """`kinds` (n,) codes of `roles`, names of theme colours; `failures` ascending indices of failing steps."""
 
     kinds: NDArray[np.uint8]
     failures: NDArray[np.int64]
+    roles: Sequence[str] = KINDS
 
 
 def marks_of(graph: Graph) -> Marks:
@@ -26,3 +32,10 @@ def marks_of(graph: Graph) -> Marks:
     for position, name in graph.v3_kinds.items():
         kinds[position] = kind_code(name)
     return Marks(kinds, np.flatnonzero(np.frombuffer(graph.failed, dtype=np.uint8)))
+
+
+def marks_by_run(overlay: Overlay) -> Marks:
+    """Whose each step is, where several runs are shown. No failure is marked: its colour would be taken for a run's."""
+    from opentine_gui.app.overlay import PALETTE
+
+    return Marks(overlay.step_roles, np.empty(0, dtype=np.int64), PALETTE)

@@ -44,6 +44,7 @@ _MAGIC = (
     ("UklGR", "image/webp"),
     ("JVBERi0", "application/pdf"),
 )
+_ESCAPE = re.compile(r"\\(r\\n|.)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\-\s]*={0,2}\s*\Z")
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?((?:;[\w.+-]+=[\w.+-]+)*);base64,", re.IGNORECASE)
 _SHORTEST_MEDIA = 64
@@ -285,13 +286,17 @@ def stored_step(record: RunRecord, step_id: str) -> Any:
 
 
 def payload_text(value: Any) -> str:
-    """A value as indented JSON for the text view, cleaned, its end cut off beyond `TEXT_LIMIT` and saying so."""
+    """A value as indented JSON for the text view, cleaned, its end cut off beyond `TEXT_LIMIT` and saying so.
+
+    A line break in a text is one here too and no escape; quotation marks stay escaped, so a text cannot pass for a key.
+    """
     pieces: list[str] = []
     length = 0
     encoder = json.JSONEncoder(indent=2, ensure_ascii=False)
     try:
         for piece in encoder.iterencode(value):
-            pieces.append(piece if len(piece) <= TEXT_LIMIT else piece[:TEXT_LIMIT])
+            shown = piece if len(piece) <= TEXT_LIMIT else piece[:TEXT_LIMIT]
+            pieces.append(_ESCAPE.sub(_broken, shown) if "\\n" in shown else shown)
             length += len(piece)
             if length > TEXT_LIMIT:
                 pieces.append(f"\n… shown in part: the first {TEXT_LIMIT:,} characters")
@@ -300,6 +305,10 @@ def payload_text(value: Any) -> str:
         pieces.append("\n… nested too deeply to show as text")
     text = "".join(pieces)
     return clean(text, len(text) + 1, lines=True)
+
+
+def _broken(escape: re.Match[str]) -> str:
+    return "\n" if escape[1] in ("n", "r\\n") else escape[0]
 
 
 def _label(key: object) -> str:

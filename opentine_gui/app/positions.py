@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Changes = dict[str, dict[str, Point | None]]
 """Direction -> step id -> new centre, or None to forget it."""
 
+_KEY = "positions"
 _PRIORITY = 4
 
 
@@ -40,17 +41,17 @@ class Positions:
 
     def close(self) -> None:
         """Write at once what is not known to be written."""
-        left: Changes = {}
-        for changes in (self._writing, self._waiting):
-            for direction, moved in changes.items():
-                left.setdefault(direction, {}).update(moved)
+        self._take_back()
         try:
-            _write(self.store, left)
+            _write(self.store, self._waiting)
         except (OSError, TineError) as error:
             self._report(error)
 
     def _write_next(self) -> None:
-        if not any(self._waiting.values()) or self._writing:
+        if self._session.jobs.is_running(_KEY):
+            return
+        self._take_back()  # there is something only when the write was cancelled
+        if not any(self._waiting.values()):
             return
         self._writing, self._waiting = self._waiting, {}
         changes, store = self._writing, self.store
@@ -63,10 +64,16 @@ class Positions:
             self._write_next()
 
         def failed(error: Exception) -> None:
-            self._writing = {}
+            self._take_back()  # tried again with the next move, and on closing
             self._report(error)
 
-        self._session.jobs.submit("positions", work, done, failed, priority=_PRIORITY)
+        self._session.jobs.submit(_KEY, work, done, failed, priority=_PRIORITY)
+
+    def _take_back(self) -> None:
+        """Put what was not written before what waits; of two places of one card the later one counts."""
+        for direction, moved in self._writing.items():
+            self._waiting[direction] = {**moved, **self._waiting.get(direction, {})}
+        self._writing = {}
 
     def _report(self, error: Exception) -> None:
         text = f"The card positions could not be remembered: {error}"

@@ -56,7 +56,16 @@ class AskText:
     value: str = ""
 
 
-Question = OpenFile | OpenFolder | SaveFile | Confirm | AskText
+@dataclass(frozen=True)
+class Choose:
+    """Which one of a list? Answer: one of `items`, which are all different."""
+
+    title: str
+    text: str
+    items: tuple[str, ...]
+
+
+Question = OpenFile | OpenFolder | SaveFile | Confirm | AskText | Choose
 Answer = tuple[Path, ...] | str
 
 

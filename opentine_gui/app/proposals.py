@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from opentine_gui.app import loading
 from opentine_gui.app.commands import ReplaceRun
@@ -17,6 +16,7 @@ from opentine_gui.app.selection import Selection
 from opentine_gui.core import (
     EditError,
     ForkPreview,
+    FormatError,
     MergePreview,
     RunRecord,
     StepKind,
@@ -27,7 +27,8 @@ from opentine_gui.core import (
     preview_fork,
     preview_merge,
 )
-from opentine_gui.scene.numbers import format_cost, format_count
+from opentine_gui.core.strict import read_object
+from opentine_gui.scene.numbers import NOT_RECORDED, format_count, format_duration, total_cost
 from opentine_gui.scene.titles import title as step_title
 
 if TYPE_CHECKING:
@@ -35,11 +36,22 @@ if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The run that is forked where `document` shows several: its record, what it is called, and where it is."""
+
+    record: RunRecord
+    title: str
+    document: int | None = None
+    path: Path | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class ForkProposal:
     """A fork at a step, or with `edit` a fork with a sibling of the step that has other inputs.
 
     `title`, `tags` (words parted by commas) and `inputs` (JSON text) are what the user may change before accepting.
+    `origin` is None when the document is the run that is forked.
     """
 
     document: Document
@@ -50,6 +62,7 @@ class ForkProposal:
     tags: str = ""
     inputs: str = ""
     reset_metrics: bool = False
+    origin: Origin | None = None
 
     @property
     def step_title(self) -> str:
@@ -59,20 +72,27 @@ class ForkProposal:
     @property
     def sentence(self) -> str:
         """What is kept, what is dropped, and that the source is not touched."""
-        kept, dropped = self.preview.kept_totals, len(self.preview.dropped)
-        steps = _steps(kept.steps)
-        if self.edit:
-            steps = f"{_steps(kept.steps - 1)} and this one with other inputs"
-        return f"keeps {steps}, {_cost(kept)} · drops {format_count(dropped)} · the source stays as it is"
+        kept, dropped = self.preview.kept_totals, self.preview.dropped_totals
+        steps = f"{_steps(kept.steps)} and this one with other inputs" if self.edit else _steps(kept.steps)
+        time = [format_duration(kept.duration)] if kept.duration > 0 else []
+        keeps = ", ".join([steps, *_cost(kept), *time])
+        drops = ", ".join([format_count(dropped.steps), *_cost(dropped)])
+        whose = f"of {self.origin.title}: " if self.origin is not None else ""
+        return f"{whose}keeps {keeps} · drops {drops} · the source stays as it is"
 
     @property
     def refusal(self) -> str | None:
         """Why it cannot be accepted as it stands, or None."""
+        return self.problem
+
+    @cached_property
+    def problem(self) -> str | None:
+        """What is wrong with the text; read once, for it is asked every frame and may be very long."""
         return _object_problem(self.inputs, "The inputs") if self.edit else None
 
     def dropped_indices(self, layout: Layout) -> frozenset[int]:
         """The cards of a picture of the source that the fork does not keep."""
-        kept = {layout.index.get(step) for step in self.preview.kept_ids}
+        kept = {layout.index.get(step) for step in (*self.preview.kept_ids, self.step)}
         return frozenset(index for index in range(len(layout.nodes)) if index not in kept)
 
     def concerns(self, document: Document | None) -> bool:
@@ -81,7 +101,8 @@ class ForkProposal:
 
     def accept(self, session: Session) -> None:
         """Fork, and open the result as an unsaved document beside the source."""
-        record = self.document.record
+        origin = self.origin
+        record = origin.record if origin is not None else self.document.record
         if record is None:
             raise EditError("the run is not open any more")
         options: dict[str, Any] = {
@@ -96,8 +117,14 @@ class ForkProposal:
             selected = forked.graph.ids[-1]
         else:
             forked, selected = fork(record, self.step, **options), self.step
-        name = self.title.strip() or f"Fork of {self.document.title.removesuffix('.tine')}"
-        open_result(session, [self.document], forked, name, "fork", selected)
+        of = origin.title if origin is not None else self.document.title.removesuffix(".tine")
+        name = self.title.strip() or f"Fork of {of}"
+        source = session.document(origin.document or 0) if origin is not None else self.document
+        if source is not None:
+            loading.borrow_layout(open_result(session, [source], forked, name, "fork", selected), source)
+        elif origin is not None:
+            paths = (origin.path,) if origin.path is not None else ()
+            open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +176,11 @@ class MergeProposal:
         """Why it cannot be accepted as it stands, or None."""
         if self.preview.refusals:
             return self.preview.refusals[0]
+        return self.problem
+
+    @cached_property
+    def problem(self) -> str | None:
+        """What is wrong with the texts; read once, for it is asked every frame and they may be very long."""
         problem = _object_problem(self.inputs, "The inputs")
         if problem is None and self.outputs.strip():
             problem = _object_problem(self.outputs, "The outputs")
@@ -198,12 +230,23 @@ class MergeProposal:
 Proposal = ForkProposal | MergeProposal
 
 
-def propose_fork(document: Document, step: str, *, edit: bool = False) -> ForkProposal:
-    """Look at what a fork would keep. TineError when the step is not there."""
+def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:
+    """Look at what a fork would keep. TineError when the step is not there.
+
+    Where the document shows several runs, `run` is forked, else the one that stands for the step.
+    """
     record = _present(document)
     step = record.resolve(step)
+    if document.overlay is not None:
+        overlay = document.overlay
+        chosen = overlay.holder(step) if run is None else run
+        if chosen is None or not 0 <= chosen < len(overlay.runs):
+            raise EditError("none of the runs has this step")
+        shown, record = overlay.runs[chosen], overlay.family.records[chosen]
+        origin = Origin(record, shown.title, shown.document, shown.path)
+        return ForkProposal(document, step, preview_fork(record, step), origin=origin)
     inputs = json.dumps(record.graph.step(step).inputs, indent=2, ensure_ascii=False) if edit else ""
-    return ForkProposal(document, step, preview_fork(record, step), edit=edit, inputs=inputs)
+    return ForkProposal(document, step, preview_fork(record, step, edited=edit), edit=edit, inputs=inputs)
 
 
 def propose_merge(parents: Sequence[tuple[Document, str]]) -> MergeProposal:
@@ -227,7 +270,10 @@ def changed(proposal: Proposal, **fields: Any) -> Proposal:
     unknown = set(fields) - allowed
     if unknown:
         raise EditError(f"a proposal has no field {sorted(unknown)[0]!r} to change")
-    return replace(proposal, **fields)
+    result = replace(proposal, **fields)
+    if fields.keys().isdisjoint(("inputs", "outputs")) and "problem" in vars(proposal):
+        vars(result)["problem"] = proposal.problem
+    return result
 
 
 def open_result(
@@ -240,8 +286,13 @@ def open_result(
         paths.extend([document.path] if document.path is not None else document.source.paths if document.source else ())
         if document.record is not None:
             run_ids.append(document.record.run_id)
-    state = loading.state_with_pins(record, loading.remembered_pins(session.side_store, record))
     source = Source(title, tuple(dict.fromkeys(paths)), tuple(run_ids), word)
+    return open_unsaved(session, record, source, select)
+
+
+def open_unsaved(session: Session, record: RunRecord, source: Source, select: str | None) -> Document:
+    """Open a run that is in no file yet, with a step selected."""
+    state = loading.state_with_pins(record, loading.remembered_pins(session.side_store, record))
     result = session.add_document(state=state, source=source)
     if select is not None and select in record.graph:
         result.select(Selection((select,)))
@@ -255,25 +306,26 @@ def _present(document: Document) -> RunRecord:
 
 
 def _object(text: str) -> dict[str, Any]:
-    problem = _object_problem(text, "The payload")
-    if problem is not None:
-        raise EditError(problem)
-    value: dict[str, Any] = json.loads(text)
-    return value
+    try:
+        return read_object(text)
+    except FormatError as error:
+        raise EditError(f"The payload cannot be used: {error}") from error
 
 
 def _object_problem(text: str, what: str) -> str | None:
     try:
-        value = msgspec.json.decode(text.encode("utf-8", "surrogatepass"))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return f"{what} are not valid JSON: {error}"
-    return None if isinstance(value, dict) else f"{what} must be a JSON object in braces."
+        read_object(text)
+    except FormatError as error:
+        return f"{what} cannot be used: {error}"
+    return None
 
 
-def _cost(totals: Totals) -> str:
-    if not totals.cost_known:
-        return "cost not recorded"
-    return f"{'≥ ' if totals.unpriced else ''}{format_cost(totals.cost)}"
+def _cost(totals: Totals) -> list[str]:
+    """What the steps cost as a part of a sentence; no steps cost nothing and need no word."""
+    if not totals.steps:
+        return []
+    said = total_cost(totals)
+    return [f"cost {said}" if said == NOT_RECORDED else said]
 
 
 def _steps(count: int) -> str:

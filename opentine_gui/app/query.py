@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 
-from opentine_gui.app.runs import RunSummary
+from opentine_gui.app.summaries import RunSummary
 
 _NAMES = ("tag", "model", "harness", "provider", "status", "cost", "after", "before")
 _DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
@@ -26,6 +27,11 @@ class Query:
     most_cost: float | None = None
     after: float | None = None
     before: float | None = None
+
+    @cached_property
+    def is_text(self) -> bool:
+        """True when there is no condition but words."""
+        return self == Query(terms=self.terms)
 
 
 def parsed(text: str) -> Query:
@@ -59,14 +65,18 @@ def _with(query: Query, name: str, value: str, word: str) -> Query:
     return replace(query, status=lowered)
 
 
-def matches(query: Query, row: RunSummary) -> bool:
+def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
     """Whether a row fulfils every condition. Unreadable rows match free text only, so that they can be found.
 
-    Rows do not know who served a run's steps: a provider is never matched.
+    `text` is what `searchable` gives for the row, where the caller has it. Rows do not know who served a run's steps: a
+    provider is never matched.
     """
-    if any(term not in _text(row) for term in query.terms):
-        return False
-    if query == Query(terms=query.terms):
+    if query.terms:
+        found = searchable(row) if text is None else text
+        for term in query.terms:
+            if term not in found:
+                return False
+    if query.is_text:
         return True
     cost = row.cost or 0.0
     return (
@@ -83,7 +93,8 @@ def matches(query: Query, row: RunSummary) -> bool:
     )
 
 
-def _text(row: RunSummary) -> str:
+def searchable(row: RunSummary) -> str:
+    """What free words are looked for in, in small letters."""
     return " ".join((row.title, row.run_id, row.model, row.status, row.unreadable, *row.tags)).lower()
 
 

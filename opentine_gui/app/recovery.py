@@ -50,6 +50,10 @@ class Recovery:
         self._since: dict[int, float] = {}
         self._offered = False
         self._found: dict[str, FileLock] = {}
+        self._opened: dict[int, Path] = {}
+        """Document number -> the copy it was recovered from; it stays until a newer one stands or none is needed."""
+        self._forgotten: set[int] = set()
+        """Documents whose copy is not wanted: a copy job that was under way then deletes what it wrote."""
 
     def tick(self) -> None:
         """Called every frame: copy what has been changed and unsaved for ten seconds; offer lost work at the start."""
@@ -69,21 +73,29 @@ class Recovery:
 
     def forget(self, document: Document) -> None:
         """The document is saved or closed: its copy is no longer needed."""
+        self._forgotten.add(document.number)  # before the files go, so that a job under way sees it after writing
         self._session.jobs.cancel(f"recover:{document.number}")
         self._since.pop(document.number, None)
         self._kept.pop(document.number, None)
         if self._folder is not None:
-            for suffix in (".tine", ".json"):
-                (self._folder / f"{document.number}{suffix}").unlink(missing_ok=True)
+            _remove_copy(self._folder / f"{document.number}.tine")
+        self._drop_origin(document.number)
 
     def open(self, key: str) -> None:
-        """Open every document of a dead session as an unsaved one, then drop its folder."""
-        folder = self._root / key
-        for copy, lost in _lost_documents(folder):
+        """Open every document of a dead session as an unsaved one; its copy stays until there is a newer one.
+
+        A copy that cannot be read stays where it is.
+        """
+        if key not in self._found:
+            return
+        for copy, lost in _lost_documents(self._root / key):
+            if copy in self._opened.values():
+                continue
             try:
                 record = storage.read(copy)
             except (TineError, OSError) as error:
-                self._session.notices.add("error", f"{lost.title} could not be recovered: {error}")
+                text = f"{lost.title} could not be recovered: {error}. The copy is kept at {copy}."
+                self._session.notices.add("error", text, key=f"unreadable:{copy}")
                 continue
             pins = loading.remembered_pins(self._session.side_store, record)
             sources = tuple(Path(path) for path in lost.sources)
@@ -92,12 +104,19 @@ class Recovery:
                 state=loading.state_with_pins(record, pins),
                 source=Source(lost.title, sources, tuple(lost.source_runs), lost.word),
             )
+            self._opened[document.number] = copy
             if document.path is not None:
                 self._know_file(document)
-        self.discard(key)
+        self._session.notices.dismiss(f"recovered:{key}")
+
+    def titles(self, key: str) -> tuple[str, ...]:
+        """What a dead session left and is still on offer."""
+        return tuple(lost.title for _, lost in _lost_documents(self._root / key)) if key in self._found else ()
 
     def discard(self, key: str) -> None:
-        """Drop what a dead session left."""
+        """Drop what a dead session left, unless documents opened from it still need it."""
+        if any(copy.parent.name == key for copy in self._opened.values()):
+            return
         lock = self._found.pop(key, None)
         if lock is None:
             return
@@ -132,12 +151,20 @@ class Recovery:
         )
         number = document.number
 
+        copy = folder / f"{number}.tine"
+        self._forgotten.discard(number)
+
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-            storage.write(folder / f"{number}.tine", record, overwrite=True)
-            storage.write_bytes_atomic(folder / f"{number}.json", msgspec.json.encode(lost))
+            try:
+                storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
+                storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(lost))
+            finally:
+                if number in self._forgotten:
+                    _remove_copy(copy)
 
         def done(_nothing: None) -> None:
             self._kept[number] = record
+            self._drop_origin(number)
 
         def failed(error: Exception) -> None:
             self._kept[number] = record  # tried; the next edit tries again
@@ -145,6 +172,15 @@ class Recovery:
             self._session.notices.add("warning", text, key="recovery")
 
         self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY)
+
+    def _drop_origin(self, number: int) -> None:
+        """The copy a document was recovered from is not needed any more; its folder goes with the last one."""
+        copy = self._opened.pop(number, None)
+        if copy is None:
+            return
+        _remove_copy(copy)
+        if not any(copy.parent.glob("*.tine")):
+            self.discard(copy.parent.name)
 
     def _own_folder(self) -> Path:
         if self._folder is None:
@@ -181,6 +217,11 @@ class Recovery:
                 ),
                 key=f"recovered:{folder.name}",
             )
+
+
+def _remove_copy(copy: Path) -> None:
+    for suffix in (".tine", ".json"):
+        copy.with_suffix(suffix).unlink(missing_ok=True)
 
 
 def _remove(folder: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opentine_gui.app import loading
+from opentine_gui.app import families, loading
 from opentine_gui.app.document import Document, Progress
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import storage
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
     """Something happened to these paths: look at the open files among them, and at the list of runs."""
-    real = {os.path.realpath(path) for path in paths}
+    changed = list(paths)
+    real = {os.path.realpath(path) for path in changed}
     for document in session.documents:
         if document.path is not None and os.path.realpath(document.path) in real:
             look_again(session, document)
-    if session.runs.folder is not None and any(path.startswith(os.path.realpath(session.runs.folder)) for path in real):
-        session.runs.scan(session)
+    families.paths_changed(session, real)
+    session.runs.look_at(session, changed)
 
 
 def look_again(session: Session, document: Document) -> None:
@@ -47,9 +48,9 @@ def look_again(session: Session, document: Document) -> None:
             _gone(session, document)
         elif found[1] == known_digest:
             document.fingerprint = found[0]
-            document.changed_on_disk = False
+            document.changed_on_disk = document.file_is_gone = False
             session.notices.dismiss(_key(document))
-        elif document.dirty:
+        elif document.edited:
             _ask(session, document)
         else:
             reload(session, document)
@@ -64,10 +65,16 @@ def reload(session: Session, document: Document) -> None:
         return
     if document.state is None:
         document.loading = Progress(f"Reading {path.name}", session.clock())
+    record, known_digest = document.record, document.content_digest
 
     def done(loaded: loading.Loaded) -> None:
         had_run = document.state is not None
         document.loading = None
+        if document.path != path or document.content_digest != known_digest:
+            return  # saved meanwhile: what was read is older than what stands in the file now
+        if document.saving or (document.edited and document.record is not record):
+            _ask(session, document)
+            return
         loading.show_loaded(session, document, loaded)
         session.notices.dismiss(_key(document))
         if had_run:
@@ -109,7 +116,7 @@ def _ask(session: Session, document: Document, text: str = "") -> None:
 
 
 def _gone(session: Session, document: Document) -> None:
-    document.changed_on_disk = True
+    document.changed_on_disk = document.file_is_gone = True
     session.notices.add(
         "warning",
         f"{document.title} is no longer at {document.path}. What you see is still here; save it to keep it.",

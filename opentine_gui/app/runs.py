@@ -1,45 +1,38 @@
-"""The runs of a folder: which folder, a row for each file read in a job, and the tree of who was forked from whom."""
+"""The runs of a folder: which folder, and rows that follow its files; everything that waits for a disk is in a job."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
+from opentine_gui.app.folder_index import Known, read_index, write_index
 from opentine_gui.app.jobs import IsCancelled
-from opentine_gui.core import RunRecord, TineError, storage
+from opentine_gui.app.query import Query, matches, parsed, searchable
+from opentine_gui.app.summaries import RunSummary, arranged, family_order, summarise, summary_of
+from opentine_gui.core import Fingerprint, RunRecord
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
+__all__ = ["RunSummary", "RunsFolder", "family_order", "runs_folder", "summarise", "summary_of"]
+
 DEFAULT_FOLDER = ".tine_runs"
-_SLICE = 32
-"""Files read before the list is shown again."""
+SUFFIX = ".tine"
+SLICE_SECONDS = 0.4
+"""How long files are read before the list is shown again."""
 
-_Stamp = tuple[float, int]
+FEW = 16
+"""Files that are read before anything is shown, even if there is something to show already."""
 
+LARGE = 4 * 1024 * 1024
+"""Bytes from which a file is read after all others, and after everything an open document waits for."""
 
-@dataclass(frozen=True)
-class RunSummary:
-    """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least"."""
-
-    path: Path
-    run_id: str = ""
-    title: str = ""
-    status: str = ""
-    steps: int = 0
-    cost: float | None = None
-    cost_is_minimum: bool = False
-    duration: float = 0.0
-    created_at: float = 0.0
-    tags: tuple[str, ...] = ()
-    model: str = ""
-    harness: str = ""
-    forked_from: tuple[str, ...] = ()
-    unreadable: str = ""
-    depth: int = 0
+_PRIORITY, _PRIORITY_OF_LARGE = 2, 6
 
 
 def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | None:
@@ -52,15 +45,20 @@ def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | 
 
 
 class RunsFolder:
-    """The listed folder and its rows; a file is read again only when its time or size changed."""
+    """The listed folder and its rows; a file is read again only when its size, time or inode changed."""
 
     def __init__(self, working_folder: Path, environment: Mapping[str, str]) -> None:
         self.folder = runs_folder(working_folder, environment)
         self.problem = ""
         self.filter_text = ""
         self.revision = 0
-        self._known: dict[Path, tuple[_Stamp, RunSummary]] = {}
+        self._known: dict[Path, Known] = {}
         self._rows: tuple[RunSummary, ...] = ()
+        self._texts: tuple[str, ...] = ()
+        self._filtered: tuple[tuple[RunSummary, ...], str, tuple[RunSummary, ...]] = ((), "", ())
+        self._started = False
+        self._busy = False
+        self._waiting: set[Path] | None = set()  # files to look at after the present job; None: the whole folder
 
     @property
     def rows(self) -> tuple[RunSummary, ...]:
@@ -69,15 +67,20 @@ class RunsFolder:
 
     def shown(self) -> tuple[RunSummary, ...]:
         """The rows the filter lets through."""
-        from opentine_gui.app.query import matches, parsed
-
         if not self.filter_text.strip():
             return self._rows
-        try:
-            query = parsed(self.filter_text)
-        except ValueError:
-            return ()
-        return tuple(row for row in self._rows if matches(query, row))
+        rows, text, _ = self._filtered
+        if rows is not self._rows or text != self.filter_text:
+            try:
+                query = parsed(self.filter_text)
+            except ValueError:
+                return ()
+            self._filtered = (self._rows, self.filter_text, self._matching(query))
+        return self._filtered[2]
+
+    def _matching(self, query: Query) -> tuple[RunSummary, ...]:
+        pairs = zip(self._rows, self._texts, strict=True)
+        return tuple([row for row, text in pairs if matches(query, row, text)])
 
     def set_filter(self, text: str) -> None:
         """Show only what fits a query."""
@@ -87,8 +90,6 @@ class RunsFolder:
     @property
     def filter_problem(self) -> str:
         """What is wrong with the query, or nothing."""
-        from opentine_gui.app.query import parsed
-
         try:
             query = parsed(self.filter_text)
         except ValueError as error:
@@ -99,147 +100,190 @@ class RunsFolder:
         """List another folder."""
         if folder == self.folder:
             return
-        self.folder, self._known, self._rows = folder, {}, ()
-        self.revision += 1
+        session.jobs.cancel("runs")
+        self.folder, self._known, self._started = folder, {}, False
+        self._busy, self._waiting = False, set()
+        self._show(())
         session.watch_files()
         self.scan(session)
 
     def scan(self, session: Session) -> None:
-        """Bring the rows up to date in a job, a slice of files at a time."""
-        folder = self.folder
-        if folder is None:
+        """Bring the rows up to date: look at the whole folder, and read what is new or changed."""
+        self._waiting = None
+        self._go_on(session)
+
+    def look_at(self, session: Session, paths: Iterable[Path]) -> None:
+        """Something happened to these files: look at those of them that are in the folder, and at no other."""
+        if self.folder is None:
             return
-        known = dict(self._known)
+        real = os.path.realpath(self.folder)
+        inside = {
+            self.folder / path.name
+            for path in paths
+            if path.name.endswith(SUFFIX) and os.path.realpath(path.parent) == real
+        }
+        if self._waiting is not None:
+            self._waiting |= inside
+        self._go_on(session)
+
+    def _go_on(self, session: Session) -> None:
+        """Begin with what waits, unless a job is under way: one that begins anew at every change might never end."""
+        folder, waiting = self.folder, self._waiting
+        if folder is None or self._busy or waiting == set():
+            return
+        known, rows, started = self._known, self._rows, self._started
+        self._waiting, self._started = set(), True
+
+        opened = _Opened.of(session)
+
+        def look(cancelled: IsCancelled) -> _Found:
+            before = known if started else read_index(folder)
+            found = _whole_folder(folder, before) if waiting is None else _files(before, waiting)
+            found = _without_open(found, opened)
+            at_once = (not found.known or len(found.unread) <= FEW) and not found.only_large
+            return _read(folder, found, rows, cancelled) if at_once else _arranged(found, rows)
+
+        self._submit(session, look)
+
+    def _submit(self, session: Session, look: Callable[[IsCancelled], _Found], priority: int = _PRIORITY) -> None:
+        folder = self.folder
+        assert folder is not None
+        self._busy = True
 
         def done(found: _Found) -> None:
-            if self.folder != folder:
-                return
-            self.problem = found.problem
-            if found.known != self._known:
-                self._known = found.known
-                self._rows = family_order(summary for _, summary in found.known.values())
+            self._busy = False
+            if found.problem != self.problem:
+                self.problem = found.problem
                 self.revision += 1
+            self._known = found.known
+            if found.rows != self._rows:
+                self._show(found.rows, found.texts)
                 session.touch()
-            if found.more:
-                self.scan(session)
+            if found.unread:
+                priority = _PRIORITY_OF_LARGE if found.only_large else _PRIORITY
+                self._submit(session, lambda cancelled: _read(folder, found, found.rows, cancelled), priority)
+            else:
+                self._go_on(session)
 
         def failed(error: Exception) -> None:
+            self._busy = False
             self.problem = str(error)
+            self.revision += 1
             session.touch()
 
-        session.jobs.submit(
-            "runs", lambda _progress, cancelled: _look(folder, known, cancelled), done, failed, priority=2
-        )
+        session.jobs.submit("runs", lambda _progress, cancelled: look(cancelled), done, failed, priority=priority)
+
+    def _show(self, rows: tuple[RunSummary, ...], texts: tuple[str, ...] = ()) -> None:
+        self._rows, self._texts = rows, texts
+        self.revision += 1
 
 
 @dataclass(frozen=True)
 class _Found:
-    known: dict[Path, tuple[_Stamp, RunSummary]]
-    more: bool
+    """What a job knows of the folder: files with their rows, which files are still to be read, what to show."""
+
+    known: dict[Path, Known]
+    unread: tuple[tuple[Path, Fingerprint], ...] = ()
+    changed: bool = False
     problem: str = ""
+    rows: tuple[RunSummary, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    @property
+    def only_large(self) -> bool:
+        """True when nothing but large files is left to read."""
+        return bool(self.unread) and self.unread[0][1].size > LARGE
 
 
-def _look(folder: Path, known: Mapping[Path, tuple[_Stamp, RunSummary]], cancelled: IsCancelled) -> _Found:
-    """One pass over the folder: keeps rows that still hold, reads up to `_SLICE` new or changed files (in a job)."""
-    found: dict[Path, tuple[_Stamp, RunSummary]] = {}
-    read = 0
+@dataclass(frozen=True)
+class _Opened:
+    """Files of open documents: what was read of them, and those that are being read just now."""
+
+    records: dict[Path, tuple[Fingerprint | None, RunRecord]]
+    under_way: frozenset[Path]
+
+    @classmethod
+    def of(cls, session: Session) -> _Opened:
+        records: dict[Path, tuple[Fingerprint | None, RunRecord]] = {}
+        for document in session.documents:
+            if document.path is not None and document.saved_state is not None:
+                records[document.path] = (document.fingerprint, document.saved_state.record)
+        under_way = [d.path for d in session.documents if d.path is not None and d.loading is not None]
+        return cls(records, frozenset(under_way))
+
+
+def _without_open(found: _Found, opened: _Opened) -> _Found:
+    """Rows of open documents are made of what was read already; those being read come when they are (in a job)."""
+    known = dict(found.known)
+    unread: list[tuple[Path, Fingerprint]] = []
+    for path, fingerprint in found.unread:
+        read, record = opened.records.get(path, (None, None))
+        if record is not None and read == fingerprint:
+            known[path] = Known(fingerprint, summary_of(path, record))
+        elif path not in opened.under_way:
+            unread.append((path, fingerprint))
+    unread.sort(key=lambda pair: pair[1].size > LARGE)
+    return replace(found, known=known, unread=tuple(unread))
+
+
+def _whole_folder(folder: Path, before: Mapping[Path, Known]) -> _Found:
+    """Which files are there, which of them are known as they are, and which are to be read (in a job)."""
+    present: list[tuple[Path, Fingerprint]] = []
     try:
         with os.scandir(folder) as entries:
-            files = sorted((entry for entry in entries if entry.name.endswith(".tine")), key=lambda entry: entry.name)
+            for entry in entries:
+                if entry.name.endswith(SUFFIX):
+                    fingerprint = _fingerprint(entry)
+                    if fingerprint is not None:
+                        present.append((folder / entry.name, fingerprint))
     except OSError as error:
-        return _Found({}, False, f"{folder} cannot be listed: {error.strerror}")
-    for entry in files:
-        path = Path(entry.path)
-        try:
-            if not entry.is_file(follow_symlinks=False):
-                continue
-            status = entry.stat(follow_symlinks=False)
-        except OSError:
-            continue
-        stamp = (status.st_mtime, status.st_size)
-        before = known.get(path)
-        if before is not None and before[0] == stamp:
-            found[path] = before
-        elif read < _SLICE and not cancelled():
-            found[path] = (stamp, summarise(path))
-            read += 1
-        else:
-            read += 1
-            if before is not None:
-                found[path] = before
-    return _Found(found, read > _SLICE)
+        return _Found({}, problem=f"{folder} cannot be listed: {error.strerror}")
+    present.sort()
+    known = {path: before[path] for path, _ in present if path in before}
+    unread = tuple([pair for pair in present if pair[0] not in known or known[pair[0]].fingerprint != pair[1]])
+    return _Found(known, unread, bool(unread) or len(known) != len(before))
 
 
-def summarise(path: Path) -> RunSummary:
-    """The row of one file; a file that cannot be read gets a row that says why."""
+def _files(before: Mapping[Path, Known], paths: Iterable[Path]) -> _Found:
+    """The same for some files alone; nothing else is looked at."""
+    known = dict(before)
+    unread: list[tuple[Path, Fingerprint]] = []
+    for path in sorted(paths):
+        fingerprint = _fingerprint(path)
+        if fingerprint is None:
+            known.pop(path, None)
+        elif path not in known or known[path].fingerprint != fingerprint:
+            unread.append((path, fingerprint))
+    return _Found(known, tuple(unread), bool(unread) or len(known) != len(before))
+
+
+def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
+    """Of a regular file that is no link; None for everything else, which is not listed."""
     try:
-        record = storage.read(path)
-    except (TineError, OSError) as error:
-        reason = error.message if isinstance(error, TineError) else (error.strerror or str(error))
-        return RunSummary(path, title=path.stem, unreadable=reason)
-    return summary_of(path, record)
+        status = file.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino) if S_ISREG(status.st_mode) else None
 
 
-def summary_of(path: Path, record: RunRecord) -> RunSummary:
-    """The row of a run."""
-    totals, harness = record.totals, record.metadata.get("harness")
-    return RunSummary(
-        path=path,
-        run_id=record.run_id,
-        title=path.stem,
-        status=str(record.status),
-        steps=len(record.graph),
-        cost=totals.cost if totals.cost_known else None,
-        cost_is_minimum=totals.unpriced > 0,
-        duration=totals.duration,
-        created_at=float(record.created_at),
-        tags=tuple(record.tags),
-        model=record.model_info,
-        harness=harness if isinstance(harness, str) else "",
-        forked_from=source_run_ids(record),
-    )
+def _read(folder: Path, found: _Found, before: Sequence[RunSummary], cancelled: IsCancelled) -> _Found:
+    """Read files for a while, at least one; with the last one the index is written (in a job)."""
+    known = dict(found.known)
+    end = time.perf_counter() + SLICE_SECONDS
+    done = 0
+    for path, fingerprint in found.unread:
+        if done and fingerprint.size > LARGE:
+            break  # each in a job of its own
+        known[path] = Known(fingerprint, summarise(path, cancelled))
+        done += 1
+        if cancelled() or time.perf_counter() >= end:
+            break
+    left = found.unread[done:]
+    if found.changed and not left and not cancelled():
+        write_index(folder, known)
+    return _arranged(replace(found, known=known, unread=left), before)
 
 
-def source_run_ids(record: RunRecord) -> tuple[str, ...]:
-    """The runs this one was forked from or merged of, as its metadata says."""
-    lineage = record.lineage
-    found = [lineage.forked_from] if lineage.forked_from else []
-    sources = lineage.merge.get("sources") if lineage.merge else None
-    for source in sources if isinstance(sources, list) else ():
-        run_id = source.get("run_id") if isinstance(source, dict) else None
-        if isinstance(run_id, str):
-            found.append(run_id)
-    return tuple(dict.fromkeys(found))
-
-
-def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
-    """Rows as a tree: a fork stands below its source, one deeper; families by their newest root, newest first.
-
-    A run whose recorded source is not in the folder is a root, and so is every run of a circle of sources.
-    """
-    rows = sorted(summaries, key=lambda row: (-row.created_at, row.path.name))
-    by_run_id: dict[str, RunSummary] = {}
-    for row in rows:
-        if row.run_id:
-            by_run_id.setdefault(row.run_id, row)
-    below: dict[Path, list[RunSummary]] = {}
-    roots: list[RunSummary] = []
-    for row in rows:
-        source = next((by_run_id[run_id] for run_id in row.forked_from if run_id in by_run_id), None)
-        if source is None or source.path == row.path:
-            roots.append(row)
-        else:
-            below.setdefault(source.path, []).append(row)
-    ordered: list[RunSummary] = []
-    placed: set[Path] = set()
-    for start in [*roots, *rows]:
-        stack = [(start, 0)]
-        while stack:
-            row, depth = stack.pop()
-            if row.path in placed:
-                continue
-            placed.add(row.path)
-            ordered.append(replace(row, depth=depth))
-            children = sorted(below.get(row.path, ()), key=lambda child: (child.created_at, child.path.name))
-            stack.extend((child, depth + 1) for child in reversed(children))
-    return tuple(ordered)
+def _arranged(found: _Found, before: Sequence[RunSummary]) -> _Found:
+    rows = arranged(before, [known.row for known in found.known.values()])
+    return replace(found, rows=rows, texts=tuple([searchable(row) for row in rows]))

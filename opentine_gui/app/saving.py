@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ from opentine_gui.app import loading
 from opentine_gui.app.document import Document
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.prompts import Answer, Confirm, SaveFile
-from opentine_gui.core import EditError, RunRecord, StorageError, storage, will_drop_signature
-from opentine_gui.core.container import Compression
+from opentine_gui.core import Cancelled, EditError, RunRecord, StorageError, storage, will_drop_signature
+from opentine_gui.core.container import Storage
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -31,6 +32,8 @@ class Written:
 
     fingerprint: storage.Fingerprint | None
     digest: str
+    record: RunRecord
+    """The run as the file has it, with the digest that was made for it."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
         question = Confirm(
             f"Replace {path.name}?",
             f"{path} exists already. What is in it will be lost.",
-            (REPLACE, CANCEL),
+            (CANCEL, REPLACE),
             frozenset({REPLACE}),
         )
         session.ask(question, lambda choice: chosen(path) if choice == REPLACE else None)
@@ -110,7 +113,7 @@ def _confirm_signature(session: Session, document: Document, go: Callable[[], No
     question = Confirm(
         "Save without the signature?",
         f"{document.title} is signed. The edits made here are not covered by that signature, so saving removes it.",
-        (SAVE_ANYWAY, CANCEL),
+        (CANCEL, SAVE_ANYWAY),
         frozenset({SAVE_ANYWAY}),
     )
     session.ask(question, lambda choice: go() if choice == SAVE_ANYWAY else None)
@@ -129,10 +132,10 @@ def _write(
     fingerprint = document.fingerprint
     record = state.record
 
-    def work(progress: ReportProgress, _cancelled: IsCancelled) -> Written | ChangedMeanwhile:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> Written | ChangedMeanwhile:
         if expected and _differs(path, fingerprint, expected):
             return ChangedMeanwhile()
-        return write_run(record, path, progress, own_compression(record))
+        return write_run(record, path, progress, cancelled)
 
     def done(outcome: Written | ChangedMeanwhile) -> None:
         document.saving = False
@@ -140,9 +143,9 @@ def _write(
             _ask_overwrite(session, document, path, then)
             return
         document.path = path
-        document.saved_state = state
+        document.saved(state, outcome.record)
         document.fingerprint, document.content_digest = outcome.fingerprint, outcome.digest
-        document.changed_on_disk = False
+        document.changed_on_disk = document.file_is_gone = False
         session.settings.remember_file(path)
         session.notices.dismiss(f"changed:{document.number}")
         session.notices.add("good", f"Saved {path.name}.", detail=str(path), key=f"saved:{document.number}")
@@ -156,6 +159,10 @@ def _write(
 
     def failed(error: Exception) -> None:
         document.saving = False
+        session.touch()
+        if isinstance(error, Cancelled):
+            _say_stopped(session, path)
+            return
         problem = loading.as_tine_error(error, path)
         session.notices.add(
             "error",
@@ -163,32 +170,51 @@ def _write(
             actions=(("Save as…", "file.save_as", {"document": document.number}),),
             key=f"saved:{document.number}",
         )
-        session.touch()
 
     document.saving = True
     session.jobs.submit(f"save:{document.number}", work, done, failed, title=f"Saving {path.name}")
 
 
-def write_run(record: RunRecord, path: Path, progress: ReportProgress, compress: Compression | None = None) -> Written:
-    """Write a run atomically and say what stands on disk afterwards (in a job)."""
-    storage.write(path, record, compress=compress, overwrite=True, progress=progress)
-    return Written(storage.fingerprint(path), loading.file_digest(path))
+def write_run(
+    record: RunRecord,
+    path: Path,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+    compress: Storage | None = None,
+) -> Written:
+    """Write a run atomically and say what was written (in a job). Cancelled when it was stopped; then nothing was.
 
+    The digest is of the bytes written, not of what the path holds afterwards: that may be someone else's already.
+    """
+    digest, size = hashlib.sha256(), 0
 
-def own_compression(record: RunRecord) -> Compression | None:
-    """How the file it came from was compressed; plain for everything else."""
-    return record.container if record.container in ("zlib", "zstd") else None
+    def passed(piece: bytes) -> None:
+        nonlocal size
+        if cancelled():
+            raise Cancelled("saving was stopped")
+        digest.update(piece)
+        size += len(piece)
+
+    _, kept = storage.write_and_keep(
+        path, record, compress=compress, progress=progress, cancelled=cancelled, passed=passed
+    )
+    fingerprint = storage.fingerprint(path)
+    ours = fingerprint is not None and fingerprint.size == size
+    return Written(fingerprint if ours else None, digest.hexdigest(), kept)
 
 
 def _write_copy(session: Session, document: Document, path: Path, form: Form) -> None:
     record = document.record
     if record is None:
         return
-    compress = own_compression(record) if form == "same" else None if form == "plain" else form
+    compress = None if form == "same" else form
     if _same_file(document.path, path):
         raise EditError("a copy needs another name than the document's own file", path=path)
 
     def failed(error: Exception) -> None:
+        if isinstance(error, Cancelled):
+            _say_stopped(session, path)
+            return
         session.notices.add("error", f"The copy was not saved: {loading.as_tine_error(error, path)}")
 
     def done(_written: Written) -> None:
@@ -197,11 +223,15 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
 
     session.jobs.submit(
         f"copy:{document.number}",
-        lambda progress, _cancelled: write_run(record, path, progress, compress),
+        lambda progress, cancelled: write_run(record, path, progress, cancelled, compress),
         done,
         failed,
         title=f"Saving {path.name}",
     )
+
+
+def _say_stopped(session: Session, path: Path) -> None:
+    session.notices.add("info", f"Saving {path.name} was stopped; nothing was written.")
 
 
 def _ask_overwrite(session: Session, document: Document, path: Path, then: Callable[[], None] | None) -> None:
@@ -209,7 +239,7 @@ def _ask_overwrite(session: Session, document: Document, path: Path, then: Calla
     question = Confirm(
         f"Overwrite {path.name}?",
         f"{path} was changed by someone else after it was opened here. Saving replaces their version.",
-        (OVERWRITE, "Save as…", CANCEL),
+        ("Save as…", CANCEL, OVERWRITE),
         frozenset({OVERWRITE}),
     )
 
@@ -231,20 +261,23 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
         if then is not None:
             then()
 
-    if not document.dirty:
+    if not _unsaved(document):
         gone()
         return
     session.activate(document)
+    text = "It has changes that are in no file." if document.path else "It is not saved yet."
+    if document.file_is_gone:
+        text = f"Its file is no longer at {document.path}: what is shown here is in no file."
     question = Confirm(
         f"Save {document.title} before closing?",
-        "It has changes that are in no file." if document.path else "It is not saved yet.",
+        text,
         (SAVE, DISCARD, CANCEL),
         frozenset({DISCARD}),
     )
 
     def answered(choice: Answer) -> None:
         if choice == SAVE:
-            save(session, document, gone)
+            save(session, document, lambda: close(session, document, then))  # asks again after an edit meanwhile
         elif choice == DISCARD:
             gone()
 
@@ -253,12 +286,19 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
 
 def quit_session(session: Session) -> None:
     """Close document after document; the session has `quit` when all went without a Cancel."""
-    unsaved = next((document for document in session.documents if document.dirty), None)
+    unsaved = next((document for document in session.documents if _unsaved(document)), None)
     if unsaved is None:
         session.quit = True
         session.touch()
     else:
         close(session, unsaved, lambda: quit_session(session))
+
+
+def _unsaved(document: Document) -> bool:
+    """True when closing would lose something; looks whether the file is still there, for no watch sees everything."""
+    if document.path is not None and document.state is not None and document.members is None:
+        document.file_is_gone = storage.fingerprint(document.path) is None
+    return document.dirty
 
 
 def _differs(path: Path, fingerprint: storage.Fingerprint | None, digest: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app import loading, presenting, recovery, reloading
+from opentine_gui.app import comparing, families, loading, presenting, recovery, reloading
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.commands import Command, DocumentState
 from opentine_gui.app.document import Document, Source
@@ -128,6 +128,7 @@ class Session:
         for document in self.documents:
             if document.advance_flight(self.clock()):
                 self.touch()
+            families.keep_up(self, document)
             loading.keep_up(self, document)
         self._guarded("Keep unsaved work safe", self.recovery.tick)
         now = (self.revision, self.notices.revision)
@@ -242,7 +243,7 @@ class Session:
             self._numbers,
             path=path,
             state=state,
-            direction=Direction(self.settings.direction),
+            direction=_direction(self.settings.direction),
             source=source,
         )
         place = self.documents.index(self._active) + 1 if self._active in self.documents else len(self.documents)
@@ -257,7 +258,7 @@ class Session:
             return
         place = self.documents.index(document)
         self.documents.remove(document)
-        for key in ("open", "layout", "tidy", "verify", "save", "check"):
+        for key in ("open", "layout", "tidy", "verify", "save", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):
@@ -286,10 +287,13 @@ class Session:
 
     def watch_files(self) -> None:
         """Watch the folders of the open files and of the runs."""
-        folders = {document.path.parent for document in self.documents if document.path is not None}
+        files = {document.path for document in self.documents if document.path is not None}
+        for document in self.documents:
+            files.update(document.members.paths if document.members is not None else ())
+        folders = {path.parent for path in files}
         if self.runs.folder is not None:
             folders.add(self.runs.folder)
-        self.watch.watch(folders)
+        self.watch.watch(folders, files)
 
     def bring_into_view(self, document: Document, step_id: str) -> None:
         """Move the camera as little as needed so that a step's card is seen whole."""
@@ -306,9 +310,12 @@ class Session:
             document.fly(wanted, self.clock(), self.settings.motion)
 
     def action_of(self, chord: str) -> Action | None:
-        """The action a chord stands for now; a presentation has keys of its own."""
+        """The action a chord stands for now; a presentation and a comparison have keys of their own."""
         if self.presentation is not None and chord in presenting.KEYS:
             return self.actions[presenting.KEYS[chord]]
+        overlay = self.active.overlay if self.active is not None else None
+        if overlay is not None and overlay.comparison is not None and chord in comparing.KEYS:
+            return self.actions[comparing.KEYS[chord]]
         return self.actions.by_key(chord)
 
     def press(self, chord: str) -> bool:
@@ -336,6 +343,12 @@ def describe(error: BaseException) -> str:
     if isinstance(error, LookupError) and error.args:
         return str(error.args[0])
     return f"something went wrong ({type(error).__name__}: {error})"
+
+
+def _direction(text: str) -> Direction:
+    """The direction of that name; the usual one for a name nobody knows."""
+    known = (direction for direction in Direction if direction.value == text)
+    return next(known, Direction.TOP_TO_BOTTOM)
 
 
 def _real(path: Path) -> str:

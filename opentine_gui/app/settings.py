@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import platformdirs
 from filelock import FileLock, Timeout
 
 from opentine_gui.core import storage
+from opentine_gui.layout import Direction
+from opentine_gui.scene.theme import THEMES
 
 APPLICATION = "opentine-gui"
 MOST_POSITIONS = 50_000
 _MOST_RECENT = 20
+_MOST_PIXELS = 100_000
 _LOCK_SECONDS = 2.0
 
 Point = tuple[float, float]
@@ -52,11 +56,28 @@ class Settings(msgspec.Struct, kw_only=True):
 
 
 def load_settings(folder: Path | None = None) -> Settings:
-    """Read the settings; a missing or damaged file gives the defaults (settings are never worth an error)."""
+    """Read the settings; what is missing, damaged or unknown is as by default (settings are never worth an error)."""
     try:
-        return msgspec.json.decode(_settings_file(folder).read_bytes(), type=Settings)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        stored = msgspec.json.decode(_settings_file(folder).read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Settings()
+    settings = Settings()
+    for field in msgspec.structs.fields(Settings):
+        try:
+            value = msgspec.convert(stored[field.name], field.type)
+        except (KeyError, msgspec.ValidationError):
+            continue
+        if _is_possible(field.name, value):
+            setattr(settings, field.name, value)
+    return settings
+
+
+def _is_possible(name: str, value: object) -> bool:
+    if name == "direction":
+        return value in {direction.value for direction in Direction}
+    if name == "theme":
+        return value in THEMES
+    return not isinstance(value, int) or isinstance(value, bool) or 0 < value <= _MOST_PIXELS
 
 
 def save_settings(settings: Settings, folder: Path | None = None) -> None:

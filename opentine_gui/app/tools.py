@@ -137,7 +137,9 @@ class Tools:
             return
         world = self.world(document, event)
         if isinstance(gesture, PressedCard) and gesture.dragged(event.x, event.y):
-            gesture = self._gesture = self._move_cards(document, gesture)
+            # Where several runs are shown no card can be moved: there a drag pulls the picture, wherever it begins.
+            pan = Pan(gesture.x, gesture.y)
+            gesture = self._gesture = pan if document.members is not None else self._move_cards(document, gesture)
         self._show(gesture.moved(self, document, event.x, event.y, world, self.state))
 
     def _release(self, document: Document, event: PointerEvent) -> None:

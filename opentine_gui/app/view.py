@@ -20,6 +20,8 @@ class View:
     inspector_wide: bool = False
     keys: bool = False
     about: bool = False
+    chosen_runs: tuple[int | Path, ...] = ()
+    """Runs picked in the list, to be shown together: numbers of open documents, or files."""
 
 
 @dataclass(frozen=True)

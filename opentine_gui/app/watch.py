@@ -12,13 +12,15 @@ class NoWatch:
 
     def __init__(self) -> None:
         self.folders: frozenset[Path] = frozenset()
+        self.names: frozenset[str] = frozenset()
+        """Names of files that are looked at although they do not end in .tine."""
         self.wake: Callable[[], None] | None = None
         self._lock = threading.Lock()
         self._changed: set[Path] = set()
 
-    def watch(self, folders: Iterable[Path]) -> None:
-        """Watch exactly these folders (not what is below them) from now on."""
-        self.folders = frozenset(folders)
+    def watch(self, folders: Iterable[Path], files: Iterable[Path] = ()) -> None:
+        """Watch exactly these folders (not what is below them) from now on: their .tine files, and these `files`."""
+        self.folders, self.names = frozenset(folders), frozenset(file.name for file in files)
 
     def post(self, paths: Iterable[Path]) -> None:
         """Say that something happened to these paths. Any thread."""
@@ -47,12 +49,12 @@ class Watch(NoWatch):
         self._stop: threading.Event | None = None
         self._thread: threading.Thread | None = None
 
-    def watch(self, folders: Iterable[Path]) -> None:
+    def watch(self, folders: Iterable[Path], files: Iterable[Path] = ()) -> None:
         """Watch exactly these folders; those that do not exist are left out."""
-        wanted = frozenset(folder for folder in folders if folder.is_dir())
-        if wanted == self.folders:
+        wanted, present = frozenset(folder for folder in folders if folder.is_dir()), self.folders
+        super().watch(wanted, files)
+        if wanted == present:
             return
-        super().watch(wanted)
         self._end()
         if wanted:
             self._stop = threading.Event()
@@ -76,7 +78,8 @@ class Watch(NoWatch):
             for changes in watch(
                 *folders, stop_event=stop, recursive=False, debounce=200, step=50, rust_timeout=500, watch_filter=None
             ):
-                paths = {Path(path) for _, path in changes if path.endswith(".tine")}
+                paths = {Path(path) for _, path in changes}
+                paths = {path for path in paths if path.suffix == ".tine" or path.name in self.names}
                 if paths and not stop.is_set():
                     self.post(paths)
         except (OSError, RuntimeError):

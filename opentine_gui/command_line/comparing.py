@@ -29,6 +29,7 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.difference import ABSENT, path_label
+from opentine_gui.export.data import comparison_values
 
 FEW = 10
 """Divergences, and paths of one difference, that are printed for people; JSON holds all."""
@@ -44,7 +45,7 @@ def diff(options: argparse.Namespace) -> int:
     try:
         found = compare(*records)
         if options.json:
-            json.dump(as_json(found), sys.stdout, indent=2, allow_nan=False)
+            json.dump(comparison_values(found), sys.stdout, indent=2, allow_nan=False)
             print()
         else:
             for line in as_text(found):
@@ -53,72 +54,6 @@ def diff(options: argparse.Namespace) -> int:
         complain(error)
         return UNREADABLE
     return FINE if found.same else REFUSED
-
-
-def as_json(found: Comparison) -> dict[str, Any]:
-    """The comparison as plain JSON values; full ids, US dollars, seconds, tokens; what was not recorded is null."""
-    return {
-        "common_ancestor": found.common_ancestor,
-        "only_a": list(found.only_a),
-        "only_b": list(found.only_b),
-        "changed": [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "kind": pair.kind.value,
-                "same_request": pair.same_request,
-                "fields": [_field(field) for field in found.difference(pair)],
-            }
-            for pair in found.changed
-        ],
-        "moved": [{"a": pair.a, "b": pair.b} for pair in found.moved],
-        "root_divergence": [
-            {
-                "parent": root.parent,
-                "parents": list(root.parents),
-                "a": root.a,
-                "b": root.b,
-                "kind": root.parting.value,
-            }
-            for root in found.root_divergences
-        ],
-        "drift_twins": [
-            {"parents": list(twins.parents), "a": list(twins.a), "b": list(twins.b), "both": list(twins.both)}
-            for twins in found.drift_twins
-        ],
-        "shared": len(found.shared),
-        "totals": {name: _figure(getattr(found.figures, name)) for name in Figures.__struct_fields__},
-    }
-
-
-def _field(field: FieldDifference) -> dict[str, Any]:
-    return {
-        "name": field.name,
-        "before": field.before,
-        "after": field.after,
-        "changed_keys": list(field.changed_keys),
-        "paths": [_path(path) for path in field.paths],
-        "paths_left_out": field.left_out,
-    }
-
-
-def _path(path: PathDifference) -> dict[str, Any]:
-    entry: dict[str, Any] = {"path": list(path.path), "change": path.change.value}
-    if path.before is not ABSENT:
-        entry["before"] = path.before
-    if path.after is not ABSENT:
-        entry["after"] = path.after
-    return entry
-
-
-def _figure(figure: Figure) -> dict[str, Any]:
-    return {
-        "a": figure.a,
-        "b": figure.b,
-        "delta": figure.delta,
-        "a_at_least": figure.a_least,
-        "b_at_least": figure.b_least,
-    }
 
 
 def as_text(found: Comparison) -> Iterator[str]:

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from opentine_gui.command_line import PROGRAM, UNREADABLE
-from opentine_gui.command_line.output import one_line, read_json_object
+from opentine_gui.command_line.output import one_line
+from opentine_gui.core.strict import read_object
 
 KINDS = ("think", "tool", "model", "done", "error")
+THEMES = ("dark", "light", "high-contrast")
+DIRECTIONS = ("top-to-bottom", "left-to-right")
 
 
 class Parser(argparse.ArgumentParser):
@@ -37,6 +40,9 @@ def build_parser() -> argparse.ArgumentParser:
         help="wait until the graph is painted, save the window's picture, exit",
     )
     opening.add_argument("--frame-log", type=Path, metavar="OUT.jsonl", help="write one JSON line a frame")
+    opening.add_argument(
+        "--new-window", action="store_true", help="open a window of its own even when one is open already"
+    )
     opening.add_argument("--exit-after", type=seconds, metavar="SECONDS", help="close the window after that time")
 
     show = words.add_parser("show", help="print what a run holds")
@@ -49,6 +55,26 @@ def build_parser() -> argparse.ArgumentParser:
         "--allow-redacted",
         action="store_true",
         help="do not fail for steps that no longer match their id and hold a redaction mark",
+    )
+
+    diff = words.add_parser("diff", help="say what two runs share and where they part; exits with 1 when they differ")
+    diff.add_argument("a", type=Path, metavar="A")
+    diff.add_argument("b", type=Path, metavar="B")
+    diff.add_argument("--json", action="store_true", help="print JSON, every changed field with both values")
+
+    export = words.add_parser("export", help="write a picture, a page, a graph, a report or data of runs")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="one run, two to compare, or a family")
+    export.add_argument("--compare", action="store_true", help="compare the two runs that are given")
+    export.add_argument("--card", action="store_true", help="one card that says what changed between two runs")
+    export.add_argument("--steps", type=some_steps, metavar="STEP[,STEP…]", help="only these steps")
+    export.add_argument("--title", metavar="T", help="a title (default: the run's own)")
+    export.add_argument("--theme", choices=THEMES, default="dark", help="colours (default: dark)")
+    export.add_argument("--scale", type=scale, default=1.0, metavar="N", help="size of a picture (default: 1)")
+    export.add_argument(
+        "--direction", choices=DIRECTIONS, default=DIRECTIONS[0], help=f"way of the layout (default: {DIRECTIONS[0]})"
+    )
+    add_output(
+        export, "the file to write; its ending says the format: .svg .png .html .mmd .dot .graphml .md .json .tine"
     )
 
     fork = words.add_parser("fork", help="write a new run that keeps a step and all that led to it")
@@ -68,16 +94,22 @@ def build_parser() -> argparse.ArgumentParser:
     merge.add_argument("--kind", choices=KINDS, default="model", help="kind of the new step (default: model)")
     merge.add_argument("--inputs", type=json_object, default={}, metavar="JSON", help="inputs of the new step")
     merge.add_argument("--outputs", type=json_object, default={}, metavar="JSON", help="outputs of the new step")
-    merge.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id, when several runs are merged")
-    merge.add_argument("--title", metavar="T", help="a title for the new run, when several runs are merged")
+    merge.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id (default: made from its parents)")
+    merge.add_argument("--title", metavar="T", help="a title for the new run")
     merge.add_argument("--allow-ancestor", action="store_true", help="a parent may be an ancestor of another one")
     add_output(merge)
+
+    associate = words.add_parser("associate", help="open .tine files of this user with this program")
+    associate.add_argument("--remove", action="store_true", help="take that back")
+
+    test = words.add_parser("self-test", help="try the program in a real window; exits with 0 or 1 and the reason")
+    test.add_argument("--picture", type=Path, metavar="OUT.png", help="keep the picture that is exported")
     return parser
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """The options every command that writes a run has in common."""
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the .tine file to write")
+def add_output(parser: argparse.ArgumentParser, what: str = "the .tine file to write") -> None:
+    """The options every command that writes a file has in common."""
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=what)
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists (never one of the sources)")
 
 
@@ -95,7 +127,7 @@ def seconds(text: str) -> float:
 def json_object(text: str) -> dict[str, object]:
     """A JSON object given as an argument; anything else is refused with the place of the mistake."""
     try:
-        return read_json_object(text)
+        return read_object(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
@@ -106,3 +138,22 @@ def step_list(text: str) -> list[str]:
     if len(steps) < 2 or not all(steps):
         raise argparse.ArgumentTypeError(f"'{text}' does not name two or more steps, separated by commas")
     return steps
+
+
+def some_steps(text: str) -> list[str]:
+    """Step ids or prefixes, separated by commas."""
+    steps = [part.strip() for part in text.split(",")]
+    if not all(steps):
+        raise argparse.ArgumentTypeError(f"'{text}' does not name steps, separated by commas")
+    return steps
+
+
+def scale(text: str) -> float:
+    """How many times as large: a number above zero; what is too much the format says."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above zero")
+    return value

@@ -6,12 +6,12 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
 from opentine_gui.command_line.output import complain, one_line
 from opentine_gui.core import DigestVerdict, RunRecord, StepVerdict, TineError, Verification, short_id, storage
 from opentine_gui.core import verify as verify_record
+from opentine_gui.export.data import summary
 
 TITLE_LENGTH = 60
 FEW = 5
@@ -30,59 +30,6 @@ def show(options: argparse.Namespace) -> int:
         complain(error)
         return UNREADABLE
     return FINE
-
-
-def summary(record: RunRecord) -> dict[str, Any]:
-    """The run as plain JSON values: seconds, US dollars, token counts; what was not recorded is null."""
-    graph, totals = record.graph, record.totals
-    inherited, own = record.inherited_totals, record.own_totals
-    return {
-        "run_id": record.run_id,
-        "status": record.status.value,
-        "format_version": record.format_version,
-        "source_format": record.source_format,
-        "container": record.container,
-        "title": record.title,
-        "created_at": record.created_at,
-        "model": record.model_info,
-        "tags": list(record.tags),
-        "steps": [
-            {
-                "id": head.id,
-                "kind": head.kind.value,
-                "shown_kind": head.shown_kind,
-                "parent_ids": list(graph.parent_ids(head.index)),
-                "cost": head.cost,
-                "cost_state": head.cost_state.value,
-                "duration": head.duration,
-                "tokens": head.tokens,
-                "timestamp": head.timestamp,
-                "failed": head.failed,
-            }
-            for head in graph.heads
-        ],
-        "roots": record.roots,
-        "tips": record.tips,
-        "refs": dict(record.refs),
-        "totals": {
-            "cost": totals.cost,
-            "duration": totals.duration,
-            "tokens": totals.tokens,
-            "steps": totals.steps,
-            "unpriced_steps": totals.unpriced,
-            "cost_not_recorded_steps": totals.not_recorded,
-            "inherited": {
-                "steps": inherited.steps,
-                "cost": inherited.cost,
-                "duration": inherited.duration,
-                "tokens": inherited.tokens,
-            },
-            "own": {"steps": own.steps, "cost": own.cost, "duration": own.duration, "tokens": own.tokens},
-        },
-        "forked_from": record.lineage.forked_from,
-        "fork_point": record.lineage.fork_point,
-        "merge": record.lineage.merge,
-    }
 
 
 def verify(options: argparse.Namespace) -> int:
@@ -153,7 +100,8 @@ def print_table(record: RunRecord) -> None:
         flags = f"  [{', '.join(names[step.id])}]" if step.id in names else ""
         title = one_line(titles.title(step), TITLE_LENGTH)
         print(f"{one_line(step.short_id):<12}  {step.shown_kind:<8}  {titles.figures(step):<28}  {title}{flags}")
-    cost = numbers.format_cost(totals.cost) if totals.cost_known else "cost not recorded"
+    missing = numbers.NOT_PRICED if totals.unpriced else "cost not recorded"
+    cost = numbers.format_cost(totals.cost) if totals.cost_known else missing
     unpriced = f" ({totals.unpriced} not priced)" if totals.unpriced else ""
     print(
         f"{totals.steps} steps  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "

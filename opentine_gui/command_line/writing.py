@@ -65,6 +65,7 @@ def merge(options: argparse.Namespace) -> int:
             allow_ancestor=options.allow_ancestor,
             new_run_id=options.run_id,
             title=options.title,
+            new_run=True,
             now=time.time(),
             nonce=secrets.token_hex(16),
         )

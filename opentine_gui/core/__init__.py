@@ -27,6 +27,7 @@ from opentine_gui.core.errors import (
     StorageError,
     TineError,
 )
+from opentine_gui.core.extract import extract
 from opentine_gui.core.family import Conflict, Family, family_of
 from opentine_gui.core.fork import ForkPreview, fork, fork_and_edit, preview_fork
 from opentine_gui.core.graph import Graph
@@ -97,6 +98,7 @@ __all__ = [
     "compare_many",
     "decode",
     "encode",
+    "extract",
     "family_of",
     "fingerprint",
     "fork",

@@ -270,30 +270,36 @@ class _Reader:
         raws = self.raws
         columns = self.columns
         proved = self.proved
+        by_id: list[int] | None = None
         if order != keys:
-            positions = _positions(keys, index)
+            positions, places = _positions(keys, index)
+            by_id = places if sorted(keys) == keys else None
             parent_ids = [parent_ids[position] for position in positions]
             if proved:
                 proved = bytearray([proved[position] for position in positions])
             raws = [raws[position] for position in positions]
             columns = columns.taken(positions)
         parents = parent_indices(order, parent_ids, index)
-        return Graph(order, parents, raws, columns, index, proved or None), stored
+        return Graph(order, parents, raws, columns, index, proved or None, by_id), stored
 
 
-def _positions(keys: list[str], index: dict[str, int]) -> list[int]:
-    """Where in `keys` each id of the order stands. FormatError unless both name the same ids, each once."""
+def _positions(keys: list[str], index: dict[str, int]) -> tuple[list[int], list[int]]:
+    """(where in `keys` each id of the order stands, where in the order each key does).
+
+    FormatError unless both name the same ids, each once.
+    """
     places = [index.get(key) for key in keys]
     if None in places or len(index) != len(keys):
         if len(set(keys)) != len(keys):
             raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
         raise FormatError("the order does not name every stored step exactly once", place="graph.order")
     positions = [-1] * len(keys)
-    for stored_at, place in enumerate(cast("list[int]", places)):
+    found = cast("list[int]", places)
+    for stored_at, place in enumerate(found):
         positions[place] = stored_at
     if -1 in positions:
         raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
-    return positions
+    return positions, found
 
 
 def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:

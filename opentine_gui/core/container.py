@@ -17,6 +17,8 @@ ZSTD_LEVEL = 3
 
 Container = Literal["plain", "raw", "zlib", "zstd"]
 Compression = Literal["zlib", "zstd"]
+Storage = Literal["plain", "zlib", "zstd"]
+"""How a document can be asked to be written."""
 
 _CODECS: dict[int, Container] = {0: "raw", 1: "zlib", 2: "zstd"}
 _INSTALL_ZSTD = "reading or writing it needs Python 3.14, or the package `backports.zstd` or `zstandard`"

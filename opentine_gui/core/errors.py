@@ -53,6 +53,10 @@ class LookupFailure(TineError, LookupError):
     """A step was asked for that does not exist, or a prefix that names several steps."""
 
 
+class AmbiguousStep(LookupFailure):
+    """A prefix that names several steps."""
+
+
 class EditError(TineError, ValueError):
     """A fork, a merge or another edit was refused; the message says why."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any
 
 import msgspec
 
-from opentine_gui.core.canonical import canonical, sha256_hex, step_id
+from opentine_gui.core.canonical import canonical, canonical_names, sha256_hex, step_id
 from opentine_gui.core.errors import EditError
 from opentine_gui.core.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
@@ -32,20 +33,26 @@ class ForkPreview(msgspec.Struct, frozen=True, kw_only=True):
     kept_ids: tuple[str, ...]
 
 
-def preview_fork(record: RunRecord, point: str) -> ForkPreview:
-    """What `fork` would keep and drop. LookupFailure for an unknown point."""
+def preview_fork(record: RunRecord, point: str, *, edited: bool = False) -> ForkPreview:
+    """What `fork`, or with `edited` `fork_and_edit`, would keep and drop. LookupFailure for an unknown point.
+
+    The step that is edited is dropped: its sibling takes its place.
+    """
     graph = record.graph
     identity = record.resolve(point)
-    kept = graph.closure([graph.index(identity)])
-    inside = set(kept)
-    dropped = [position for position in range(len(graph)) if position not in inside]
+    place = graph.index(identity)
+    kept = graph.closure(graph.parents[place] if edited else [place])
+    outside = bytearray(b"\1") * len(graph)
+    for position in kept:
+        outside[position] = 0
+    dropped = list(compress(range(len(graph)), outside))
     return ForkPreview(
         point=identity,
         kept=tuple(kept),
         dropped=tuple(dropped),
         kept_totals=totals_of(graph, kept),
         dropped_totals=totals_of(graph, dropped),
-        kept_ids=tuple(graph.ids[position] for position in kept),
+        kept_ids=tuple(map(graph.ids.__getitem__, kept)),
     )
 
 
@@ -69,7 +76,8 @@ def fork(
     """A running run with the step `point` (full id or unique prefix) and everything it rests on, ids unchanged.
 
     `now` is Unix seconds; `nonce` makes two forks of one point differ ("" gives a reproducible id); `ref` is another
-    name for `branch`. The run id is derived from the published fork record unless `new_run_id` is given.
+    name for `branch`. The run id is derived from the published fork record unless `new_run_id` is given
+    and not empty.
     """
     identity = record.resolve(point)
     retained = record.graph.closure([record.graph.index(identity)])
@@ -158,7 +166,7 @@ def fork_record(
         "intent": sha256_hex(canonical(intent or {})),
         "nonce": nonce,
         "point": point,
-        "slice": sha256_hex(canonical(sorted(retained_ids))),
+        "slice": sha256_hex(canonical_names(sorted(retained_ids))),
         "slice_size": len(retained_ids),
         "source": record.run_id,
         "source_digest": digest if known else "",
@@ -193,7 +201,7 @@ def _fork(
     else:
         metadata[FORK_POINT] = point
         run_id = new_run_id or ""
-        if new_run_id is None:
+        if not run_id:
             metadata["fork"] = fork_record(record, point, graph.ids, branch, intent, nonce)
             run_id = fork_id_of(metadata["fork"])
         refs = {branch: point, FORK_POINT: point}
@@ -294,7 +302,7 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
     if point is None or text == b"[]":
         return b"[]"
     items = msgspec.json.decode(text, type=list[msgspec.Raw])
-    owners = [_owner(item) for item in items]
+    owners = [turn_owner(item) for item in items]
     if not any(owner is not None for owner in owners):
         return text
     kept: list[msgspec.Raw] = []
@@ -319,7 +327,8 @@ class _Turn(msgspec.Struct, gc=False):
     step_id: Any = None
 
 
-def _owner(item: msgspec.Raw) -> str | None:
+def turn_owner(item: msgspec.Raw) -> str | None:
+    """The id of the step a turn of a transcript belongs to, or None when it names none."""
     if bytes(memoryview(item)[:1]) != b"{":
         return None
     owner = msgspec.json.decode(item, type=_Turn).step_id

@@ -6,15 +6,18 @@ from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError, LookupFailure
+from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
 from opentine_gui.core.model import Step, StepHead, StepKind
 from opentine_gui.core.steprecord import COST_STATES, Columns, decode_step, encode_step
 
 CACHED_STEPS = 512
+PROVED, PROVED_WITH_ID = 1, 2
+"""What a byte of `proved` says of a record: it is spelled canonically; its content gives the step's id, too."""
 Raw = bytes | msgspec.Raw
 
 
@@ -59,8 +62,12 @@ class Graph:
         columns: Columns,
         index: dict[str, int] | None = None,
         proved: bytearray | None = None,
+        by_id: list[int] | None = None,
     ) -> None:
-        """Take over columns whose entries match `ids`; `index` maps ids to positions when the caller has it."""
+        """Take over columns whose entries match `ids`.
+
+        `index` maps ids to positions and `by_id` are the positions sorted by id, where the caller has them.
+        """
         self.ids: tuple[str, ...] = tuple(ids)
         self._index = {identity: position for position, identity in enumerate(ids)} if index is None else index
         self.parents = parents
@@ -78,7 +85,7 @@ class Graph:
         self.proved = bytearray(len(raws)) if proved is None else proved
         self._children: list[tuple[int, ...]] | None = None
         self._steps: OrderedDict[int, Step] = OrderedDict()
-        self._sorted: list[int] | None = None
+        self._sorted = by_id
 
     @classmethod
     def empty(cls) -> Graph:
@@ -166,7 +173,7 @@ class Graph:
         start = bisect_left(order, text, key=self.ids.__getitem__)
         found = [self.ids[position] for position in order[start : start + 2] if self.ids[position].startswith(text)]
         if len(found) > 1:
-            raise LookupFailure(f"the prefix {text[:64]!r} names several steps; give more characters")
+            raise AmbiguousStep(f"the prefix {text[:64]!r} names several steps; give more characters")
         if not found:
             raise LookupFailure(f"there is no step {text[:64]!r} in this run")
         return found[0]
@@ -232,10 +239,16 @@ class Graph:
         stack = list(positions)
         for position in stack:
             kept[position] = 1
-        follow = self.causal if causal else {}
+        all_parents, follow = self.parents, self.causal if causal else {}
+        if not follow and stack:  # parents come before their children, so one pass downwards meets them all
+            for position in range(max(stack), -1, -1):
+                if kept[position]:
+                    for parent in all_parents[position]:
+                        kept[parent] = 1
+            stack = []
         while stack:
             position = stack.pop()
-            for parent in self.parents[position]:
+            for parent in all_parents[position]:
                 if not kept[parent]:
                     kept[parent] = 1
                     stack.append(parent)
@@ -245,7 +258,7 @@ class Graph:
                     if cause is not None and not kept[cause]:
                         kept[cause] = 1
                         stack.append(cause)
-        return [position for position, inside in enumerate(kept) if inside]
+        return list(compress(range(len(kept)), kept))
 
     def descendants(self, positions: Iterable[int]) -> list[int]:
         """The positions and everything that rests on them through parents, in traversal order."""
@@ -341,14 +354,14 @@ class Graph:
             if position is not None:
                 columns.replace(position, step)
                 raws[position] = text
-                proved[position] = 1
+                proved[position] = PROVED
                 continue
             index[step.id] = len(ids)
             ids.append(step.id)
             parents.append(tuple([index[parent] for parent in step.parent_ids]))
             columns.add_step(step)
             raws.append(text)
-            proved.append(1)
+            proved.append(PROVED)
         return Graph(ids, parents, raws, columns, index, proved)
 
     def with_records(self, other: Graph, positions: Iterable[int]) -> Graph:
@@ -376,15 +389,24 @@ def parent_indices(
 ) -> list[tuple[int, ...]]:
     """Positions of each step's parents. FormatError when one is missing or does not come before its child."""
     parents: list[tuple[int, ...]] = []
+    late = -1
     try:
         previous = ""
         for position, names in enumerate(parent_ids):
-            if len(names) != 1:
-                parents.append(tuple([index[name] for name in names]))
-            elif names[0] == previous:
-                parents.append((position - 1,))
+            if len(names) == 1:
+                name = names[0]
+                if name == previous:
+                    parents.append((position - 1,))
+                else:
+                    place = index[name]
+                    parents.append((place,))
+                    if place >= position and late < 0:
+                        late = position
             else:
-                parents.append((index[names[0]],))
+                above = tuple([index[name] for name in names])
+                parents.append(above)
+                if above and max(above) >= position and late < 0:
+                    late = position
             previous = ids[position]
     except KeyError as error:
         missing = error.args[0]
@@ -394,10 +416,7 @@ def parent_indices(
             place="graph.steps",
             cause=repr(missing[:12]),
         ) from None
-    for position, above in enumerate(parents):
-        for parent in above:
-            if parent >= position:
-                raise FormatError(
-                    f"step {ids[position][:12]!r} comes before its parent {ids[parent][:12]!r}", place="graph.order"
-                )
+    if late >= 0:
+        parent = next(parent for parent in parents[late] if parent >= late)
+        raise FormatError(f"step {ids[late][:12]!r} comes before its parent {ids[parent][:12]!r}", place="graph.order")
     return parents

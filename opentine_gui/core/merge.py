@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.canonical import canonical_texts, step_id
-from opentine_gui.core.errors import EditError, LookupFailure, TineError
+from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
 from opentine_gui.core.fork import cut_transcript, forked_manifest
 from opentine_gui.core.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
@@ -86,13 +86,18 @@ def merge(
     new_run_id: str | None = None,
     title: str | None = None,
     tags: Sequence[str] | None = None,
-    ref: str = "main",
+    ref: str | None = None,
+    new_run: bool = False,
 ) -> RunRecord:
     """One new step whose parents are `parents`, in that order. EditError with the reason when that cannot be.
 
     Given one run, the result is that run with the step added: an edit of the document. Given several, it is a new
     running run with everything the parents rest on, parents before children, a ref to each parent, the first parent's
-    transcript and a `metadata.merge` record. Transcripts are never mixed. `now` is Unix seconds.
+    transcript and a `metadata.merge` record. Transcripts are never mixed. `new_run` makes such a run of one run too: it
+    has all its steps, refs and turns. `now` is Unix seconds.
+
+    Without `ref` the step of a new run of several is `main`. Inside one run `main` moves to it only when the run stands
+    at one of the parents; else `main` stays and the step is named `merge`, or `merge-2` and so on where that is taken.
     """
     join = _join(records, parents, allow_ancestor=allow_ancestor, check=False)
     if join.refusals:
@@ -118,8 +123,10 @@ def merge(
         usage=usage or {},
     )
     graph = join.graph.with_steps([step])
-    if len(records) == 1:
-        return records[0].with_graph(graph, refs={**records[0].refs, ref: identity})
+    alone = len(records) == 1
+    name = ref or (_free_ref(first, ids) if alone else "main")
+    if alone and not new_run:
+        return first.with_graph(graph, refs={**first.refs, name: identity})
     bases = graph.merge_bases([graph.index(parent) for parent in ids])
     provenance: JsonObject = {
         "version": 1,
@@ -142,18 +149,31 @@ def merge(
     if cleaned:
         metadata["tags"] = cleaned
     refs = {f"parent-{number}": tip for number, tip in enumerate(ids, 1)}
+    refs |= first.refs if alone else {"main": identity}
     return RunRecord(
         run_id=new_run_id or step_id(StepKind.MODEL, {"merge": provenance, "nonce": nonce}),
         status=RunStatus.RUNNING,
         created_at=now,
         graph=graph,
-        refs={**refs, "main": identity, ref: identity},
+        refs={**refs, name: identity},
         manifest=forked_manifest(first.manifest, graph, model),
         policies=first.policies,
         metadata=metadata,
-        transcript_text=cut_transcript(first, ids[0], first.graph.subset(_closure(first, ids[0]))),
+        transcript_text=first.transcript_text
+        if alone
+        else cut_transcript(first, ids[0], first.graph.subset(_closure(first, ids[0]))),
         legacy_ids={old: new for record in records for old, new in record.legacy_ids.items() if new in graph},
     )
+
+
+def _free_ref(record: RunRecord, parents: Sequence[str]) -> str:
+    """The name a merge step gets inside a run: `main` only where that takes no name from another step."""
+    if record.main_tip in parents:
+        return "main"
+    number = 1
+    while (name := "merge" if number == 1 else f"merge-{number}") in record.refs:
+        number += 1
+    return name
 
 
 def _join(records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ancestor: bool, check: bool) -> _Join:
@@ -186,19 +206,20 @@ def _find(records: Sequence[RunRecord], parent: Parent) -> tuple[int, str]:
             raise LookupFailure(f"there is no run number {place + 1} in this merge")
         return place, records[place].resolve(text)
     found: list[tuple[int, str]] = []
-    failures: list[TineError] = []
+    failures: list[LookupFailure] = []
     for place, record in enumerate(records):
         try:
             found.append((place, record.resolve(parent)))
+        except AmbiguousStep:
+            raise
         except LookupFailure as error:
             failures.append(error)
     if len({identity for _, identity in found}) > 1:
         raise LookupFailure(f"{parent[:64]!r} names different steps in the runs; give more characters or say which run")
     if found:
         return found[0]
-    ambiguous = next((error for error in failures if "several" in error.message), None)
-    if ambiguous is not None or len(records) == 1:
-        raise ambiguous or failures[0]
+    if len(records) == 1:
+        raise failures[0]
     raise LookupFailure(f"there is no step {parent[:64]!r} in any of the runs")
 
 

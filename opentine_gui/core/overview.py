@@ -88,6 +88,8 @@ def _light(text: bytes) -> Overview | None:
     try:
         envelope = _envelopes.decode(text)
         steps, order = envelope.graph.steps, envelope.graph.order
+        if order is not None and len(order) != len(steps):
+            return None
         columns = Columns()
         # in traversal order, so that sums are rounded as they are for the open document
         columns.add_records([steps[identity] for identity in (steps if order is None else order)])

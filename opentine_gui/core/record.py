@@ -271,12 +271,12 @@ def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
     if positions is None:
         return totals_of_columns(graph.columns)
     chosen = list(positions)
-    found = [graph.cost_states[position] for position in chosen]
-    counted = [graph.tokens[position] for position in chosen if graph.tokens[position] >= 0]
+    found = list(map(graph.cost_states.__getitem__, chosen))
+    counted = [count for count in map(graph.tokens.__getitem__, chosen) if count >= 0]
     return Totals(
         steps=len(chosen),
-        cost=sum([graph.costs[position] for position in chosen]),
-        duration=sum([graph.durations[position] for position in chosen]),
+        cost=sum(map(graph.costs.__getitem__, chosen)),
+        duration=sum(map(graph.durations.__getitem__, chosen)),
         tokens=sum(counted),
         unpriced=found.count(_UNPRICED) + found.count(_PARTIAL),
         not_recorded=found.count(_NOT_RECORDED),

@@ -12,7 +12,7 @@ import msgspec
 
 from opentine_gui.core import storage
 from opentine_gui.core.canonical import canonical, step_id
-from opentine_gui.core.container import Compression
+from opentine_gui.core.container import Storage
 from opentine_gui.core.errors import LookupFailure
 from opentine_gui.core.fork import fork
 from opentine_gui.core.graph import Graph
@@ -351,8 +351,11 @@ class Run:
 
     # -- files ------------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | Path, *, compress: Compression | None = None, overwrite: bool = True) -> Path:
-        """Write the run, whole or not at all. A signature is dropped when anything was changed."""
+    def save(self, path: str | Path, *, compress: Storage | None = None, overwrite: bool = True) -> Path:
+        """Write the run, whole or not at all. A signature is dropped when anything was changed.
+
+        Without `compress` the file is compressed as the one the run was loaded from.
+        """
         return storage.write(path, self.record, compress=compress, overwrite=overwrite)
 
     @classmethod

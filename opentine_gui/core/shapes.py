@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import msgspec
@@ -60,10 +61,16 @@ def value_of(raw: msgspec.Raw, place: str, shape: type) -> Any:
 
 def run_id_of(raw: msgspec.Raw) -> str:
     """A run id: any text that is not empty."""
-    value = value_of(raw, "run_id", str)
+    return checked_run_id(msgspec.json.decode(raw))
+
+
+def checked_run_id(value: Any) -> str:
+    """A run id that can be stored. FormatError."""
+    if not isinstance(value, str):
+        raise FormatError("the run_id has a wrong shape", place="run_id")
     if not value:
         raise FormatError("the run id is empty", place="run_id")
-    return str(value)
+    return value
 
 
 def status_of(raw: msgspec.Raw) -> RunStatus:
@@ -77,13 +84,26 @@ def status_of(raw: msgspec.Raw) -> RunStatus:
 
 def time_of(raw: msgspec.Raw) -> int | float:
     """A finite number of Unix seconds, kept as the int or float it is."""
-    value = msgspec.json.decode(raw)
+    return checked_time(msgspec.json.decode(raw))
+
+
+def checked_time(value: Any) -> int | float:
+    """A time of creation that can be stored. FormatError."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise FormatError("the time of creation is not a number", place="created_at")
     try:
-        float(value)
+        finite = math.isfinite(value)
     except OverflowError as error:
         raise FormatError("the time of creation is too large", place="created_at") from error
+    if not finite:
+        raise FormatError("the time of creation is not a finite number", place="created_at")
+    return value
+
+
+def checked_object(value: Any, place: str) -> JsonObject:
+    """A JSON object that can be stored. FormatError."""
+    if not isinstance(value, dict):
+        raise FormatError(f"the {place} has a wrong shape", place=place)
     return value
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+import msgspec
+
 from opentine_gui.core import codec, writing
-from opentine_gui.core.container import MAXIMUM_SIZE, Compression, wrap
+from opentine_gui.core.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
 from opentine_gui.core.errors import LimitError, StorageError
 from opentine_gui.core.pace import Progress, Stop
-from opentine_gui.core.record import RunRecord
+from opentine_gui.core.record import RunRecord, Source
 
 NEW_FILE_MODE = 0o600
 CHUNK = 8 * 1024 * 1024
@@ -71,19 +73,47 @@ def write(
     path: str | Path,
     record: RunRecord,
     *,
-    compress: Compression | None = None,
+    compress: Storage | None = None,
     overwrite: bool = True,
     progress: Progress | None = None,
     cancelled: Stop | None = None,
+    passed: Callable[[bytes], None] | None = None,
 ) -> Path:
     """Write a document, plain or in a TINEZ1 wrapper; gives the path of the file that was written.
 
-    Either the whole new file stands there afterwards or the old one, untouched. StorageError, FormatError, LimitError.
+    Without `compress` it is compressed as the file the record was read from; any other record is written plain. Either
+    the whole new file stands there afterwards or the old one, untouched. StorageError, FormatError, LimitError.
+    `passed` is given every piece before it is written; what it raises ends the writing and leaves the old file.
     """
-    pieces = writing.encode_pieces(record, progress=progress, cancelled=cancelled)
-    if compress is not None:
+    return write_and_keep(
+        path, record, compress=compress, overwrite=overwrite, progress=progress, cancelled=cancelled, passed=passed
+    )[0]
+
+
+def write_and_keep(
+    path: str | Path,
+    record: RunRecord,
+    *,
+    compress: Storage | None = None,
+    overwrite: bool = True,
+    progress: Progress | None = None,
+    cancelled: Stop | None = None,
+    passed: Callable[[bytes], None] | None = None,
+) -> tuple[Path, RunRecord]:
+    """`write`, and beside the path the record as that file has it: untouched, with the digest made for it."""
+    if compress is None:
+        compress = record.container if record.container in ("zlib", "zstd") else "plain"
+    pieces, integrity = writing.encode_sealed(record, progress=progress, cancelled=cancelled)
+    size = sum(map(len, pieces))
+    if compress != "plain":
         pieces = [wrap(b"".join(pieces), compress)]
-    return write_pieces_atomic(path, pieces, overwrite=overwrite)
+    stored = compress if pieces[0].startswith(MAGIC) else "plain"
+    shown = pieces if passed is None else _shown(pieces, passed)
+    target = write_pieces_atomic(path, shown, overwrite=overwrite)
+    checked = record.source is None or record.source.keys_checked
+    source = Source(container=stored, integrity=integrity, keys_checked=checked, size=size)
+    metadata = {**record.metadata, "integrity": integrity}
+    return target, msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True)
 
 
 def write_bytes_atomic(path: str | Path, data: bytes, *, overwrite: bool = True, mode: int = NEW_FILE_MODE) -> Path:
@@ -133,6 +163,12 @@ def write_pieces_atomic(
             with suppress(OSError):
                 os.unlink(temporary)
     return target
+
+
+def _shown(pieces: Iterable[bytes], passed: Callable[[bytes], None]) -> Iterator[bytes]:
+    for piece in pieces:
+        passed(piece)
+        yield piece
 
 
 def _existing(target: Path) -> os.stat_result | None:

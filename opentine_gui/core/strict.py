@@ -7,6 +7,7 @@ Malformed JSON itself is left to the decoder.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
@@ -146,3 +147,41 @@ def check_keys(text: bytes) -> None:
         raise LimitError(f"the document nests more than {MAXIMUM_DEPTH} containers") from error
     except ValueError as error:
         raise FormatError("the text is not JSON", cause=error) from error
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object in `text`; FormatError says what else it is: other JSON, a doubled key, NaN, a lone surrogate."""
+    try:
+        value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite)
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise FormatError("the JSON text holds a lone surrogate, which no file can store") from error
+    except json.JSONDecodeError as error:
+        raise FormatError(f"not JSON: {error.msg} at character {error.pos + 1}") from error
+    except FormatError:
+        raise
+    except ValueError as error:
+        raise FormatError(f"not JSON: {error}") from error
+    except RecursionError as error:
+        raise FormatError("the JSON text is nested too deeply") from error
+    if not isinstance(value, dict):
+        raise FormatError('expected a JSON object, such as \'{"text": "…"}\'')
+    return value
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise FormatError("the JSON text gives one key twice")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise FormatError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise FormatError(f"{text} is too large a number")
+    return value

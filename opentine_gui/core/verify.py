@@ -14,7 +14,7 @@ from opentine_gui.core import storage, strict
 from opentine_gui.core.canonical import step_id
 from opentine_gui.core.digest import DigestResult, DigestVerdict, check_digest
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.graph import Graph
+from opentine_gui.core.graph import PROVED_WITH_ID, Graph
 from opentine_gui.core.model import REDACTION_MARKER, JsonObject, StepKind
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord
@@ -127,9 +127,13 @@ def check_steps(record: RunRecord, *, pace: Pace | None = None) -> tuple[list[St
 
 
 def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
-    """Verdicts on the steps at `positions`, or on all."""
+    """Verdicts on the steps at `positions`, or on all. A step once found right is not computed again."""
     chosen = list(range(len(graph))) if positions is None else list(positions)
-    return _check_positions(graph, chosen, False, Pace())[0]
+    unknown = [position for position in chosen if graph.proved[position] != PROVED_WITH_ID]
+    if not unknown:
+        return [StepVerdict.OK] * len(chosen)
+    found = dict(zip(unknown, _check_positions(graph, unknown, False, Pace())[0], strict=True))
+    return [found.get(position, StepVerdict.OK) for position in chosen]
 
 
 class _Hashed(msgspec.Struct, gc=False):
@@ -178,15 +182,19 @@ def _check_positions(
     verdicts: list[StepVerdict] = []
     duplicates: list[str] = []
     raws = [graph.raws[position] for position in positions]
-    sha256 = hashlib.sha256
+    sha256, proved = hashlib.sha256, graph.proved
     ok = StepVerdict.OK
     with collector_paused():
         for part in batches(raws):
-            texts = canonical_slice(graph, positions[part])
-            for step, text in zip(_hashed.decode(b"[" + b",".join(texts) + b"]"), texts, strict=True):
+            places = positions[part]
+            texts = canonical_slice(graph, places)
+            steps = _hashed.decode(b"[" + b",".join(texts) + b"]")
+            for position, step, text in zip(places, steps, texts, strict=True):
                 identity = step.id
                 if sha256(_content(step)).hexdigest() == identity:
                     verdicts.append(ok)
+                    if proved[position]:
+                        proved[position] = PROVED_WITH_ID
                 else:
                     verdicts.append(_unequal(identity, text))
             if seek_duplicates:
@@ -265,22 +273,33 @@ def _statements(
     good = verdicts.count(StepVerdict.OK)
     if total and good == total:
         said.append(
-            f"All {total:,} step ids follow from the steps' content; cost, time and usage are not covered by ids."
+            "The one step id follows from the step's content; cost, time and usage are not covered by it."
+            if total == 1
+            else f"All {total:,} step ids follow from the steps' content; cost, time and usage are not covered by ids."
         )
     elif total:
-        said.append(f"{good:,} of {total:,} step ids follow from the steps' content.")
-        said.append(f"{standing:,} steps still stand: they and all they rest on follow from their content.")
+        follow = "id follows from the step's" if total == 1 else "ids follow from the steps'"
+        said.append(f"{good:,} of {total:,} step {follow} content.")
+        said.append(
+            "1 step still stands: it and all it rests on follow from their content."
+            if standing == 1
+            else f"{standing:,} steps still stand: they and all they rest on follow from their content."
+        )
     wrong = verdicts.count(StepVerdict.MISMATCH)
     if wrong:
-        said.append(f"{_steps(wrong)} not have the content their id was made of.")
+        its = "its id was" if wrong == 1 else "their ids were"
+        said.append(f"{_steps(wrong)} not have the content {its} made of.")
     redacted = verdicts.count(StepVerdict.REDACTED)
     if redacted:
-        said.append(f"{_steps(redacted)} not give their id and hold redacted text: ids are made before redaction.")
+        its = "its id and holds" if redacted == 1 else "their ids and hold"
+        said.append(f"{_steps(redacted)} not give {its} redacted text: ids are made before redaction.")
     unknown = verdicts.count(StepVerdict.NOT_CHECKABLE)
     if unknown:
-        said.append(f"{unknown:,} step ids are not content addresses of this format and cannot be checked.")
+        what = "step id is not a content address" if unknown == 1 else "step ids are not content addresses"
+        said.append(f"{unknown:,} {what} of this format and cannot be checked.")
     if duplicates:
-        said.append(f"{len(duplicates):,} steps spell a key twice; readers disagree on which value counts.")
+        spell = "step spells" if len(duplicates) == 1 else "steps spell"
+        said.append(f"{len(duplicates):,} {spell} a key twice; readers disagree on which value counts.")
     if fork_id is not None:
         said.append(
             "The run id follows from the fork record."

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import container, shapes, strict
-from opentine_gui.core.canonical import SLICE, canonical, canonical_texts, quote
+from opentine_gui.core.canonical import SLICE, canonical, canonical_names, canonical_texts, quote
 from opentine_gui.core.errors import LimitError
 from opentine_gui.core.graph import Graph, Raw
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
@@ -27,8 +27,14 @@ def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: St
 
 def encode_pieces(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> list[bytes]:
     """`encode` in pieces of about a megabyte, to be written one after the other."""
-    shapes.check_texts(record.metadata, record.manifest)
-    shapes.checked_refs(record.refs, record.graph)
+    return encode_sealed(record, progress=progress, cancelled=cancelled)[0]
+
+
+def encode_sealed(
+    record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None
+) -> tuple[list[bytes], Any]:
+    """The pieces of `encode_pieces`, and the integrity block that stands in them."""
+    _check_shapes(record)
     with collector_paused():
         writer = _Writer(Pace(progress, cancelled))
         missing = "integrity" not in record.metadata
@@ -53,7 +59,17 @@ def encode_pieces(record: RunRecord, *, progress: Progress | None = None, cancel
     size = sum(map(len, pieces))
     if size > container.MAXIMUM_SIZE:
         raise LimitError(f"the document would have {size:,} bytes; a reader accepts {container.MAXIMUM_SIZE:,}")
-    return pieces
+    return pieces, metadata["integrity"]
+
+
+def _check_shapes(record: RunRecord) -> None:
+    """FormatError where a field has a shape that a reader refuses (format section 3)."""
+    shapes.checked_run_id(record.run_id)
+    shapes.checked_time(record.created_at)
+    for place in ("metadata", "manifest", "policies", "refs"):
+        shapes.checked_object(getattr(record, place), place)
+    shapes.check_texts(record.metadata, record.manifest)
+    shapes.checked_refs(record.refs, record.graph)
 
 
 class Value:
@@ -85,7 +101,7 @@ def body_members(record: RunRecord, version: int = FORMAT_VERSION, *, order: boo
     """The parts of a document except its metadata: what the digest covers (format section 6)."""
     graph: dict[str, Value | Many] = {key: Value(canonical(value)) for key, value in record.graph_extra.items()}
     if order:
-        graph["order"] = Value(canonical(record.graph.ids))
+        graph["order"] = Value(canonical_names(record.graph.ids))
     graph["steps"] = Many(step_members(record.graph), b"{")
     top: dict[str, Part] = {key: Value(canonical(value)) for key, value in record.extra.items()}
     for name in ("created_at", "manifest", "policies", "refs", "run_id"):

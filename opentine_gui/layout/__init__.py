@@ -1,17 +1,18 @@
 """The room for layout: a graph of steps goes in, positions come out.
 
-A request (`LayoutRequest`) holds a networkx graph and what is fixed; `lay_out` is a pure function from it to a `Layout`
-of numpy arrays. The room knows no file format and draws nothing.
+A request (`LayoutRequest`) holds a networkx graph, or its columns (`Ancestry`), and what is fixed; `lay_out` is a pure
+function from it to a `Layout` of numpy arrays. The room knows no file format and draws nothing.
 """
 
-from opentine_gui.layout.request import Direction, LayoutRequest, Spacing
+from opentine_gui.layout.request import Ancestry, Direction, LayoutRequest, Spacing
 from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Layout
-from opentine_gui.layout.spine import LayoutCancelled, extend, lay_out, write_positions
+from opentine_gui.layout.spine import LayoutCancelled, extend, lay_out, prepare, write_positions
 
 __all__ = [
     "FORK_EDGE",
     "LANE_EDGE",
     "MERGE_EDGE",
+    "Ancestry",
     "Direction",
     "Layout",
     "LayoutCancelled",
@@ -19,5 +20,6 @@ __all__ = [
     "Spacing",
     "extend",
     "lay_out",
+    "prepare",
     "write_positions",
 ]

@@ -28,12 +28,11 @@ class Extension:
         self.touched: set[int] = set()  # gaps to count again
         self._stood = 0  # nodes that stood before the one being added
 
-    def add(self, name: Hashable, above: tuple[int, ...], parent_nodes: tuple[Hashable, ...]) -> None:
+    def add(self, name: Hashable, above: tuple[int, ...]) -> None:
         """Place one new node below its parents."""
         model = self.model
         node = len(model.nodes)
         model.nodes.append(name)
-        self.standing.parent_nodes.append(parent_nodes)
         model.parents.append(above)
         rank = 1 + max((model.rank[parent] for parent in above), default=-1)
         model.rank.append(rank)

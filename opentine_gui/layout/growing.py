@@ -19,6 +19,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 EVERYWHERE = 1 << 39  # ranks from minus to plus this: all there are, and less than
 NOWHERE = 1 << 40  # a card range that no rank is in
+DIAGONALS = 1 << 32  # more than any gap has
 CHOICES = 4  # slots of equal cost to try on each side
 End = tuple[int, int, bool]  # gap, the other strand, whether the strand in question is the upper one
 
@@ -145,6 +146,14 @@ class Crossed:
             kept = getattr(self, name)[: self.diagonals]
             setattr(other, name, np.concatenate((kept, np.zeros(diagonals, dtype=kept.dtype))))
         return other
+
+    def passing(self, gaps: int) -> Ints:
+        """Return how many strands and diagonals run through each gap (gaps,), in one number a gap."""
+        ends = np.zeros(gaps + 1, dtype=np.int64)
+        np.add.at(ends, np.clip(self.top[: self.strands], 0, gaps), 1)
+        np.add.at(ends, np.clip(self.bottom[: self.strands], 0, gaps), -1)
+        gap = self.gap[: self.diagonals]
+        return np.cumsum(ends)[:gaps] * DIAGONALS + np.bincount(gap[gap >= 0], minlength=gaps)[:gaps]
 
     def add_diagonal(self, gap: int, upper: int, lower: int) -> None:
         """Add one diagonal."""

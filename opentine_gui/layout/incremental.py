@@ -6,67 +6,75 @@ their place empty.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.layout.compact import Columns
 from opentine_gui.layout.extension import Extension
 from opentine_gui.layout.removal import restrict, survivors
-from opentine_gui.layout.standing import Parents, Standing
+from opentine_gui.layout.request import Ancestry
+from opentine_gui.layout.standing import Standing
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
-def predecessors_of(graph: nx.DiGraph[Any]) -> Parents:
-    """Return the predecessors of every node, in graph order."""
-    return list(map(tuple, graph._pred.values()))
-
-
-def extend_standing(standing: Standing, graph: nx.DiGraph[Any], columns: Columns) -> tuple[Standing, int] | None:
-    """Return the standing layout with all that is new in `graph`, and its crossings.
+def extend_standing(
+    standing: Standing, graph: nx.DiGraph[Any] | Ancestry, columns: Columns, pause: Callable[[float], None]
+) -> tuple[Standing, int] | None:
+    """Return the standing layout with all that is new in `graph`, and its crossings; `pause` gets fractions 0 to 1.
 
     None if a fresh layout is the better answer: the main line's first step is gone, or more is new than stood.
     """
     if not standing.model.nodes:
         return None
+    pause(0.0)
     standing.build()
-    parents = predecessors_of(graph)
-    nodes: list[Hashable] = list(graph)
+    pause(0.1)
+    ancestry = Ancestry.of(graph)
+    nodes: list[Hashable] = list(ancestry.nodes)
+    parents = list(ancestry.parents)
     old = standing.model
     count = len(old.nodes)
-    if columns == standing.columns and nodes[:count] == old.nodes and parents[:count] == standing.parent_nodes:
-        kept_all = True
-        fresh: Iterable[int] = range(count, len(nodes))
+    dirty: list[int] = []
+    number_of: dict[int, int] = {}  # place in the graph -> number in the model, where they are not the same
+    if (
+        columns == standing.columns
+        and old.graph_order is None
+        and nodes[:count] == old.nodes
+        and parents[:count] == old.parents
+    ):
+        stood = count
+        fresh = list(range(count, len(nodes)))
     else:
-        kept_all = False
-        kept = survivors(standing, graph)
+        stood = 0
+        kept = survivors(standing, nodes, parents)
         if not kept or old.first_node[0] not in set(kept):
             return None
-        standing = restrict(standing, kept, columns)
+        standing, dirty = restrict(standing, kept, columns)
         standing.build()
-        known = set(standing.model.nodes)
-        fresh = [number for number, node in enumerate(nodes) if node not in known]
+        model_number = {node: number for number, node in enumerate(standing.model.nodes)}
+        number_of = {place: model_number[node] for place, node in enumerate(nodes) if node in model_number}
+        fresh = [place for place in range(len(nodes)) if place not in number_of]
         count = len(kept)
-    fresh = list(fresh)
     if len(fresh) > max(1000, count):
         return None
-    grown = standing.copy(len(fresh), sum(len(parents[number]) for number in fresh))
+    grown = standing.copy(len(fresh), sum(len(parents[place]) for place in fresh))
     model = grown.model
     extension = Extension(grown)
-    if not kept_all:
-        extension.columned.settle(range(1, extension.columned.count))
-    number_of = {node: place for place, node in enumerate(model.nodes)} if fresh else {}
+    extension.columned.settle(dirty)
     waiting = fresh
     while waiting:  # creation order, unless the graph's order has a child before its parent
         later: list[int] = []
-        for number in waiting:
-            above = parents[number]
-            if all(parent in number_of for parent in above):
-                number_of[nodes[number]] = len(model.nodes)
-                extension.add(nodes[number], tuple(number_of[parent] for parent in above), above)
-            else:
-                later.append(number)
+        for turn, place in enumerate(waiting):
+            if turn % 16 == 0:
+                pause(0.2 + 0.7 * turn / len(waiting))
+            above = [number_of.get(parent, parent if parent < stood else -1) for parent in parents[place]]
+            if -1 in above:
+                later.append(place)
+                continue
+            number_of[place] = len(model.nodes)
+            extension.add(nodes[place], tuple(above))
         if len(later) == len(waiting):
             raise ValueError("cannot lay out this graph: it has a cycle, so some step would be its own ancestor")
         waiting = later

@@ -8,8 +8,10 @@ from the order of the graph.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from opentine_gui.layout.request import Ancestry
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -86,29 +88,29 @@ class Model:
         return strand
 
 
-def extract(graph: nx.DiGraph[Any]) -> Model:
-    """Read a networkx graph once; ValueError if it has a cycle (a step cannot be its own ancestor)."""
-    nodes: list[Hashable] = list(graph)
-    index = {node: number for number, node in enumerate(nodes)}
-    number_of = index.__getitem__
-    predecessors = graph._pred  # the plain dicts: the public view costs an object per node
-    parents = [tuple(map(number_of, predecessors[node])) for node in nodes]
+def extract(graph: nx.DiGraph[Any] | Ancestry) -> Model:
+    """Read a graph once; ValueError if it has a cycle (a step cannot be its own ancestor)."""
+    ancestry = Ancestry.of(graph)
+    nodes, parents = list(ancestry.nodes), list(ancestry.parents)
     graph_order: list[int] | None = None
-    if any(above and max(above) >= number for number, above in enumerate(parents)):
-        graph_order = _topological(graph, number_of)
+    if any(max(above) >= number for number, above in enumerate(parents) if above):
+        graph_order = _topological(parents)
         rank_in_order = [0] * len(nodes)
         for place, number in enumerate(graph_order):
             rank_in_order[number] = place
-        parents = [tuple(rank_in_order[parent] for parent in parents[number]) for number in graph_order]
+        parents = [tuple([rank_in_order[parent] for parent in parents[number]]) for number in graph_order]
         nodes = [nodes[number] for number in graph_order]
     return Model(nodes, parents, graph_order)
 
 
-def _topological(graph: nx.DiGraph[Any], number_of: Any) -> list[int]:
+def _topological(parents: Sequence[tuple[int, ...]]) -> list[int]:
     import networkx as nx
 
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(len(parents)))
+    graph.add_edges_from((parent, node) for node, above in enumerate(parents) for parent in above)
     try:
-        return [number_of(node) for node in nx.lexicographical_topological_sort(graph, key=number_of)]
+        return list(nx.lexicographical_topological_sort(graph))
     except nx.NetworkXUnfeasible:
         raise ValueError("cannot lay out this graph: it has a cycle, so some step would be its own ancestor") from None
 

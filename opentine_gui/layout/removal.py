@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Sequence
+
+import numpy as np
 
 from opentine_gui.layout.compact import Columns, Unit, compact
+from opentine_gui.layout.growing import Crossed
 from opentine_gui.layout.model import Model
 from opentine_gui.layout.standing import Standing
 
-if TYPE_CHECKING:
-    import networkx as nx
 
+def survivors(standing: Standing, nodes: Sequence[Hashable], parents: Sequence[tuple[int, ...]]) -> list[int]:
+    """Return the numbers of the old nodes that are still there with the same parents, all of them surviving too.
 
-def survivors(standing: Standing, graph: nx.DiGraph[Any]) -> list[int]:
-    """Return the numbers of the old nodes that are still there with the same parents, all of them surviving too."""
-    predecessors = graph._pred
+    `nodes` and `parents` are the columns of the new graph (see `Ancestry`).
+    """
+    old = standing.model
+    place_of = {node: place for place, node in enumerate(nodes)}
     kept: list[int] = []
-    stays = [False] * len(standing.model.nodes)
-    for number, (node, above) in enumerate(zip(standing.model.nodes, standing.parent_nodes, strict=True)):
+    stays = [False] * len(old.nodes)
+    for number, (node, above) in enumerate(zip(old.nodes, old.parents, strict=True)):
+        place = place_of.get(node)
         if (
-            node in predecessors
-            and tuple(predecessors[node]) == above
-            and all(stays[parent] for parent in standing.model.parents[number])
+            place is not None
+            and [nodes[parent] for parent in parents[place]] == [old.nodes[parent] for parent in above]
+            and all(stays[parent] for parent in above)
         ):
             stays[number] = True
             kept.append(number)
     return kept
 
 
-def restrict(standing: Standing, kept: Sequence[int], columns: Columns) -> Standing:
-    """Return what is left when only `kept` nodes (closed under parents) remain, all at their places."""
+def restrict(standing: Standing, kept: Sequence[int], columns: Columns) -> tuple[Standing, list[int]]:
+    """Return what is left when only `kept` nodes (closed under parents) remain, all at their places.
+
+    Beside it come the units that take ranks they did not take before, by their numbers in `Columned`: only they may
+    collide.
+    """
     old = standing.model
     assert standing.columned is not None
     assert standing.crossed is not None
@@ -62,7 +70,26 @@ def restrict(standing: Standing, kept: Sequence[int], columns: Columns) -> Stand
     _keep_routes(old, model, number, strand_of)
     order = sorted(strand_of, key=standing.crossed.label.__getitem__)
     order = [strand_of[strand] for strand in order]
-    return Standing(model, order, _kept_units(standing, model, order, strand_of, columns), columns)
+    if columns != standing.columns:
+        return Standing(model, order, compact(model, order, columns), columns), []
+    units, grown = _kept_units(standing, model, strand_of)
+    numbers = {
+        id(unit): number for number, unit in enumerate(unit for strand in sorted(units) for unit in units[strand])
+    }
+    left = Standing(model, order, units, columns)
+    if not grown:
+        _keep_counts(standing, left)
+    return left, [numbers[id(unit)] for unit in grown]
+
+
+def _keep_counts(standing: Standing, left: Standing) -> None:
+    """Keep the crossings of gaps that lost neither a strand nor a diagonal: what is left stands in the same order."""
+    assert standing.crossed is not None
+    before, after = standing.crossed, Crossed(left.model, left.order, 0)
+    gaps = 1 + max(standing.model.rank_count, left.model.rank_count)
+    lost = before.passing(gaps) != after.passing(gaps)
+    left.in_gap = {gap: number for gap, number in before.in_gap.items() if not lost[gap]}
+    left.uncounted = sorted(set(after.gap[: after.diagonals].tolist()) & set(np.flatnonzero(lost).tolist()))
 
 
 def _keep_routes(old: Model, model: Model, number: dict[int, int], strand_of: dict[int, int]) -> None:
@@ -88,34 +115,34 @@ def _keep_routes(old: Model, model: Model, number: dict[int, int], strand_of: di
 
 
 def _kept_units(
-    standing: Standing,
-    model: Model,
-    order: Sequence[int],
-    strand_of: dict[int, int],
-    columns: Columns,
-) -> dict[int, list[Unit]]:
-    """Return units at their old x, cut to the ranks that are left; compacted afresh if the spacing changed."""
+    standing: Standing, model: Model, strand_of: dict[int, int]
+) -> tuple[dict[int, list[Unit]], list[Unit]]:
+    """Return units at their old x, cut to the ranks that are left, and those of them that reach further than before."""
     columned = standing.columned
     assert columned is not None
-    units = compact(model, order, columns)
-    if columns != standing.columns:
-        return units
     old_units: dict[int, list[int]] = {}
     for unit, strand in enumerate(columned.strand[: columned.count].tolist()):
         old_units.setdefault(strand, []).append(unit)
+    units: dict[int, list[Unit]] = {}
+    grown: list[Unit] = []
     for old_strand, strand in strand_of.items():
         first, last = model.first_node[strand], model.last_node[strand]
         card_top, card_bottom = (model.rank[first], model.rank[last]) if first >= 0 else (1, 0)
         line: list[Unit] = []
-        for unit in old_units[old_strand]:
-            top, bottom = int(columned.top[unit]), int(columned.bottom[unit])
+        for number in old_units[old_strand]:
+            top, bottom = int(columned.top[number]), int(columned.bottom[number])
             if line and top > card_bottom:
                 break
-            old_cards = int(columned.card_top[unit]), int(columned.card_bottom[unit])
+            old_cards = int(columned.card_top[number]), int(columned.card_bottom[number])
             cards = (max(old_cards[0], card_top), min(old_cards[1], card_bottom)) if first >= 0 else (1, 0)
-            line.append(Unit(strand, top, bottom, *cards, float(columned.x[unit])))
+            line.append(Unit(strand, top, bottom, *cards, float(columned.x[number])))
+        old_top, old_bottom, old_card_bottom = line[0].top, line[-1].bottom, line[-1].card_bottom
         line[0].top, line[-1].bottom = model.top[strand], model.bottom[strand]
         if first >= 0:
             line[-1].card_bottom = card_bottom
+        if line[0].top < old_top:
+            grown.append(line[0])
+        if (line[-1].bottom > old_bottom or line[-1].card_bottom > old_card_bottom) and line[-1] not in grown[-1:]:
+            grown.append(line[-1])
         units[strand] = line
-    return units
+    return units, grown

@@ -60,29 +60,56 @@ def lay_out(request: LayoutRequest, *, progress: Progress | None = None, cancell
 
 def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cancelled | None) -> Layout:
     columns = columns_of(request.spacing, request.direction)
+    pace = _Pace(progress, cancelled)
     previous = request.previous
     if previous is not None and isinstance(previous._memory, Standing):
-        extended = extend_standing(previous._memory, request.graph, columns)
+        extended = extend_standing(previous._memory, request.graph, columns, pace.at)
         if extended is not None:
             standing, crossings = extended
             return _draw(request, standing, standing.node_columns(), standing.strand_columns(), crossings)
+    at = pace.at
+    before = 0.1 if request.search else 0.7  # the part of the work that precedes the search for fewer crossings
+    at(0.0)
     model = extract(request.graph)
     main = _main_number(model, request.main)
     order: list[int] = []
     crossed: dict[int, int] = {}
     if model.nodes:
+        at(before * 0.3)
         assign_ranks(model)
+        at(before * 0.5)
         assign_lanes(model, main)
+        at(before * 0.6)
         arrange_turns(model)
+        at(before * 0.7)
         route_edges(model)
+        at(before * 0.9)
         order = tree_order(model)
         if model.merges:  # a forest's tree order has no crossing
-            order, crossed = search_order(model, order, request.search, progress, cancelled)
+            order, crossed = search_order(model, order, request.search, lambda part: at(before + (0.9 - before) * part))
+    at(before if request.search and not model.merges else 0.8)
     # the first picture of a tangled graph is soon replaced: it does without the last polish
     polish = request.search or not model.merges
     units = compact(model, order, columns, pulls=PULLS if polish else 0) if order else {}
     standing = Standing(model, order, units, columns, crossed)
+    at(0.95)
     return _draw(request, standing, node_columns(model, units), strand_columns(model, units), sum(crossed.values()))
+
+
+class _Pace:
+    """Between two stages: say how far the layout is, 0 to 1, and end it with LayoutCancelled when nobody wants it."""
+
+    def __init__(self, progress: Progress | None, cancelled: Cancelled | None) -> None:
+        self._progress, self._cancelled = progress, cancelled
+        self._least = 0.0
+
+    def at(self, fraction: float) -> None:
+        """Report; a fraction that lies behind an earlier one is not shown."""
+        if self._cancelled is not None and self._cancelled():
+            raise LayoutCancelled
+        self._least = max(self._least, fraction)
+        if self._progress is not None:
+            self._progress(self._least)
 
 
 def extend(previous: Layout, graph: nx.DiGraph[Any], *, pinned: Mapping[Hashable, Point] | None = None) -> Layout:
@@ -93,16 +120,33 @@ def extend(previous: Layout, graph: nx.DiGraph[Any], *, pinned: Mapping[Hashable
     return lay_out(request)
 
 
+def prepare(layout: Layout) -> None:
+    """Make what the first continuation of a layout needs, so that it is as quick as later ones (any thread)."""
+    if isinstance(layout._memory, Standing):
+        layout._memory.build()
+
+
 def _draw(request: LayoutRequest, standing: Standing, across: Floats, threads: Floats, crossings: int) -> Layout:
     return draw(
-        standing.model, across, threads, request.direction, request.spacing, request.pinned, crossings, standing
+        standing.model,
+        across,
+        threads,
+        request.direction,
+        request.spacing,
+        request.pinned,
+        crossings,
+        standing,
+        request.previous,
     )
 
 
 def search_order(
-    model: Model, order: list[int], search: bool, progress: Progress | None, cancelled: Cancelled | None
+    model: Model, order: list[int], search: bool, pause: Progress | None = None
 ) -> tuple[list[int], dict[int, int]]:
-    """Return the best order found, and gap -> crossings; the order given if there is nothing to find."""
+    """Return the best order found, and gap -> crossings; the order given if there is nothing to find.
+
+    `pause` receives fractions from 0 to 1 now and then; what it raises ends the search.
+    """
     gaps = Gaps(model)
     position = [0.0] * len(order)
     for place, strand in enumerate(order):
@@ -110,21 +154,18 @@ def search_order(
     crossed = count(gaps, position)
     if not (search and crossed):
         return order, crossed
-
-    def pause(fraction: float) -> None:
-        if cancelled is not None and cancelled():
-            raise LayoutCancelled
-        if progress is not None:
-            progress(0.1 + 0.8 * fraction)
+    small = len(model.nodes) <= REFINE_UP_TO
+    first = 0.5 if small else 1.0
 
     def first_half(fraction: float) -> None:
-        pause(fraction / 2)
+        if pause is not None:
+            pause(fraction * first)
 
     def second_half(fraction: float) -> None:
-        pause((1 + fraction) / 2)
+        if pause is not None:
+            pause((1 + fraction) / 2)
 
     state = Search(model, gaps, order, crossed)
-    small = len(model.nodes) <= REFINE_UP_TO
     state.reinsert(MOST_ROUNDS if small else LARGE_ROUNDS, LARGEST_MOVE if small else LARGE_MOVE, first_half)
     if small:
         state.refine(REFINE_MOVES, REFINE_WORK, second_half)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from opentine_gui.layout.compact import Columns, Unit
 from opentine_gui.layout.growing import Columned, Crossed
 from opentine_gui.layout.model import Model
-
-Parents = list[tuple[Hashable, ...]]
 
 
 class Standing:
@@ -26,32 +24,33 @@ class Standing:
         in_gap: dict[int, int] | None = None,
     ) -> None:
         self.model = model
-        self.in_gap = in_gap  # gap -> crossings, where already counted
-        self.order, self.units, self.columns = order, units, columns
+        self.in_gap = in_gap  # gap -> crossings, where already counted; None: nowhere
+        self.uncounted: Sequence[int] = ()  # gaps that are not, beside those
+        self.order: Sequence[int] = order
+        self.units, self.columns = units, columns
         self.columned: Columned | None = None  # built when first continued from: most layouts never are
         self.crossed: Crossed | None = None
         self.unit_of: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.last_unit: list[int] = []
         self.first_unit: list[int] = []
-        self.parent_nodes: Parents = []
 
     def build(self) -> None:
-        """Turn the lists of a batch layout into arrays."""
+        """Turn the lists of a batch layout into arrays. Two threads may do so at once: both make the same."""
+        units, order = self.units, self.order
         if self.columned is not None:
             return
         model = self.model
-        self.columned = Columned(self.columns, self.units, 0)
-        self.crossed = Crossed(model, self.order, 0)
-        self.columned.label[:] = self.crossed.label[self.columned.strand]
+        columned, crossed = Columned(self.columns, units, 0), Crossed(model, order, 0)
+        columned.label[:] = crossed.label[columned.strand]
         first: dict[int, int] = {}
         last: dict[int, int] = {}
-        for unit, strand in enumerate(self.columned.strand.tolist()):
+        for unit, strand in enumerate(columned.strand.tolist()):
             first.setdefault(strand, unit)
             last[strand] = unit
         self.first_unit = [first[strand] for strand in range(len(model.top))]
         self.last_unit = [last[strand] for strand in range(len(model.top))]
         unit_of = np.array(self.first_unit, dtype=np.int64)[np.asarray(model.lane, dtype=np.int64)]
-        bottoms = self.columned.bottom.tolist()
+        bottoms = columned.bottom.tolist()
         for node, unit in enumerate(unit_of.tolist()):
             if last[model.lane[node]] != unit:
                 while model.rank[node] > bottoms[unit]:
@@ -59,12 +58,15 @@ class Standing:
                 unit_of[node] = unit
         self.unit_of = unit_of
         if self.in_gap is None:
-            for gap in sorted(set(self.crossed.gap.tolist())):
-                self.crossed.count_gap(gap)
+            for gap in sorted(set(crossed.gap.tolist())):
+                crossed.count_gap(gap)
         else:
-            self.crossed.in_gap = self.in_gap
-        nodes = model.nodes
-        self.parent_nodes = [tuple(nodes[parent] for parent in above) for above in model.parents]
+            crossed.in_gap = dict(self.in_gap)
+            for gap in self.uncounted:
+                crossed.count_gap(gap)
+        self.crossed = crossed
+        self.columned = columned  # last: from here on another thread takes it for built
+        self.units, self.order = {}, ()
 
     def copy(self, new_nodes: int, new_edges: int) -> Standing:
         """Return a copy that can grow."""
@@ -76,7 +78,6 @@ class Standing:
         other.crossed = self.crossed.copy(strands, 3 * new_edges + 8)
         other.unit_of = np.concatenate((self.unit_of, np.zeros(new_nodes, dtype=np.int64)))
         other.last_unit, other.first_unit = list(self.last_unit), list(self.first_unit)
-        other.parent_nodes = list(self.parent_nodes)
         return other
 
     def node_columns(self) -> NDArray[np.float64]:

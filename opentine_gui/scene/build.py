@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 ORIGIN_STEP = 65_536.0
 # Links drawn one by one; lane links beyond are merged into runs, and the farthest kinds (merges) are left out last.
 LINK_BUDGET = 1500
+# Width of a run's line in a link that several runs share, at zoom 1.
+STRAND_WIDTH = 2.5
 # Rings drawn around selected steps in a density picture.
 MARK_BUDGET = 400
 # Farther out lanes lie so close that lines between steps would say nothing.
@@ -48,6 +50,10 @@ class SceneView:
     `kinds` (n,) uint8 are codes of `theme.KINDS`; `failures` are indices of failing steps; `moved` cards are drawn
     `offset` world units from where the layout has them (a drag going on); `reasons` say, per dimmed card, why it is out
     of the question: shown while it is hovered.
+
+    Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
+    are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
+    `strands` answers for a link the roles of the runs that share it: they are drawn side by side; () draws one line.
     """
 
     faces: Callable[[int], CardFace]
@@ -59,6 +65,10 @@ class SceneView:
     metrics: FontMetrics
     kinds: NDArray[np.uint8] | None = None
     failures: NDArray[np.int64] | None = None
+    palette: Sequence[str] = ()
+    step_roles: NDArray[np.uint8] | None = None
+    link_roles: NDArray[np.uint8] | None = None
+    strands: Callable[[int], Sequence[str]] | None = None
     selection: frozenset[int] = frozenset()
     hovered: int | None = None
     dimmed: frozenset[int] | None = None
@@ -165,30 +175,59 @@ class _Builder:
             along = 0 if self.sideways else 1
             low = view.rect[along] * view.zoom - self.origin[along] - 16
             high = view.rect[along + 2] * view.zoom - self.origin[along] + 16
-            for start, end, on_main in lane_runs(layout, links, view.zoom, self.origin, (low, high)):
+            limits = (low, high)
+            for start, end, on_main, code in lane_runs(layout, links, view.zoom, self.origin, limits, view.link_roles):
                 paint, width = (theme.main_link, 2.0) if on_main else (quiet, 1.0)
+                if view.link_roles is not None:
+                    paint, width = theme.role(view.palette[code]), 2.0
                 self.items.append(Line((start, end), paint, width))
             links = links[layout.edge_kinds[links] != 0]
             links = links[np.argsort(layout.edge_kinds[links], kind="stable")[:LINK_BUDGET]]
         kinds = layout.edge_kinds[links].tolist()
         ends = layout.edges[links].tolist()
         on_main_lane = (layout.lanes[layout.edges[links]] == 0).all(axis=1).tolist()
+        roles = [-1] * len(links) if view.link_roles is None else view.link_roles[links].tolist()
         strong: list[Primitive] = []
-        for points, kind, (source, target), on_main in zip(
-            polylines(layout, links, view.zoom, self.origin), kinds, ends, on_main_lane, strict=True
+        for link, points, kind, (source, target), on_main, role in zip(
+            links.tolist(),
+            polylines(layout, links, view.zoom, self.origin),
+            kinds,
+            ends,
+            on_main_lane,
+            roles,
+            strict=True,
         ):
             paint, width, bucket = quiet, LINK_WIDTH * scale, self.items
-            if on_main and kind == 0:
+            if role >= 0:
+                paint, width = theme.role(view.palette[role]), MAIN_WIDTH * scale
+                if view.palette[role] == "accent":
+                    bucket = strong
+                if view.dimmed is not None and target in view.dimmed:
+                    paint, bucket = mixed(paint, theme.canvas, 0.7), self.items
+            elif on_main and kind == 0:
                 paint, width = theme.main_link, MAIN_WIDTH * scale
             if source in view.selection or target in view.selection:
-                paint, bucket = theme.accent, strong
-            elif view.hovered is not None and view.hovered in (source, target):
+                # Where links have the colours of runs they keep them: whose they are matters most.
+                paint, bucket = (paint if role >= 0 else theme.accent), strong
+            elif role < 0 and view.hovered is not None and view.hovered in (source, target):
                 paint, bucket = theme.quiet, strong
+            dimmed = view.dimmed is not None and target in view.dimmed
+            together = view.strands(link) if view.strands is not None and bucket is self.items and not dimmed else ()
             if level is Level.BOX:
                 bucket.append(Line(tuple(points), paint, 1.5))
+            elif together:
+                self._strands(points, together, STRAND_WIDTH * scale)
             else:
                 bucket.extend(draw_polyline(points, self.sideways, paint, width))
         self.items.extend(strong)
+
+    def _strands(self, points: Sequence[Point], roles: Sequence[str], width: float) -> None:
+        """One link as several lines side by side, a run each."""
+        for place, role in enumerate(roles):
+            aside = (place - (len(roles) - 1) / 2) * (width + 0.5)
+            dx, dy = (0.0, aside) if self.sideways else (aside, 0.0)
+            moved = [(x + dx, y + dy) for x, y in points]
+            self.items.extend(draw_polyline(moved, self.sideways, self.view.theme.role(role), width))
 
     def _pulled_links(self, links: Indices) -> None:
         """Links of cards being moved: a plain curve from card to card, until the layout has routed them."""
@@ -216,11 +255,15 @@ class _Builder:
 
     def _boxes(self, visible: Indices) -> None:
         view, theme = self.view, self.view.theme
-        palette = box_palette(theme)
+        by_run = view.step_roles is not None
+        palette = box_palette(theme, view.palette if by_run else KINDS)
         width, height = (max(round(side * view.zoom), 2) for side in view.index.node_size)
         radius = min(RADIUS_OF_BOX, height / 3)
-        codes = view.kinds[visible].tolist() if view.kinds is not None else [KINDS.index("model")] * len(visible)
-        failing = set(np.intersect1d(view.failures, visible).tolist()) if view.failures is not None else set()
+        chosen = view.step_roles if by_run else view.kinds
+        codes = chosen[visible].tolist() if chosen is not None else [KINDS.index("model")] * len(visible)
+        failing: set[int] = set()
+        if view.failures is not None and not by_run:
+            failing = set(np.intersect1d(view.failures, visible).tolist())
         faded = [mixed(paint, theme.canvas, 0.7) for paint in palette]
         marks: list[Primitive] = []
         for index, code, (x, y) in zip(visible.tolist(), codes, self._corners(visible), strict=True):
@@ -292,6 +335,6 @@ class _Builder:
 RADIUS_OF_BOX = 4.0
 
 
-def box_palette(theme: Theme) -> list[Color]:
-    """Return the colour of a step's box by kind code: quieter than the bar, there are many of them."""
-    return [mixed(theme.kind(kind), theme.canvas, 0.22) for kind in KINDS]
+def box_palette(theme: Theme, roles: Sequence[str] = KINDS) -> list[Color]:
+    """Return the colour of a step's box by code of its kind (or role): quieter than the bar, there are many of them."""
+    return [mixed(theme.role(role), theme.canvas, 0.22) for role in roles]

@@ -78,11 +78,17 @@ def polylines(layout: Layout, links: Indices, zoom: float, origin: Point) -> Ite
 
 
 def lane_runs(
-    layout: Layout, links: Indices, zoom: float, origin: Point, limits: tuple[float, float]
-) -> list[tuple[Point, Point, bool]]:
-    """Merge straight lane links into few long lines: (start, end, is the main line) in pixels.
+    layout: Layout,
+    links: Indices,
+    zoom: float,
+    origin: Point,
+    limits: tuple[float, float],
+    roles: NDArray[np.uint8] | None = None,
+) -> list[tuple[Point, Point, bool, int]]:
+    """Merge straight lane links into few long lines: (start, end, is the main line, code) in pixels.
 
-    `limits` is the span (low, high), in pixels along the layout's direction, that lines are cut to.
+    `limits` is the span (low, high), in pixels along the layout's direction, that lines are cut to. `roles` (m,) are
+    codes of the links: one line has one code; without them it is 0.
     """
     straight = links[layout.edge_kinds[links] == 0]
     if not len(straight):
@@ -95,6 +101,8 @@ def lane_runs(
     source, target = layout.edges[straight, 0], layout.edges[straight, 1]
     joined = np.zeros(len(straight), dtype=bool)
     joined[1:] = (source[1:] == target[:-1]) & (np.abs(first[1:, 1 - along] - last[:-1, 1 - along]) < 0.5)
+    codes = np.zeros(len(straight), dtype=np.uint8) if roles is None else roles[straight]
+    joined[1:] &= codes[1:] == codes[:-1]
     begins = np.flatnonzero(~joined)
     ends = np.append(begins[1:], len(straight)) - 1
     tops = first[begins] * zoom - np.array(origin)
@@ -103,6 +111,8 @@ def lane_runs(
     np.clip(bottoms[:, along], *limits, out=bottoms[:, along])
     main: NDArray[np.bool_] = layout.lanes[source[begins]] == 0
     return [
-        ((ax, ay), (bx, by), on_main)
-        for (ax, ay), (bx, by), on_main in zip(tops.tolist(), bottoms.tolist(), main.tolist(), strict=True)
+        ((ax, ay), (bx, by), on_main, code)
+        for (ax, ay), (bx, by), on_main, code in zip(
+            tops.tolist(), bottoms.tolist(), main.tolist(), codes[begins].tolist(), strict=True
+        )
     ]

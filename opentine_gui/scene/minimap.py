@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,11 +28,13 @@ def density_picture(
     rect: Bounds,
     size: tuple[int, int],
     theme: Theme,
+    roles: Sequence[str] = KINDS,
 ) -> Picture:
     """Return an (h, w, 4) float32 RGBA picture, 0 to 1, of the steps in the world rectangle `rect`.
 
-    A pixel has the colour of a kind of step that lies there, stronger where more lie; failing steps are painted last,
-    over everything, and never smaller than two pixels: none is lost however many steps share the picture.
+    `kinds` (n,) uint8 are codes of `roles`, names of theme colours. A pixel has the colour of a step that lies there,
+    stronger where more lie; failing steps are painted last, over everything, and never smaller than two pixels: none is
+    lost however many steps share the picture.
     """
     width, height = max(int(size[0]), 1), max(int(size[1]), 1)
     x0, y0, x1, y1 = rect
@@ -50,8 +53,8 @@ def density_picture(
         inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
         crowd = np.bincount(rows[inside] * width + columns[inside], minlength=width * height).reshape(height, width)
     _stamp(codes, columns, rows, kinds[seen] + np.uint8(1), wide, tall)
-    palette = np.zeros((len(KINDS) + 2, 4), dtype=np.float32)
-    palette[1:-1] = [[*theme.kind(kind)[:3], 0.0] for kind in KINDS]
+    palette = np.zeros((len(roles) + 2, 4), dtype=np.float32)
+    palette[1:-1] = [[*theme.role(role)[:3], 0.0] for role in roles]
     palette[-1] = [*theme.bad[:3], 0.0]
     palette /= 255.0
     palette[1:, 3] = 0.82
@@ -65,12 +68,12 @@ def density_picture(
         # Held inside the picture, so that a failure at the rim keeps its two pixels.
         fail_columns = np.clip(np.rint(left[mask]).astype(np.int64), None, width - _SMALLEST_FAILURE)
         fail_rows = np.clip(np.rint(top[mask]).astype(np.int64), None, height - _SMALLEST_FAILURE)
-        marks = np.full(len(fail_columns), len(KINDS) + 1, dtype=np.uint8)
+        marks = np.full(len(fail_columns), len(roles) + 1, dtype=np.uint8)
         _stamp(codes, fail_columns, fail_rows, marks, large_x, large_y)
     picture: Picture = palette[codes]
     if crowd is not None:
         strength = 0.45 + 0.55 * np.minimum(np.log2(crowd + 1.0) / 4.0, 1.0)
-        thin = (codes > 0) & (codes <= len(KINDS)) & (crowd > 0)
+        thin = (codes > 0) & (codes <= len(roles)) & (crowd > 0)
         picture[..., 3] = np.where(thin, strength, picture[..., 3])
     return picture
 
@@ -119,8 +122,9 @@ class MinimapImage:
         failures: NDArray[np.int64] | None,
         size: tuple[int, int],
         theme: Theme,
+        roles: Sequence[str] = KINDS,
     ) -> None:
-        """Paint it: `kinds` (n,) codes of `theme.KINDS`, `failures` indices of failing steps."""
+        """Paint it: `kinds` (n,) codes of `roles`, `failures` indices of failing steps."""
         width, height = max(int(size[0]), 1), max(int(size[1]), 1)
         self.size = (width, height)
         x0, y0, x1, y1 = layout.bounds
@@ -137,7 +141,7 @@ class MinimapImage:
             center_y + height / 2 / self._scale_y,
         )
         node_size = (layout.spacing.node_width, layout.spacing.node_height)
-        self.pixels = density_picture(layout.centers, node_size, kinds, failures, self.rect, self.size, theme)
+        self.pixels = density_picture(layout.centers, node_size, kinds, failures, self.rect, self.size, theme, roles)
 
     def to_map(self, x: float, y: float) -> tuple[float, float]:
         """Return the minimap pixel of a world point."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from opentine_gui.core import Totals
 
 NOT_PRICED = "not priced"
 NOT_RECORDED = "not recorded"
@@ -27,6 +31,13 @@ def format_cost(dollars: float | None) -> str:
     if amount < 1e9:
         return f"{sign}${amount:,.0f}"
     return f"{sign}${amount:.1e}"
+
+
+def total_cost(totals: Totals) -> str:
+    """Return a sum of costs: "$0.1103", "≥ $0.1103" where a price is missing; "not priced" or "not recorded"."""
+    if not totals.cost_known:
+        return NOT_PRICED if totals.unpriced else NOT_RECORDED
+    return ("≥ " if totals.unpriced else "") + format_cost(totals.cost)
 
 
 def format_duration(seconds: float | None) -> str:

@@ -24,7 +24,7 @@ from opentine_gui.scene.text import clean
 FAMILIES = {
     "text": 'font-family="Inter, sans-serif"',
     "title": 'font-family="Inter, sans-serif" font-weight="600"',
-    "mono": 'font-family="JetBrains Mono, monospace"',
+    "mono": 'font-family="JetBrains Mono, monospace" font-variant="none"',  # no ligatures: != is not ≠
 }
 
 
@@ -34,11 +34,14 @@ def to_svg(
     metrics: FontMetrics,
     background: Color | None = None,
     pictures: Mapping[str, str] | None = None,
+    *,
+    fitted: bool = False,
 ) -> str:
     """Return an SVG document of the part `rect` (x0, y0, x1, y1) of a draw list, in the list's own pixels.
 
     `pictures` gives a data: address for each name a Picture uses; one without is left out, so that the document never
-    points outside itself.
+    points outside itself. With `fitted` each text says how wide it was measured, so that it takes the same room where
+    another font has to stand in for the packaged ones.
     """
     x0, y0, x1, y1 = rect
     view = f'viewBox="{_n(x0)} {_n(y0)} {_n(x1 - x0)} {_n(y1 - y0)}"'
@@ -50,12 +53,12 @@ def to_svg(
         parts.append(
             f'<rect x="{_n(x0)}" y="{_n(y0)}" width="{_n(x1 - x0)}" height="{_n(y1 - y0)}"{_fill(background)}/>'
         )
-    parts.extend(_element(item, metrics, pictures or {}) for item in drawing.items)
+    parts.extend(_element(item, metrics, pictures or {}, fitted) for item in drawing.items)
     parts.append("</svg>\n")
     return "\n".join(part for part in parts if part)
 
 
-def _element(item: Primitive, metrics: FontMetrics, pictures: Mapping[str, str]) -> str:
+def _element(item: Primitive, metrics: FontMetrics, pictures: Mapping[str, str], fitted: bool) -> str:
     if isinstance(item, Rect):
         box = f'x="{_n(item.x0)}" y="{_n(item.y0)}" width="{_n(item.x1 - item.x0)}" height="{_n(item.y1 - item.y0)}"'
         corner = f' rx="{_n(item.radius)}"' if item.radius else ""
@@ -63,8 +66,12 @@ def _element(item: Primitive, metrics: FontMetrics, pictures: Mapping[str, str])
     if isinstance(item, Text):
         baseline = item.y + metrics.ascent(item.face, item.size)
         family = FAMILIES.get(item.face, FAMILIES["text"])
-        text = escape(clean(item.text, lines=True).replace("\n", " "))
+        said = clean(item.text, lines=True).replace("\n", " ")
+        text = escape(said)
         place = f'x="{_n(item.x)}" y="{_n(baseline)}" font-size="{_n(item.size)}"'
+        if fitted and len(said) > 1:
+            room = metrics.width(said, item.face, item.size)
+            place += f' textLength="{_n(room)}" lengthAdjust="spacingAndGlyphs"'
         return f'<text {place} {family} xml:space="preserve"{_fill(item.color)}>{text}</text>'
     if isinstance(item, Line):
         dash = _dash(item.dash)

@@ -10,6 +10,8 @@ from opentine_gui.scene.drawlist import Color
 
 # The kinds a step can be shown as; a kind's code in arrays is its place here.
 KINDS = ("think", "tool", "model", "done", "error", "human", "subagent", "policy", "approval")
+# Colours of the runs of a family, in the order they are given out; told apart with every kind of colour blindness.
+RUNS = ("run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8")
 
 
 def color(text: str) -> Color:
@@ -53,6 +55,14 @@ class Theme:
     side_a: Color
     side_b: Color
     shared: Color
+    run_1: Color
+    run_2: Color
+    run_3: Color
+    run_4: Color
+    run_5: Color
+    run_6: Color
+    run_7: Color
+    run_8: Color
 
     def role(self, name: str) -> Color:
         """Return the colour of a role or kind by name; an unknown name is quiet text."""
@@ -147,6 +157,14 @@ DARK = _theme(
     side_a="#FF9A5C",
     side_b="#5CB3FF",
     shared="#6B7685",
+    run_1="#ED7147",
+    run_2="#4CF0FF",
+    run_3="#AA80FF",
+    run_4="#EEFF99",
+    run_5="#FF99C3",
+    run_6="#8EAEED",
+    run_7="#B2FFD2",
+    run_8="#B8AA81",
 )
 
 LIGHT = _theme(
@@ -178,6 +196,14 @@ LIGHT = _theme(
     side_a="#8F3E00",
     side_b="#0A5A9F",
     shared="#6B7685",
+    run_1="#821A34",
+    run_2="#006282",
+    run_3="#8E12B8",
+    run_4="#5E5A26",
+    run_5="#002BFF",
+    run_6="#5E1F00",
+    run_7="#425E50",
+    run_8="#0D0D82",
 )
 
 HIGH_CONTRAST = _theme(
@@ -209,6 +235,14 @@ HIGH_CONTRAST = _theme(
     side_a="#FFB784",
     side_b="#8CCBFF",
     shared="#B4BECB",
+    run_1="#EDAE8E",
+    run_2="#4CC3FF",
+    run_3="#D24CFF",
+    run_4="#E6FF99",
+    run_5="#C9657E",
+    run_6="#B2FFDF",
+    run_7="#69944A",
+    run_8="#9781B8",
 )
 
 THEMES = {theme.name: theme for theme in (DARK, LIGHT, HIGH_CONTRAST)}

@@ -79,14 +79,15 @@ def subtitle(step: Step) -> str:
 def figures(step: Step) -> str:
     """Return duration, cost and tokens that were recorded: "2.5 s  $0.0020  1.9k tok".
 
-    A model step that was not priced says so; a step of a person shows its time; with nothing at all "not recorded".
+    "not priced" stands where tokens or a bill were recorded without a price; a step that records no cost says nothing
+    about it. A step of a person shows its time; with nothing at all "not recorded".
     """
     parts = [format_duration(step.duration)] if step.duration > 0 else []
     state = step.cost_state.value
     known = step.known_cost
     if known is not None and (known > 0 or state == "known"):
         parts.append(("≥ " if state == "partial" else "") + format_cost(known))
-    elif state == "unpriced" or (step.shown_kind in ("model", "tool") and parts):
+    elif state == "unpriced":
         parts.append(NOT_PRICED)
     tokens = step.tokens
     if tokens is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable
+from functools import partial
 
 import dearpygui.dearpygui as dpg
 import numpy as np
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.document import Document
 from opentine_gui.app.drafts import Draft, draft_of
-from opentine_gui.app.marks import Marks, marks_of
+from opentine_gui.app.marks import Marks, marks_by_run, marks_of
+from opentine_gui.app.overlay import PALETTE, Overlay
 from opentine_gui.app.session import Session
 from opentine_gui.app.tools import PointerEvent
 from opentine_gui.core import RunRecord
@@ -57,7 +59,7 @@ class Canvas:
         self._built_key: Hashable = None
         self._built_rect = (0.0, 0.0, 0.0, 0.0)
         self._overlay_key: Hashable = None
-        self._marks: tuple[RunRecord, Marks] | None = None
+        self._marks: tuple[RunRecord, Overlay | None, Marks] | None = None
         self._density = DynamicPicture()
         self._coarse = False
         self._built_at = 0.0
@@ -132,9 +134,11 @@ class Canvas:
         record = document.layout_record or document.record
         if record is None:
             return None
-        if self._marks is None or self._marks[0] is not record:
-            self._marks = (record, marks_of(record.graph))
-        return self._marks[1]
+        overlay = document.shown_overlay
+        if self._marks is None or self._marks[0] is not record or self._marks[1] is not overlay:
+            marks = marks_of(record.graph) if overlay is None else marks_by_run(overlay)
+            self._marks = (record, overlay, marks)
+        return self._marks[2]
 
     def _draw(self, document: Document, camera: Camera) -> None:
         index = document.scene_index
@@ -177,7 +181,7 @@ class Canvas:
         marks = self.marks(document)
         layout = document.layout
         assert layout is not None
-        draft = self._draft(document)
+        draft, overlay = self._draft(document), document.shown_overlay
         view = SceneView(
             faces=document.face,
             layout=layout,
@@ -188,6 +192,10 @@ class Canvas:
             metrics=self.look.metrics,
             kinds=marks.kinds if marks else None,
             failures=marks.failures if marks else None,
+            palette=PALETTE if overlay is not None else (),
+            step_roles=overlay.step_roles if overlay is not None else None,
+            link_roles=overlay.link_roles(layout) if overlay is not None else None,
+            strands=partial(overlay.strands, layout) if overlay is not None else None,
             selection=document.selected_indices,
             hovered=document.hovered,
             dimmed=draft.dimmed,
@@ -211,6 +219,7 @@ class Canvas:
         key = (
             document.number,
             document.layout_revision,
+            id(document.shown_overlay),
             session.tools.scene_key,
             id(session.proposal),
             id(session.presentation),
@@ -234,6 +243,7 @@ class Canvas:
             rect,
             size,
             self.look.theme,
+            marks.roles,
         )
         self.textures[DENSITY_PICTURE] = self._density.show(pixels)
 

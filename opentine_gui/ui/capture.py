@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
@@ -12,25 +14,39 @@ from opentine_gui.core.errors import StorageError
 class Capture:
     """Writes the frame buffer to a PNG file: ask once, then render frames until `finished` says so.
 
-    Dear PyGui writes the file itself at the end of a frame; nothing tells when, so the file's end marker is awaited.
+    Dear PyGui writes the file itself at the end of a frame and tells neither when nor whether, so it writes beside the
+    wanted file, whose place it takes once its end marker is there.
     """
 
     END_OF_PNG = b"IEND\xaeB`\x82"
+    PATIENCE = 15.0
 
     def __init__(self, path: Path) -> None:
+        """Ask for the picture. StorageError when it cannot become a file of that name."""
         if path.suffix.lower() != ".png":
             raise StorageError("the picture's name must end in .png", path=path)
         if not path.parent.is_dir():
             raise StorageError("its folder does not exist", path=path)
+        if not os.access(path.parent, os.W_OK):
+            raise StorageError("its folder cannot be written to", path=path)
         self.path = path
-        path.unlink(missing_ok=True)
-        dpg.output_frame_buffer(str(path))
+        self._part = path.with_name(f".{path.stem}.{os.getpid()}.png")
+        self._deadline = time.monotonic() + self.PATIENCE
+        dpg.output_frame_buffer(str(self._part))
 
     def finished(self) -> bool:
-        """True once the whole picture is on disk."""
+        """True once the whole picture is on disk under its name."""
         try:
-            with self.path.open("rb") as stream:
+            with self._part.open("rb") as stream:
                 stream.seek(-len(self.END_OF_PNG), 2)
-                return stream.read() == self.END_OF_PNG
+                if stream.read() != self.END_OF_PNG:
+                    return False
+            self._part.replace(self.path)
         except OSError:
             return False
+        return True
+
+    def give_up_in_time(self) -> None:
+        """StorageError when the picture should long be there."""
+        if time.monotonic() > self._deadline:
+            raise StorageError("the picture could not be written", path=self.path)

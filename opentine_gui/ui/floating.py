@@ -15,14 +15,21 @@ from opentine_gui.ui.regions import Area
 from opentine_gui.ui.theme import accent_button, backdrop, surface
 
 CLEAR = (0, 0, 0, 0)
+PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
+EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
+"""What is added for a comparison, as far as there is room."""
+BESIDE = 250.0
+"""Design pixels that the minimap takes beside the bar."""
 
 
 class ZoomBar:
-    """`−  100 %  +  Fit` at the lower left of the canvas."""
+    """`−  100 %  +  Fit` at the lower left of the canvas; for a comparison also what turns it and walks it."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
-        self.size = (look.whole(176), look.whole(34))
+        self.size = (look.whole(PLAIN_WIDTH), look.whole(34))
+        self._extra = 0.0
+        self._flip_theme: tuple[Theme | None, int] = (None, 0)
         self.window = int(
             dpg.add_child_window(
                 parent=parent, width=self.size[0], height=self.size[1], border=False, no_scrollbar=True, show=False
@@ -37,6 +44,8 @@ class ZoomBar:
         look = self.look
         self._theme, self._percent = look.theme, -1.0
         dpg.delete_item(self.window, children_only=True)
+        self.size = (look.whole(PLAIN_WIDTH + self._extra), self.size[1])
+        dpg.configure_item(self.window, width=self.size[0])
         backdrop(look, self.window, *self.size)
         inset = look.whole(4)
         with dpg.group(horizontal=True, horizontal_spacing=look.whole(2), parent=self.window, pos=[inset, inset]):
@@ -44,6 +53,22 @@ class ZoomBar:
             self.label = self._button("100 %", "view.zoom_actual", 58)
             self._button("+", "view.zoom_in", 30)
             self._button("Fit", "view.fit", 40)
+            if self._extra:
+                flip = self._button("A | B  Tab", "compare.flip", 84)
+                dpg.bind_item_theme(flip, self._accent())
+                self._button("Next divergence  N", "compare.next", 148)
+            if self._extra > COMPARING_WIDTH:
+                self._button("Present  F5", "present.start", 94)
+
+    def _accent(self) -> int:
+        """A theme for the one button that says which way to look."""
+        if self._flip_theme[0] is not self.look.theme:
+            if self._flip_theme[1]:
+                dpg.delete_item(self._flip_theme[1])
+            with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+                dpg.add_theme_color(dpg.mvThemeCol_Text, self.look.theme.accent)
+            self._flip_theme = (self.look.theme, int(item))
+        return self._flip_theme[1]
 
     def _button(self, label: str, action_id: str, width: float) -> int:
         button = int(
@@ -60,13 +85,17 @@ class ZoomBar:
             dpg.configure_item(self.window, show=visible)
         if not visible:
             return
-        if self._theme is not self.look.theme:
+        document = self.session.active
+        comparing = document is not None and document.overlay is not None and document.overlay.comparison is not None
+        room = area.width / self.look.scale - PLAIN_WIDTH - BESIDE if comparing else 0.0
+        extra = max((wide for wide in EXTRAS if wide <= room), default=0.0)
+        if self._theme is not self.look.theme or extra != self._extra:
+            self._extra = extra
             self._build()
         margin = self.look.size(16)
         place = [int(area.x + margin), int(area.y + area.height - self.size[1] - margin)]
         if dpg.get_item_pos(self.window) != place:
             dpg.configure_item(self.window, pos=place)
-        document = self.session.active
         zoom = document.camera.zoom if document and document.camera else 1.0
         percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)
         if percent != self._percent:

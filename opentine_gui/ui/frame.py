@@ -12,6 +12,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
 from opentine_gui.core.errors import TineError
+from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.capture import Capture
 from opentine_gui.ui.frame_log import FrameLog
 from opentine_gui.ui.idle import InputWaiter
@@ -21,6 +22,7 @@ BUSY_FRAME = 1 / 60  # seconds a frame takes at most while something moves
 IDLE_FRAME = 1 / 10  # and between looks at the session when nothing does
 LONGEST_REST = 2.0  # seconds without a frame at most: what a display did not announce is seen after that
 MOST_EMPTY_WAKES = 3
+AFTER_WAKE = 0.12
 STAY_BUSY = 0.6  # seconds of full rate after the last input, so that hovering feels immediate
 
 
@@ -45,6 +47,7 @@ class FrameLoop:
         self.recording = recording or Recording()
         self.log = FrameLog(self.recording.frame_log) if self.recording.frame_log else None
         self.capture: Capture | None = None
+        self.arrivals: Arrivals | None = None
         self.frames = 0
         self._busy_until = 0.0
         self._settled = 0
@@ -77,6 +80,8 @@ class FrameLoop:
         if pointer.events or pointer.left_down:
             self._busy_until = time.monotonic() + STAY_BUSY
             self._empty_wakes = 0
+        if self.arrivals:
+            self.arrivals.look()
         changed = self.session.step() or self._changed_at_rest
         self._changed_at_rest = False
         moving = self._sync()
@@ -145,7 +150,11 @@ class FrameLoop:
             if self.waiter.wait(IDLE_FRAME):
                 # A display may have things to say that are no input; those must not keep the loop awake.
                 self._empty_wakes += 1
+                # What arrived is polled while a frame renders, acted on in the next and seen in the one after.
+                self._busy_until = time.monotonic() + AFTER_WAKE
                 return
+            if self.arrivals:
+                self.arrivals.look()
             if self.session.step() or self.session.busy:
                 self._changed_at_rest = True
                 return
@@ -166,4 +175,7 @@ class FrameLoop:
             if self._settled > 8 and self.window.settled():
                 self.capture = Capture(self.recording.screenshot)
             return False
-        return self.capture.finished()
+        if self.capture.finished():
+            return True
+        self.capture.give_up_in_time()
+        return False

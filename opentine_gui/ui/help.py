@@ -73,7 +73,7 @@ class HelpView:
         """(key, title) rows; an empty key makes a heading."""
         rows: list[tuple[str, str]] = []
         for menu in self.session.actions.menus():
-            keyed = [action for action in menu.items if action is not None and action.keys]
+            keyed = [action for action in menu.items if action is not None and action.key]
             if keyed:
                 rows.append(("", menu.title))
                 rows += [(action.key, action.title) for action in keyed]

@@ -6,11 +6,14 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.ui.pointer import Pointer
 
+# Dear PyGui 2.3 still has the numbers of an older Dear ImGui under mvKey_Prior and mvKey_Next.
+PAGE_UP, PAGE_DOWN = 517, 518
+
 NAMED = {
     "Home": dpg.mvKey_Home,
     "End": dpg.mvKey_End,
-    "PageUp": dpg.mvKey_Prior,
-    "PageDown": dpg.mvKey_Next,
+    "PageUp": PAGE_UP,
+    "PageDown": PAGE_DOWN,
     "Left": dpg.mvKey_Left,
     "Right": dpg.mvKey_Right,
     "Up": dpg.mvKey_Up,

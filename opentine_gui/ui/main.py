@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.instance import Door
 from opentine_gui.app.session import Session
+from opentine_gui.ui.arrivals import Arrivals
+from opentine_gui.ui.display import display_problem
 from opentine_gui.ui.frame import FrameLoop, Recording
+from opentine_gui.ui.raising import come_forward
 from opentine_gui.ui.window import MainWindow
+
+NO_DISPLAY = 2
 
 
 def run(
@@ -20,12 +27,20 @@ def run(
     frame_log: Path | None = None,
     exit_after: float | None = None,
     select: Mapping[Path, str] | None = None,
+    door: Door | None = None,
 ) -> int:
-    """Open the window on files and folders; answers the exit status: 0, or 1 when a file could not be opened.
+    """Open the window on files and folders; answers the exit status.
+
+    That is 0, 1 when a file could not be opened and a picture was wanted, or 2 when there is no display.
 
     `screenshot` waits until everything is laid out and painted, writes a PNG and ends; `frame_log` writes one JSON
-    line a frame; `exit_after` ends the program after so many seconds; `select` names a step to select by path.
+    line a frame; `exit_after` ends the program after so many seconds; `select` names a step to select by path;
+    `door` is where other starts of the program ask this window for files; whoever opened it closes it.
     """
+    problem = display_problem(os.environ)
+    if problem is not None:
+        print(f"opentine-gui: {problem}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
+        return NO_DISPLAY
     session = Session()
     dpg.create_context()
     try:
@@ -33,6 +48,7 @@ def run(
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
         loop = FrameLoop(window, session, Recording(screenshot, frame_log, exit_after))
+        loop.arrivals = Arrivals(session, door, come_forward)
         window.show()
         loop.run()
         window.remember()

@@ -23,7 +23,7 @@ from opentine_gui.ui.rowlist import BODY, Row, RowList, Span
 
 BAR_HEIGHT = 36.0
 SEARCH_WIDTH = 300.0
-TAB_WIDEST, TAB_NARROWEST = 190.0, 40.0
+TAB_WIDEST, TAB_NARROWEST, MORE = 190.0, 104.0, 44.0
 ROW = 27.0
 MENU = "menu:"
 """Before the name of a menu of the bar, in the kind of a context menu."""
@@ -110,10 +110,24 @@ class MenuBar:
         self.tabs = []
         if not documents:
             return
-        each = min(look.size(TAB_WIDEST), (end - x) / len(documents) - look.size(4))
-        shown = documents if each > look.size(TAB_NARROWEST) else [self.session.active or documents[0]]
+        most = max(1, int((end - x - look.size(MORE)) // look.size(TAB_NARROWEST)))
+        shown = documents if len(documents) <= most else self._around_active(most)
+        hidden = len(documents) - len(shown)
+        room = end - x - (look.size(MORE) if hidden else 0.0)
+        each = min(look.size(TAB_WIDEST), room / len(shown) - look.size(4))
         for document in shown:
-            x = self._draw_tab(pen, document, x, max(each, min(look.size(TAB_WIDEST), (end - x) / len(shown))))
+            x = self._draw_tab(pen, document, x, each)
+        if hidden:
+            middle = self.sheet.height / 2
+            hint = f"{hidden} more open runs  Ctrl+Tab"
+            pen.link(x + look.size(6), middle, f"+{hidden}", lambda: self.session.invoke("document.next"), hint=hint)
+
+    def _around_active(self, most: int) -> list[Document]:
+        """As many neighbours of the document in front as there is room for."""
+        documents, active = self.session.documents, self.session.active
+        place = documents.index(active) if active in documents else 0
+        first = min(max(place - most // 2, 0), len(documents) - most)
+        return documents[first : first + most]
 
     def _draw_tab(self, pen: Pen, document: Document, x: float, each: float) -> float:
         look, theme, height = self.look, self.look.theme, self.sheet.height

@@ -80,11 +80,11 @@ class Minimap:
         if marks is None:
             return
         padding = self.look.size(PADDING)
-        key = (document.number, document.layout_revision, self.look.theme.name)
+        key = (document.number, document.layout_revision, id(marks), self.look.theme.name)
         if key != self._image_key:
             self._image_key = key
             size = (round(self.width - 2 * padding), round(self.height - 2 * padding))
-            self.image = MinimapImage(document.layout, marks.kinds, marks.failures, size, self.look.theme)
+            self.image = MinimapImage(document.layout, marks.kinds, marks.failures, size, self.look.theme, marks.roles)
             self.textures["minimap"] = self._picture.show(self.image.pixels)
             self._drawn_key = None
         if self.image is None or document.camera is None:

@@ -8,11 +8,12 @@ from typing import Protocol
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.prompts import Answer, AskText, Confirm, OpenFile, OpenFolder, Question, SaveFile
+from opentine_gui.app.prompts import Answer, AskText, Choose, Confirm, OpenFile, OpenFolder, Question, SaveFile
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text import clean
 from opentine_gui.ui.chooser import FileChooser
 from opentine_gui.ui.keys import Keyboard
+from opentine_gui.ui.listdialog import ListDialog
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.ground import dialog_theme
 from opentine_gui.ui.panels.sheet import Pen, Sheet
@@ -83,6 +84,8 @@ class WindowPrompter:
     def _open(self, question: Question, reply: Reply, size: tuple[float, float]) -> Dialog:
         if isinstance(question, (OpenFile, OpenFolder, SaveFile)):
             return FileChooser(self.session, self.look, question, reply, size)
+        if isinstance(question, Choose):
+            return ListDialog(self.look, question, reply, size)
         return SentenceDialog(self.look, question, reply, size)
 
 

@@ -32,6 +32,8 @@ class Regions:
 
 
 SMALLEST_CANVAS = 320.0
+LARGEST_PANELS = 0.42  # of a window's width, so that the graph keeps most of it
+WIDE = 1500.0  # from this width on the user's widths are kept up to more than half
 
 
 def divide(
@@ -53,7 +55,7 @@ def divide(
     status = 30.0 * scale
     left = left if panels else 0.0
     right = right if panels and inspector else 0.0
-    spare = width - SMALLEST_CANVAS * scale
+    spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
     if left + right > spare:
         shrink = max(spare, 0.0) / (left + right)
         left, right = left * shrink, right * shrink

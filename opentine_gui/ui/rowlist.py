@@ -29,6 +29,7 @@ class Span(NamedTuple):
     `middle` elides in the middle, as paths and ids want it; `size` is an em size in design pixels, 0 the usual one;
     `keep` keeps it whole when the pieces before it are elided;
     `at` is where the piece begins at the earliest, in design pixels from the left: a column.
+    `ground` is painted behind it; a `tight` piece is followed by the next one without a gap, as parts of one word are.
     """
 
     text: str
@@ -39,12 +40,15 @@ class Span(NamedTuple):
     size: float = 0.0
     at: float = 0.0
     keep: bool = False
+    ground: Color | None = None
+    tight: bool = False
 
 
 class Row(NamedTuple):
     """One row: spans from the left, spans from the right, an indent in pixels and a mark (kind glyph or dot) before it.
 
-    `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above.
+    `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
+    `ground` is painted behind the whole row; a `hollow` dot is a ring.
     A `hint` replaces what the
     tooltip says of itself: the full text of an elided row.
     """
@@ -60,6 +64,8 @@ class Row(NamedTuple):
     heading: bool = False
     ruled: bool = False
     hint: str = ""
+    ground: Color | None = None
+    hollow: bool = False
 
 
 class RowList:
@@ -220,6 +226,8 @@ class RowList:
         top, width = index * height, self._content_width()
         if row.hint:
             self._hints[index] = row.hint
+        if row.ground is not None:
+            items.append(Rect(look.size(8), top, width - look.size(6), top + height, row.ground))
         if row.selected or (index == self.hovered and not row.heading and self._clickable):
             share = 0.09 if row.selected else 0.05
             items.append(Rect(0, top, width, top + height, mixed(theme.panel, theme.text, share)))
@@ -234,7 +242,8 @@ class RowList:
         if row.fold is not None or row.aligned:
             x += look.size(14)
         if row.dot is not None:
-            items.append(Circle(x + look.size(4), middle, look.size(4), row.dot))
+            fill, edge = (None, row.dot) if row.hollow else (row.dot, None)
+            items.append(Circle(x + look.size(4), middle, look.size(3.5 if row.hollow else 4), fill, edge, 1.5))
             x += look.size(16)
         elif row.glyph:
             items.extend(draw_glyph(row.glyph, x, middle - look.size(6), look.size(12), theme.kind(row.glyph)))
@@ -255,7 +264,8 @@ class RowList:
             if text != span.text:
                 self._hints.setdefault(index, " ".join(piece.text for piece in row.left))
             self._text(items, span, text, size, x, top, middle)
-            x += look.width(text, span.face, size) + (gap if span.face != "mono" else look.size(8))
+            after = 0.0 if span.tight else gap if span.face != "mono" else look.size(8)
+            x += look.width(text, span.face, size) + after
 
     def _right(self, items: list[object], row: Row, width: float, top: float, middle: float) -> float:
         look = self.look
@@ -272,6 +282,9 @@ class RowList:
     ) -> None:
         metrics = self.look.metrics
         face = metrics.face_for(text, span.face)
+        if span.ground is not None:
+            end = x + self.look.width(text, span.face, size)
+            items.append(Rect(round(x), top + 1, round(end), top + self.row_height - 1, span.ground))
         items.append(Text(round(x), round(metrics.centered_top(middle, face, size)), text, face, size, span.color))
         if span.link is not None:
             end = x + self.look.width(text, span.face, size)

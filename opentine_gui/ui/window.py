@@ -23,9 +23,11 @@ from opentine_gui.ui.minimap import Minimap
 from opentine_gui.ui.notices import NoticeStack
 from opentine_gui.ui.painter import Painter
 from opentine_gui.ui.palette import Palette
+from opentine_gui.ui.panels.comparison import ComparisonPanel
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.runs import RunsPanel
+from opentine_gui.ui.panels.shown_runs import ShownRuns
 from opentine_gui.ui.panels.status import StatusBar
 from opentine_gui.ui.panels.timeline import Timeline
 from opentine_gui.ui.pointer import InputEvent, Pointer
@@ -68,8 +70,10 @@ class MainWindow:
         self.menus = MenuBar(session, look, self.root)
         self.canvas = Canvas(session, look, self.root)
         self.runs = RunsPanel(session, look, self.root)
+        self.shown_runs = ShownRuns(session, look, self.root)
         self.outline = Outline(session, look, self.root)
         self.inspector = Inspector(session, look, self.root)
+        self.comparison = ComparisonPanel(session, look, self.root)
         self.timeline = Timeline(session, look, self.root)
         self.status = StatusBar(session, look, self.root)
         self.placeholder = Placeholder(session, look, self.root)
@@ -150,8 +154,10 @@ class MainWindow:
         self.zoom_bar.sync(regions.canvas, working)
         if regions.left.width:
             self.runs.sync(self.pointer)
+            self.shown_runs.sync(self.pointer)
             self.outline.sync(self.pointer)
         if regions.right.width:
+            self.comparison.sync(self.pointer)
             self.inspector.sync(self.pointer)
         if regions.timeline.height:
             self.timeline.sync(self.pointer)
@@ -186,7 +192,7 @@ class MainWindow:
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
         top = self.menus.height if self.session.presentation is None else 0.0
-        key = (size, left, right, view.panels, strip, self.runs.wanted_height, top)
+        key = (size, left, right, view.panels, strip, self._upper.wanted_height, top, self._shows)
         if key == self._placed and self.regions is not None:
             return
         self._placed = key
@@ -206,8 +212,8 @@ class MainWindow:
         self.canvas.place(canvas)
         self.notices.place(canvas.x, canvas.y, canvas.width, canvas.height)
         self._place_left(regions.left)
+        self._place_right(regions.right)
         for panel, area in (
-            (self.inspector, regions.right),
             (self.timeline, regions.timeline),
             (self.status, regions.status),
         ):
@@ -247,13 +253,39 @@ class MainWindow:
             [Rect(area.x, area.y, area.x + area.width, area.y + area.height, panel) for area in areas],
         )
 
+    @property
+    def _shows(self) -> tuple[bool, bool]:
+        """(whether several runs are shown in front, whether the selected step is on show at the right)."""
+        document = self.session.active
+        several = document is not None and document.members is not None
+        return several, document is None or not several or self.comparison.shows_step(document)
+
+    @property
+    def _upper(self) -> RunsPanel | ShownRuns:
+        """What is on show at the upper left: the runs of the folder, or those shown together."""
+        return self.shown_runs if self._shows[0] else self.runs
+
+    def _place_right(self, area: Area) -> None:
+        several, step = self._shows
+        shown = area.width > 0
+        self.comparison.show(shown and several)
+        self.inspector.show(shown and step)
+        strip = self.comparison.strip_height if several and step else 0.0
+        if shown and several:
+            self.comparison.place(area.x, area.y, area.width, strip or area.height)
+        if shown and step:
+            self.inspector.place(area.x, area.y + strip, area.width, max(area.height - strip, 1.0))
+
     def _place_left(self, area: Area) -> None:
         shown = area.width > 0
-        self.runs.show(shown)
+        panel = self._upper
+        self.runs.show(shown and panel is self.runs)
+        self.shown_runs.show(shown and panel is self.shown_runs)
         self.outline.show(shown)
         if shown:
-            upper = min(max(self.runs.wanted_height, area.height * 0.25), area.height * 0.5)
-            self.runs.place(area.x, area.y, area.width, upper)
+            most = 0.5 if panel is self.runs else 0.7
+            upper = min(max(panel.wanted_height, area.height * 0.25), area.height * most)
+            panel.place(area.x, area.y, area.width, upper)
             self.outline.place(area.x, area.y + upper, area.width, area.height - upper)
 
     def _drag_edges(self, regions: Regions) -> None:

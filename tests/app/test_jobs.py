@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from opentine_gui.app.jobs import InlineJobs, IsCancelled, Jobs, ReportProgress
+from opentine_gui.app import jobs as jobs_module
+from opentine_gui.app.jobs import BACKGROUND, InlineJobs, IsCancelled, Jobs, ReportProgress
 
 LIMIT = 10.0
 
@@ -196,3 +198,53 @@ def test_a_result_wakes_whoever_sleeps() -> None:
     jobs.submit("a", lambda _progress, _cancelled: None, lambda _result: None)
     assert woken.wait(LIMIT)
     jobs.close()
+
+
+def test_background_work_runs_one_at_a_time_and_lets_the_rest_pass(jobs: Jobs) -> None:
+    gate, begun, done = threading.Event(), threading.Event(), []
+    together: list[int] = []
+    under_way: list[str] = []
+
+    def background(name: str) -> Callable[[ReportProgress, IsCancelled], str]:
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> str:
+            under_way.append(name)
+            together.append(len(under_way))
+            begun.set()
+            gate.wait(LIMIT)
+            under_way.remove(name)
+            return name
+
+        return work
+
+    for name in ("tidy", "check", "copy"):
+        jobs.submit(name, background(name), done.append, priority=BACKGROUND)
+    assert begun.wait(LIMIT)
+    jobs.submit("open", lambda _progress, _cancelled: "open", done.append)
+    until(jobs, lambda: done == ["open"])
+    gate.set()
+    until(jobs, lambda: len(done) == 4)
+    assert done == ["open", "tidy", "check", "copy"]
+    assert together == [1, 1, 1]
+
+
+def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_aside(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "MANY_YOUNG", 1000)
+    frozen = gc.get_freeze_count()
+    seen: list[bool] = []
+    results: list[object] = []
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> list[list[int]]:
+        seen.append(gc.isenabled())
+        return [[number] for number in range(5000)]
+
+    try:
+        jobs.submit("a", work, results.append)
+        until(jobs, lambda: bool(results))
+        jobs.close()
+        assert seen == [False]
+        assert gc.isenabled()
+        assert gc.get_freeze_count() >= frozen + 5000
+    finally:
+        gc.unfreeze()

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from opentine_gui.app import loading
-from opentine_gui.app.arrange import with_pins
+from opentine_gui.app.arrange import cut, with_pins
 from opentine_gui.app.jobs import Jobs
 from opentine_gui.app.session import Session
 from opentine_gui.app.settings import Settings
 from opentine_gui.app.watch import NoWatch
 from opentine_gui.core import storage
-from opentine_gui.layout import Direction, Layout, LayoutRequest, lay_out
+from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
 from opentine_gui.scene.camera import Camera
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -24,14 +24,8 @@ CORPUS = Path(__file__).parent.parent / "data" / "corpus"
 
 
 def layout_of(shape: dict[str, str], direction: Direction = Direction.TOP_TO_BOTTOM) -> Layout:
-    return lay_out(LayoutRequest(loading.digraph(run_of(shape)), direction=direction))
-
-
-def test_the_networkx_graph_keeps_order_and_first_parents() -> None:
-    record = run_of({"b": "", "a": "b", "c": "b", "m": "c a"})
-    graph = loading.digraph(record)
-    assert tuple(graph.nodes) == record.graph.ids
-    assert list(graph.predecessors(named(record, "m"))) == [named(record, "c"), named(record, "a")]
+    graph = run_of(shape).graph
+    return lay_out(LayoutRequest(Ancestry(graph.ids, graph.parents), direction=direction))
 
 
 def test_a_document_is_there_at_once_and_says_what_it_waits_for(bench: Bench) -> None:
@@ -63,8 +57,13 @@ def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
     assert not bench.session.busy
 
 
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [({**TREE, "e": "c d"}, [False, True]), (TREE, [False])],
+    ids=["with a merge, which may cross", "a tree, whose first picture is final"],
+)
 def test_a_large_run_is_shown_before_the_search_for_few_crossings(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, shape: dict[str, str], expected: list[bool]
 ) -> None:
     monkeypatch.setattr(loading, "LARGE", 3)
     searched: list[bool] = []
@@ -75,8 +74,8 @@ def test_a_large_run_is_shown_before_the_search_for_few_crossings(
         return real(request, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(loading, "lay_out", counted)
-    bench.open("run.tine", run_of(TREE))
-    assert searched == [False, True]
+    bench.open("run.tine", run_of(shape))
+    assert searched == expected
     assert bench.active.layout is not None
 
 
@@ -245,3 +244,84 @@ def test_turning_the_layout_shows_the_beginning_again(bench: Bench) -> None:
     document.look(Camera(5000.0, 5000.0, 0.5))
     bench.do("view.direction")
     assert document.camera == document.fit_camera(bench.session.viewport)
+
+
+def test_a_layout_the_user_stopped_is_not_begun_again_before_something_changes(bench: Bench) -> None:
+    path = bench.write("run.tine", run_of(TREE))
+    bench.jobs.hold = True
+    bench.session.invoke("file.open", path=path)
+    bench.session.step()
+    bench.jobs.release()
+    bench.session.step()
+    key = f"layout:{bench.active.number}"
+    assert bench.session.jobs.is_running(key)
+    bench.session.invoke("job.cancel", key=key)
+    for _ in range(3):
+        bench.session.step()
+        assert not bench.session.jobs.is_running(key)
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.active.layout is None
+    bench.do("view.tidy")
+    assert bench.active.layout is not None
+
+
+def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    before = document.base_layout
+    bench.do("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
+    after = document.base_layout
+    monkeypatch.setattr(loading, "lay_out", None)
+    for action, expected in (("edit.undo", before), ("edit.redo", after), ("edit.undo", before)):
+        bench.session.invoke(action)
+        bench.session.step()
+        assert document.base_layout is expected
+        assert not document.layout_is_stale
+
+
+def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "LARGE", 3)
+    record = run_of({**TREE, "e": "d", "f": "e"})
+    source = bench.open("run.tine", record)
+    bench.jobs.hold = True
+    bench.session.invoke("run.fork", step=named(record, "e"), accept=True)
+    bench.session.step()
+    document = bench.active
+    assert document is not source and document.record is not None
+    assert document.layout is not None and source.layout is not None
+    assert document.layout.nodes == document.record.graph.ids
+    for identity in document.record.graph.ids:
+        assert document.layout.position(identity) == source.layout.position(identity)
+    assert document.layout_is_stale
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not document.layout_is_stale
+    graph = document.record.graph
+    expected = lay_out(LayoutRequest(Ancestry(graph.ids, graph.parents), main=graph.ids[-1]))
+    assert document.base_layout == expected
+
+
+def test_a_piece_of_a_picture_keeps_its_cards_and_links_where_they_were() -> None:
+    layout = layout_of({"a": "", "b": "a", "c": "a", "m": "c b", "z": "m"})
+    a, b, c, m, _ = layout.nodes
+    piece = cut(layout, (a, c, b, m))
+    assert piece is not None
+    assert [piece.position(node) for node in (a, b, c, m)] == [layout.position(node) for node in (a, b, c, m)]
+    ends = {(piece.nodes[parent], piece.nodes[child]) for parent, child in piece.edges.tolist()}
+    assert ends == {(a, b), (a, c), (c, m), (b, m)}
+    for edge, (parent, child) in enumerate(piece.edges.tolist()):
+        old = next(
+            number
+            for number, pair in enumerate(layout.edges.tolist())
+            if (layout.nodes[pair[0]], layout.nodes[pair[1]]) == (piece.nodes[parent], piece.nodes[child])
+        )
+        assert piece.polyline(edge).tolist() == layout.polyline(old).tolist()
+    assert piece.bounds[3] < layout.bounds[3]
+    assert cut(layout, (a, "unknown")) is None

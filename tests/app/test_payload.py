@@ -209,3 +209,10 @@ def test_a_shortened_text_takes_no_more_cells_than_it_may(text: str, cells: int)
     kept = shortened(text, cells)
     assert text.startswith(kept)
     assert sum(map(cell_width, kept)) <= cells
+
+
+def test_the_text_view_breaks_lines_where_a_text_does_and_keeps_other_escapes() -> None:
+    text = payload_text({"prompt": "one\ntwo\r\nthree", "path": "C:\\new", "said": '",\n  "cost": 0'})
+    assert '"prompt": "one\ntwo\nthree"' in text
+    assert '"C:\\\\new"' in text
+    assert '\n  "cost"' not in text

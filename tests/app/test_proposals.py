@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from opentine_gui.app.proposals import MergeProposal
+from opentine_gui.app import drafts, proposals
+from opentine_gui.app.gestures import ToolState
+from opentine_gui.app.proposals import ForkProposal, MergeProposal
 from opentine_gui.core import CostState, storage
+from opentine_gui.core.digest import DigestVerdict
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -148,3 +152,96 @@ def test_flags_name_refs_tips_and_how_the_run_ended(bench: Bench) -> None:
     flags = [(flag.text, flag.role) for flag in bench.active.face(2).flags]
     assert flags == [("main", "main"), ("failed", "failed")]
     assert bench.active.face(0).flags == ()
+
+
+def test_the_cost_of_the_step_that_is_edited_is_not_kept(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.sentence == (
+        "keeps 1 step and this one with other inputs, $0.0010, 0.5 s · drops 2, $0.0020 · the source stays as it is"
+    )
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', '{"a": NaN}', '{"a": "\\ud800"}', '{"a": ' + "9" * 5000 + "}"])
+def test_inputs_that_no_file_can_hold_as_typed_are_refused(bench: Bench, text: str) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    bench.do("proposal.change", inputs=text)
+    assert bench.session.proposal is not None
+    assert (bench.session.proposal.refusal or "").startswith("The inputs cannot be used: ")
+
+
+def test_the_inputs_are_read_once_until_they_are_changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    proposal, read = bench.session.proposal, []
+    assert proposal is not None
+    monkeypatch.setattr(proposals, "read_object", lambda text: read.append(text))
+    vars(proposal).pop("problem", None)
+    for _ in range(3):
+        assert proposal.refusal is None
+    proposal = proposals.changed(proposal, title="other")
+    assert proposal.refusal is None
+    assert len(read) == 1
+    assert proposals.changed(proposal, inputs="{}").refusal is None
+    assert read[1:] == ["{}"]
+
+
+def test_the_ghost_of_a_merge_covers_no_card(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a", "c": "a", "d": "b", "e": "d", "f": "c", "g": "f", "m": "b c", "n": "m"})
+    document = bench.open("run.tine", record)
+    layout = document.layout
+    assert layout is not None
+    proposal = proposals.propose_merge([(document, named(record, "b")), (document, named(record, "c"))])
+    (ghost,) = drafts.draft_of(document, ToolState(), proposal).ghosts
+    wide, tall = layout.spacing.node_width, layout.spacing.node_height
+    assert not any(abs(x - ghost.x) < wide and abs(y - ghost.y) < tall for x, y in layout.centers.tolist())
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [
+        ([], 100.0),
+        ([-50.0], 100.0),
+        ([100.0], 220.0),
+        ([60.0, 180.0], 300.0),
+        ([100.0, 400.0], 220.0),
+        ([180.0], 100.0),
+    ],
+)
+def test_a_free_place_is_the_first_with_room(taken: list[float], expected: float) -> None:
+    assert drafts.free_place(np.array(taken), 100.0, 80.0, 40.0) == expected
+
+
+def test_a_saved_fork_has_a_digest_to_check_and_undo_comes_back_to_it(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.do("file.save_as", (bench.folder / "fork.tine",))
+    bench.session.settle()
+    document = bench.active
+    assert document.verification is not None
+    assert document.verification.digest.verdict is DigestVerdict.OK
+    assert bench.record.source is not None
+    assert not document.dirty
+    stored = storage.read(bench.folder / "fork.tine")
+    assert bench.record.source.integrity == stored.metadata["integrity"] == bench.record.metadata["integrity"]
+
+
+def test_undo_after_a_save_and_an_edit_is_clean_again(bench: Bench) -> None:
+    record = run_of({**TREE, "d": "a"})
+    bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.do("file.save")
+    saved = bench.record
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "d")), accept=True)
+    assert bench.active.dirty
+    bench.do("edit.undo")
+    assert bench.record is saved
+    assert not bench.active.dirty
+    assert saved.untouched

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from opentine_gui.app.prompts import Confirm
 from opentine_gui.app.recovery import EVERY
 from opentine_gui.app.settings import data_folder
 from opentine_gui.core import storage
@@ -62,7 +64,6 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert second.record.graph.ids == expected.graph.ids
     assert second.active.layout is not None
     assert second.active.suggested_name(second.folder) == "run-fork.tine"
-    assert copies() == []
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]
 
@@ -90,7 +91,14 @@ def test_lost_work_can_be_discarded(second_bench: Callable[[], Bench]) -> None:
     crashed(first)
     second = second_bench()
     _, actions = offer(second)
-    second.do("file.discard_recovered", key=actions["Discard"]["key"])
+    for answer in ("Keep it", None):
+        second.do("file.discard_recovered", answer, key=actions["Discard"]["key"])
+        assert len(copies()) == 1
+    question = second.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert "Precious" in question.text
+    assert question.choices[0] not in question.danger
+    second.do("file.discard_recovered", "Discard", key=actions["Discard"]["key"])
     assert copies() == []
     assert second.notices() == []
     assert list((data_folder() / "recovery").iterdir()) == []
@@ -174,3 +182,92 @@ def test_damaged_copies_are_reported_and_do_not_stop_the_others(second_bench: Ca
     second.do("file.recover", key=actions["Open"]["key"])
     assert [document.title for document in second.session.documents] == ["Precious"]
     assert "could not be recovered" in second.notices("error")[0]
+    assert str(folder / "0.tine") in second.notices("error")[0]
+    second.do("file.save_as", path=second.folder / "kept.tine")
+    assert copies() == [folder / "0.tine"]
+    assert copies()[0].read_bytes() == b"broken"
+
+
+def recovered(second_bench: Callable[[], Bench]) -> tuple[Bench, Path, str]:
+    """A second session that opened what the first left; with the old copy and the key of the offer."""
+    first = second_bench()
+    fork_and_wait(first)
+    crashed(first)
+    (old,) = copies()
+    second = second_bench()
+    _, actions = offer(second)
+    key = str(actions["Open"]["key"])
+    second.do("file.recover", key=key)
+    return second, old, key
+
+
+def test_recovered_work_keeps_its_old_copy_until_a_new_one_stands(second_bench: Callable[[], Bench]) -> None:
+    second, old, _ = recovered(second_bench)
+    assert copies() == [old]
+    second.clock.now += EVERY
+    second.session.settle()
+    (new,) = copies()
+    assert new.parent != old.parent
+    assert not old.parent.exists()
+
+
+def test_recovered_work_is_offered_again_after_a_second_crash_at_once(second_bench: Callable[[], Bench]) -> None:
+    second, old, key = recovered(second_bench)
+    second.session.recovery._found[key].release(force=True)
+    third = second_bench()
+    text, _ = offer(third)
+    assert text.startswith("Recovered Precious:")
+    assert copies() == [old]
+
+
+@pytest.mark.parametrize("end", ["save", "close"])
+def test_the_old_copy_goes_when_recovered_work_is_saved_or_closed(second_bench: Callable[[], Bench], end: str) -> None:
+    second, old, _ = recovered(second_bench)
+    if end == "save":
+        second.do("file.save_as", path=second.folder / "kept.tine")
+    else:
+        second.do("file.close", "Don't save")
+    assert copies() == []
+    assert not old.parent.exists()
+
+
+def test_a_new_copy_that_fails_leaves_the_old_one(
+    second_bench: Callable[[], Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second, old, _ = recovered(second_bench)
+
+    def full(*_args: object, **_kwargs: object) -> Path:
+        raise storage.StorageError("the file cannot be written", cause="No space left")
+
+    monkeypatch.setattr(storage, "write", full)
+    second.clock.now += EVERY
+    second.session.settle()
+    assert copies() == [old]
+
+
+def test_opening_or_discarding_recovered_work_again_changes_nothing(second_bench: Callable[[], Bench]) -> None:
+    second, old, key = recovered(second_bench)
+    second.do("file.recover", key=key)
+    second.do("file.discard_recovered", "Discard", key=key)
+    assert len(second.session.documents) == 1
+    assert copies() == [old]
+
+
+def test_a_copy_under_way_when_the_document_is_forgotten_leaves_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.session.settle()
+    document, write = bench.active, storage.write
+
+    def forgotten_meanwhile(*args: Any, **kwargs: Any) -> Path:
+        kwargs.pop("cancelled", None)  # the case in which it is too late to stop
+        bench.session.recovery.forget(document)
+        return write(*args, **kwargs)
+
+    monkeypatch.setattr(storage, "write", forgotten_meanwhile)
+    bench.clock.now += EVERY
+    bench.session.step()
+    assert copies() == []

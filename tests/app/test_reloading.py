@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -152,9 +154,6 @@ def test_posted_paths_are_taken_once_and_wake_the_loop() -> None:
 
 
 def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: object) -> None:
-    import threading
-    from pathlib import Path
-
     folder = Path(str(tmp_path))
     watch, noticed = Watch(), threading.Event()
     watch.wake = noticed.set
@@ -173,3 +172,107 @@ def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: object) -> None:
     assert found
     assert {path.suffix for path in found} == {".tine"}
     assert watch.folders == frozenset()
+
+
+def test_an_edit_made_while_the_file_is_read_again_is_kept_and_the_user_is_asked(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.write("run.tine", run_of(MORE))
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.jobs.hold = True
+    bench.session.step()  # begins to compare
+    bench.jobs.release()
+    bench.session.step()  # begins to read
+    assert bench.session.jobs.is_running(f"open:{document.number}")
+    bench.session.invoke("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.session.step()
+    mine = document.record
+    assert document.dirty
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.record is mine
+    assert document.dirty
+    notice = bench.session.notices.list()[-1]
+    assert [label for label, _, _ in notice.actions] == ["Reload", "Keep mine"]
+
+
+def test_a_file_saved_while_it_is_read_again_stays_as_saved(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.jobs.hold = True
+    bench.session.invoke("file.reload")
+    bench.session.step()
+    bench.session.invoke("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.session.step()
+    (reading,) = [job for job in bench.jobs.held if job.key.startswith("open:")]
+    bench.jobs.held.remove(reading)
+    reading.execute()  # it has read the old file
+    bench.jobs.hold = False
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.step()
+    mine = document.record
+    assert not document.dirty
+    bench.jobs._finish(reading)
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.record is mine
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_closing_what_lost_its_file_asks(bench: Bench, noticed: bool) -> None:
+    bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").unlink()
+    if noticed:
+        changed(bench)
+        assert bench.active.dirty
+    bench.do("file.close", "Cancel")
+    assert len(bench.session.documents) == 1
+    bench.do("file.quit", "Save")
+    assert bench.session.quit
+    assert len(storage.read(bench.folder / "run.tine").graph) == 3
+
+
+def test_a_file_that_comes_back_other_than_it_was_is_read_without_asking(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").unlink()
+    changed(bench)
+    bench.write("run.tine", run_of(MORE))
+    changed(bench)
+    assert len(bench.record.graph) == 4
+    assert not document.dirty
+
+
+def test_an_open_file_is_watched_whatever_its_name(bench: Bench) -> None:
+    bench.write("run.tine", run_of(TREE)).rename(bench.folder / "run.json")
+    bench.do("file.open", path=bench.folder / "run.json")
+    assert "run.json" in bench.watch.names
+    bench.do("file.close")
+    assert bench.watch.names == frozenset()
+
+
+def test_the_watch_thread_looks_at_files_it_is_told_of_from_then_on(tmp_path: Path) -> None:
+    watch, noticed = Watch(), threading.Event()
+    watch.wake = noticed.set
+    watch.watch([tmp_path])
+    watch.watch([tmp_path], [tmp_path / "run.json"])
+    try:
+        for number in range(50):
+            (tmp_path / "run.json").write_bytes(b"{}" * number)
+            (tmp_path / "other.json").write_bytes(b"{}" * number)
+            if noticed.wait(0.2):
+                break
+        found = watch.take()
+    finally:
+        watch.close()
+    assert {path.name for path in found} == {"run.json"}
+
+
+def test_quitting_asks_about_what_lost_its_file_unnoticed(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").unlink()
+    bench.do("file.quit", "Cancel")
+    assert len(bench.prompter.asked) == 1
+    assert not bench.session.quit

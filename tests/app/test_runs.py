@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app import runs
+from opentine_gui.app.jobs import IsCancelled
 from opentine_gui.app.runs import runs_folder
 from opentine_gui.core import storage
 from tests.app.conftest import Bench
@@ -69,22 +70,22 @@ def test_only_changed_files_are_read_again(bench: Bench, monkeypatch: pytest.Mon
     read: list[str] = []
     real = runs.summarise
 
-    def counted(path: Path) -> runs.RunSummary:
+    def counted(path: Path, cancelled: IsCancelled) -> runs.RunSummary:
         read.append(path.name)
-        return real(path)
+        return real(path, cancelled)
 
     monkeypatch.setattr(runs, "summarise", counted)
     bench.write("1.tine", run_of({"a": "", "b": "a"}, run_id="1"))
     bench.write("new.tine", run_of({"a": ""}, run_id="new"))
     (bench.folder / "2.tine").unlink()
-    bench.watch.post([bench.folder / "1.tine"])
+    bench.watch.post([bench.folder / name for name in ("1.tine", "2.tine", "new.tine", "0.tine")])
     bench.session.settle()
     assert sorted(read) == ["1.tine", "new.tine"]
     assert sorted((found.title, found.steps) for found in bench.session.runs.rows) == [("0", 1), ("1", 2), ("new", 1)]
 
 
 def test_a_large_folder_is_listed_slice_by_slice(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "_SLICE", 4)
+    monkeypatch.setattr(runs, "SLICE_SECONDS", 0.0)
     for number in range(11):
         bench.write(f"{number:02}.tine", run_of({"a": ""}, run_id=str(number)))
     before = bench.session.runs.revision
@@ -106,3 +107,57 @@ def test_links_and_other_files_are_not_listed(bench: Bench, tmp_path_factory: py
 def test_a_folder_that_cannot_be_listed_says_why(bench: Bench) -> None:
     bench.do("file.open_folder", path=bench.folder / "missing")
     assert "missing cannot be listed" in bench.session.runs.problem
+
+
+def test_a_change_that_comes_while_files_are_read_is_looked_at_afterwards(bench: Bench) -> None:
+    bench.write("a.tine", run_of({"a": ""}, run_id="a"))
+    bench.jobs.hold = True
+    bench.session.invoke("file.open_folder", path=bench.folder)
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.write("b.tine", run_of({"a": ""}, run_id="b"))
+    bench.watch.post([bench.folder / "b.tine", bench.folder.parent / "elsewhere.tine"])
+    bench.session.settle()
+    assert {row.run_id for row in bench.session.runs.rows} == {"a", "b"}
+
+
+def test_an_open_file_is_not_read_a_second_time_for_its_row(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.write("other.tine", run_of({"a": ""}, run_id="other"))
+    read: list[str] = []
+    real = runs.summarise
+
+    def noted(path: Path, cancelled: IsCancelled) -> runs.RunSummary:
+        read.append(path.name)
+        return real(path, cancelled)
+
+    monkeypatch.setattr(runs, "summarise", noted)
+    bench.open("run.tine", run_of({"a": "", "b": "a"}, run_id="open"))
+    assert read == ["other.tine"]
+    assert {(row.run_id, row.steps) for row in bench.session.runs.rows} == {("open", 2), ("other", 1)}
+
+
+def test_large_files_are_read_after_all_others_each_in_a_job_of_its_own(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = {str(number): "" for number in range(20)}
+    for name in ("a", "c"):
+        bench.write(f"{name}.tine", run_of(shape, run_id=name))
+    for name in ("b", "d"):
+        bench.write(f"{name}.tine", run_of({"a": ""}, run_id=name))
+    monkeypatch.setattr(runs, "LARGE", (bench.folder / "b.tine").stat().st_size)
+    shown: list[set[str]] = []
+    jobs, real = bench.jobs, bench.jobs.submit
+    priorities: list[int] = []
+
+    def submit(key: str, *arguments: object, priority: int = 0, **options: object) -> None:
+        if key == "runs":
+            priorities.append(priority)
+            shown.append({row.run_id for row in bench.session.runs.rows})
+        real(key, *arguments, priority=priority, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(jobs, "submit", submit)
+    bench.do("file.open_folder", path=bench.folder)
+    assert priorities == [2, 6, 6]
+    assert shown == [set(), {"b", "d"}, {"a", "b", "d"}]
+    assert len(bench.session.runs.rows) == 4

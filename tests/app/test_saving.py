@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
+from opentine_gui.app.actions.documents import cancel_job
 from opentine_gui.app.prompts import Confirm, SaveFile
 from opentine_gui.core import RunRecord, StorageError, storage, verify
 from tests.app.conftest import Bench
@@ -156,7 +159,7 @@ def test_a_save_that_fails_says_so_and_leaves_the_document_unsaved(
     def full(*_args: object, **_kwargs: object) -> Path:
         raise StorageError("the file cannot be written", path=bench.folder / "run.tine", cause="No space left")
 
-    monkeypatch.setattr(storage, "write", full)
+    monkeypatch.setattr(storage, "write_and_keep", full)
     bench.do("file.save")
     assert bench.active.dirty
     assert not bench.active.saving
@@ -294,3 +297,156 @@ def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
     assert "No space left" in bench.notices("warning")[0]
     assert bench.active.layout is not None
     assert bench.active.layout.position(named(record, "a")) == (5.0, 5.0)
+
+
+@pytest.mark.parametrize("action", ["file.close", "file.quit"])
+def test_an_edit_made_while_saving_before_the_close_is_asked_about_again(bench: Bench, action: str) -> None:
+    edited(bench)
+    bench.prompter.answers = ["Save", "Cancel"]
+    bench.jobs.hold = True
+    bench.session.invoke(action)
+    bench.session.step()
+    assert bench.active.saving
+    bench.session.invoke("edit.undo")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert len(bench.prompter.asked) == 2
+    assert bench.active.dirty
+    assert not bench.session.quit
+
+
+def test_enter_never_takes_the_choice_that_loses_something(bench: Bench) -> None:
+    record = signed(run_of(TREE))
+    bench.write("run.tine", record)
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.write("other.tine", run_of({"z": ""}, run_id="other"))
+    bench.do("file.save_as", (bench.folder / "other.tine",), None)
+    bench.do("file.reload", None)
+    bench.write("run.tine", run_of({"theirs": ""}))
+    bench.do("file.save", "Save without the signature", None)
+    questions = [question for question in bench.prompter.asked if isinstance(question, Confirm)]
+    assert [question.title.split()[0] for question in questions] == ["Replace", "Reload", "Save", "Overwrite"]
+    for question in questions:
+        assert question.danger
+        assert question.choices[0] not in question.danger
+
+
+def test_a_save_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None:
+    edited(bench)
+    before = (bench.folder / "run.tine").read_bytes()
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.invoke("job.cancel", key=f"save:{bench.active.number}")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert (bench.folder / "run.tine").read_bytes() == before
+    assert bench.active.dirty
+    assert not bench.active.saving
+    assert "was stopped" in bench.notices("info")[-1]
+    assert bench.notices("error") == []
+    bench.do("file.save")
+    assert not bench.active.dirty
+
+
+def test_a_copy_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None:
+    edited(bench)
+    bench.prompter.answers = [(bench.folder / "copy.tine",)]
+    bench.jobs.hold = True
+    bench.session.invoke("file.save_copy")
+    bench.session.step()
+    bench.session.step()
+    bench.session.invoke("job.cancel", key=f"copy:{bench.active.number}")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not (bench.folder / "copy.tine").exists()
+    assert "was stopped" in bench.notices("info")[-1]
+    assert bench.notices("error") == []
+
+
+def test_a_save_stopped_too_late_is_a_save(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(bench)
+    write = storage.write_and_keep
+
+    def stopped_after(*args: Any, **kwargs: Any) -> tuple[Path, RunRecord]:
+        written = write(*args, **kwargs)
+        cancel_job(bench.session, f"save:{bench.active.number}")
+        return written
+
+    monkeypatch.setattr(storage, "write_and_keep", stopped_after)
+    bench.do("file.save")
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+    assert not bench.active.dirty
+    assert not bench.active.saving
+
+
+def test_a_file_replaced_right_after_the_save_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(bench)
+    write = storage.write_and_keep
+
+    def replaced_after(*args: Any, **kwargs: Any) -> tuple[Path, RunRecord]:
+        written = write(*args, **kwargs)
+        write(bench.folder / "run.tine", run_of({"theirs": ""}))
+        return written
+
+    monkeypatch.setattr(storage, "write_and_keep", replaced_after)
+    bench.do("file.save")
+    monkeypatch.undo()
+    bench.do("edit.undo")
+    bench.do("file.save", None)
+    assert bench.prompter.asked[-1].title == "Overwrite run.tine?"
+    assert len(storage.read(bench.folder / "run.tine").graph) == 1
+
+
+@pytest.mark.parametrize("compress", [None, "zlib"])
+def test_the_digest_of_a_save_is_that_of_the_file(bench: Bench, compress: str | None) -> None:
+    record = run_of({str(number): "0" if number else "" for number in range(20)})
+    path = storage.write(bench.folder / "run.tine", record, compress=compress)  # type: ignore[arg-type]
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(record, "19"), named(record, "3")), accept=True)
+    bench.do("file.save")
+    assert bench.active.content_digest == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert bench.active.fingerprint == storage.fingerprint(path)
+
+
+def moved(bench: Bench, *places: tuple[str, float]) -> None:
+    for name, x in places:
+        bench.session.invoke("canvas.move_steps", pins={named(bench.record, name): (x, x)})
+        bench.session.step()
+
+
+def test_a_cancelled_write_of_positions_is_made_up_by_the_next(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.jobs.hold = True
+    moved(bench, ("a", 1.0), ("b", 1.0))
+    bench.session.invoke("job.cancel", key="positions")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    moved(bench, ("a", 2.0))
+    bench.session.settle()
+    stored = bench.session.side_store.positions("top-to-bottom", record.graph.ids)
+    assert stored == {named(record, "a"): (2.0, 2.0), named(record, "b"): (1.0, 1.0)}
+
+
+def test_positions_whose_write_failed_are_written_with_the_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+
+    def full(*_args: object) -> None:
+        raise StorageError("the file cannot be written", cause="No space left")
+
+    monkeypatch.setattr(bench.session.side_store, "remember", full)
+    bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
+    monkeypatch.undo()
+    bench.do("canvas.move_steps", pins={named(record, "b"): (6.0, 6.0)})
+    stored = bench.session.side_store.positions("top-to-bottom", record.graph.ids)
+    assert stored == {named(record, "a"): (5.0, 5.0), named(record, "b"): (6.0, 6.0)}

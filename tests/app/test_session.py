@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opentine_gui.app.settings import load_settings
+from opentine_gui.layout import Direction
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 
@@ -82,3 +83,10 @@ def test_text_in_files_reaches_cards_and_notices_cleaned(bench: Bench) -> None:
         face = bench.active.face(index)
         for text in (face.title, face.line, *(flag.text for flag in face.flags)):
             assert not set(text) & set("\x1b\u202e\u202c")
+
+
+def test_a_direction_nobody_knows_opens_files_in_the_usual_one(bench: Bench) -> None:
+    bench.session.settings.direction = "sideways"
+    document = bench.open("one.tine", ONE)
+    assert document.layout is not None
+    assert document.layout.direction is Direction.TOP_TO_BOTTOM

@@ -110,6 +110,14 @@ def test_damaged_settings_are_the_defaults(tmp_path: Path, content: bytes) -> No
     assert load_settings(tmp_path) == Settings()
 
 
+def test_a_setting_nobody_knows_is_the_default_and_the_others_stay(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_bytes(
+        b'{"direction": "sideways", "theme": "plaid", "left_width": -4, "window_width": "wide",'
+        b' "window_height": 700, "motion": false, "recent": ["/runs/a.tine"]}'
+    )
+    assert load_settings(tmp_path) == Settings(window_height=700, motion=False, recent=["/runs/a.tine"])
+
+
 def test_settings_of_a_later_version_keep_what_is_known(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_bytes(b'{"theme": "light", "something_new": 1}')
     assert load_settings(tmp_path).theme == "light"

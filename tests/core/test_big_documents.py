@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import time
 import tracemalloc
+import weakref
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -170,3 +172,18 @@ def test_time_grows_with_the_number_of_steps_and_not_faster() -> None:
         return min(once() for _ in range(3))
 
     assert measured(8000) < 15 * measured(1600)
+
+
+def test_a_document_is_freed_by_reference_count(text: bytes) -> None:
+    """The application sets large documents aside from the garbage collector, so none may hold a circle."""
+    document = codec.decode(text)
+    gone = weakref.ref(document.graph)
+    gc.collect()
+    gc.disable()
+    try:
+        verify(document)
+        document.graph.step(0)
+        del document
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -159,3 +159,17 @@ def test_an_edit_that_changes_nothing_is_refused(record: RunRecord, diamond: dic
 def test_an_unknown_point_is_named_in_the_error(record: RunRecord) -> None:
     with pytest.raises(LookupFailure, match="nowhere"):
         fork(record, "nowhere", now=1.5, nonce="")
+
+
+def test_an_empty_run_id_means_that_one_is_derived(record: RunRecord, diamond: dict[str, Step]) -> None:
+    point = diamond["left"].id
+    child = fork(record, point, now=1.5, nonce="n", new_run_id="")
+    assert child.run_id == fork(record, point, now=1.5, nonce="n").run_id
+    assert verify(codec.decode(codec.encode(child))).fork_id is True
+
+
+def test_an_edit_keeps_what_the_step_rests_on_and_drops_the_step(record: RunRecord, diamond: dict[str, Step]) -> None:
+    preview = preview_fork(record, diamond["left"].id, edited=True)
+    child = fork_and_edit(record, diamond["left"].id, inputs={"other": 1}, now=1.5, nonce="")
+    assert preview.kept_ids == child.graph.ids[:-1]
+    assert len(preview.dropped) == len(record.graph) - len(preview.kept)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind
+from bench.generate import linear_run
+from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind, canonical, codec
+from opentine_gui.core.canonical import canonical_names
 from tests.core.sample_runs import make_record, make_step
 
 
@@ -145,3 +150,18 @@ def test_a_missing_cost_is_not_zero(fields: dict[str, object], state: CostState,
     assert record.graph.head(0).cost_state is state
     assert record.totals.unpriced == (state in (CostState.UNPRICED, CostState.PARTIAL))
     assert record.totals.not_recorded == (state is CostState.NOT_RECORDED)
+
+
+@given(st.lists(st.text(alphabet='ab0"\\é\n ', max_size=4), max_size=6))
+def test_a_list_of_names_is_written_as_any_other_list(names: list[str]) -> None:
+    assert canonical_names(names) == canonical(names)
+
+
+@pytest.mark.parametrize("key", ["sorted", "as they came"])
+def test_the_order_by_id_is_right_whatever_the_file_said(key: str) -> None:
+    document = msgspec.json.decode(codec.encode(linear_run(60)))
+    steps = document["graph"]["steps"]
+    names = sorted(steps) if key == "sorted" else document["graph"]["order"]
+    document["graph"]["steps"] = {name: steps[name] for name in names}
+    graph = codec.decode(msgspec.json.encode(document)).graph
+    assert [graph.ids[position] for position in graph.sorted_order] == sorted(graph.ids)

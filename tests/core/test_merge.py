@@ -150,3 +150,39 @@ def test_an_empty_graph_has_nothing_to_join() -> None:
     assert isinstance(empty.graph, Graph)
     with pytest.raises(LookupFailure):
         preview_merge([empty], ["a", "b"])
+
+
+def test_main_stays_at_its_tip_when_that_is_no_parent(record: RunRecord, diamond: dict[str, Step]) -> None:
+    longer = extended(record, "the tip")
+    tip = longer.graph.ids[-1]
+    longer = longer.with_graph(longer.graph, refs={"main": tip})
+    parents = [diamond["left"].id, diamond["right"].id]
+    once = merge([longer], parents, inputs={"n": 1}, now=3.5, nonce="")
+    twice = merge([once], parents, inputs={"n": 2}, now=3.5, nonce="")
+    assert twice.refs == {"main": tip, "merge": once.graph.ids[-1], "merge-2": twice.graph.ids[-1]}
+    assert twice.status is longer.status
+
+
+def test_a_new_run_of_one_run_has_an_id_and_a_lineage_of_its_own(record: RunRecord, diamond: dict[str, Step]) -> None:
+    parents = [diamond["left"].id, diamond["right"].id]
+    made = merge([record], parents, inputs={}, now=3.5, nonce="n", new_run=True)
+    assert made.run_id != record.run_id
+    assert made.lineage.merge is not None
+    assert [source["run_id"] for source in made.lineage.merge["sources"]] == [record.run_id] * 2
+    assert made.graph.ids[:-1] == record.graph.ids
+    assert verify(codec.decode(codec.encode(made))).ok
+
+
+def test_a_prefix_that_is_ambiguous_in_one_run_is_refused_though_another_knows_it_alone() -> None:
+    steps: list[Step] = []
+    while len({step.id[0] for step in steps}) == len(steps):
+        steps.append(make_step(f"step {len(steps)}"))
+    shared = steps[-1].id[0]
+    many, one = make_record(steps), make_record(steps[-1:])
+    with pytest.raises(LookupFailure, match="names several steps"):
+        merge([one, many], [shared, steps[0].id], inputs={}, now=1.5, nonce="")
+
+
+def test_a_step_called_several_is_said_to_be_missing(record: RunRecord, diamond: dict[str, Step]) -> None:
+    with pytest.raises(LookupFailure, match="in any of the runs"):
+        preview_merge([record, extended(record, "more")], ["several", diamond["left"].id])

@@ -190,3 +190,27 @@ def test_forks_and_merges_leave_their_sources_alone(run: Run) -> None:
 
 def test_two_new_runs_have_two_ids() -> None:
     assert Run().id != Run().id
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("run_id", ""), ("run_id", 5), ("created_at", "x"), ("created_at", True), ("policies", [])],
+)
+def test_what_a_reader_refuses_is_not_written(run: Run, tmp_path: Path, field: str, value: Any) -> None:
+    setattr(run, field, value)
+    with pytest.raises(FormatError):
+        run.save(tmp_path / "run.tine")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_compressed_run_stays_compressed_unless_told_otherwise(run: Run, tmp_path: Path) -> None:
+    run.add_step(StepKind.think, {"text": "long " * 400})
+    path = run.save(tmp_path / "run.tine", compress="zlib")
+    loaded = Run.load(path)
+    loaded.add_step(StepKind.done, {"text": "end"})
+    for target in (tmp_path / "other.tine", path):
+        loaded.save(target)
+        assert Run.load(target).record.container == "zlib"
+        assert len(Run.load(target).steps) == 2
+    loaded.save(path, compress="plain")
+    assert path.read_bytes().startswith(b"{")

@@ -10,7 +10,7 @@ import pytest
 from opentine_gui.core import Cancelled, RunRecord, Step, StepVerdict, codec, fork, verify
 from opentine_gui.core.canonical import canonical, canonical_texts, sha256_hex
 from opentine_gui.core.digest import DigestVerdict
-from tests.core.sample_runs import make_record
+from tests.core.sample_runs import make_record, make_step
 
 
 @pytest.fixture
@@ -132,3 +132,12 @@ def test_an_edited_record_has_no_digest_to_check(record: RunRecord) -> None:
 def test_verifying_stops_when_asked(record: RunRecord) -> None:
     with pytest.raises(Cancelled):
         verify(record, cancelled=lambda: True)
+
+
+def test_one_step_is_spoken_of_in_the_singular() -> None:
+    whole = make_record([make_step("only")])
+    assert any(said.startswith("The one step id follows") for said in verify(whole).statements)
+    text = codec.encode(make_record([make_step("only"), make_step("next")])).replace(b'"next"', b'"nxet"')
+    said = " ".join(verify(codec.decode(text)).statements)
+    assert "1 step still stands: it and all it rests on" in said
+    assert "1 step does not have the content its id was made of" in said

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import chain_straight_percent, change, crossings, hits, overlaps, picture_of
-from opentine_gui.layout import Layout, LayoutRequest, extend, lay_out
+from opentine_gui.layout import Ancestry, Layout, LayoutRequest, extend, lay_out
 from tests.layout.sketch import grow, prefix
 
 Pick = Callable[["nx.DiGraph[Any]", random.Random], list[int]]
@@ -184,3 +184,37 @@ def test_pins_stay_and_no_free_card_lies_over_one(run: nx.DiGraph[int], data: st
         for other in run:
             u, v = layout.position(other)
             assert other == node or abs(x - u) >= 220 - 1e-6 or abs(y - v) >= 80 - 1e-6
+
+
+def as_networkx(ancestry: Ancestry) -> nx.DiGraph[Any]:
+    """The same graph as networkx has it."""
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    graph.add_nodes_from(ancestry.nodes)
+    for node, above in zip(ancestry.nodes, ancestry.parents, strict=True):
+        graph.add_edges_from((ancestry.nodes[parent], node) for parent in above)
+    return graph
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_steps_taken_out_leave_the_crossings_that_are_drawn(name: str) -> None:
+    whole = FAMILIES[name](160, 3)
+    ancestry = Ancestry.of(whole)
+    layout = lay_out(LayoutRequest(whole, main=whole.graph["main"]))
+    for left in (159, 150, 100):
+        part = Ancestry(ancestry.nodes[:left], ancestry.parents[:left])
+        layout = lay_out(LayoutRequest(part, previous=layout))
+        picture = picture_of(as_networkx(part), layout)
+        assert layout.crossings == crossings(picture)
+        assert overlaps(picture) == hits(picture) == 0
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_columns_of_a_graph_are_laid_out_as_the_graph_is(name: str) -> None:
+    run = FAMILIES[name](120, 2)
+    ancestry = Ancestry.of(run)
+    layout = lay_out(LayoutRequest(ancestry, main=run.graph["main"]))
+    assert layout == lay_out(LayoutRequest(run, main=run.graph["main"]))
+    longer = Ancestry((*ancestry.nodes, "new"), (*ancestry.parents, (5, 60)))
+    assert lay_out(LayoutRequest(longer, previous=layout)) == lay_out(
+        LayoutRequest(as_networkx(longer), previous=layout)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +17,7 @@ from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Circle, Curve, DrawList, Line, Picture, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.links import DraftLink
 from opentine_gui.scene.metrics import FontMetrics
-from opentine_gui.scene.theme import DARK, KINDS, THEMES, Theme
+from opentine_gui.scene.theme import DARK, KINDS, THEMES, Theme, mixed
 
 FACE = CardFace(
     "Plan: search, read, compare and then write it all down",
@@ -312,3 +313,78 @@ def test_figures_without_room_are_left_out_whole() -> None:
     items = draw_card(face, 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
     shown = [item.text for item in items if isinstance(item, Text) and item.face == "mono"]
     assert shown == ["2.5 s  $0.0020"]
+
+
+PALETTE = ("hairline", "shared", "accent", "side_a", "side_b")
+
+
+def colours_of_links(drawing: DrawList) -> set[tuple[int, int, int, int]]:
+    return {item.color for item in drawing.items if isinstance(item, Line | Curve)}
+
+
+def test_where_runs_are_shown_together_each_link_has_the_colour_of_its_run() -> None:
+    layout = forked()
+    roles = np.array([1 if target < 2 else 3 if target in (2, 3) else 4 for _, target in layout.edges], dtype=np.uint8)
+    drawing = build(view_of(layout, palette=PALETTE, link_roles=roles))
+    assert colours_of_links(drawing) >= {DARK.shared, DARK.side_a, DARK.side_b}
+    assert not colours_of_links(drawing) & {DARK.link, DARK.main_link}
+    selected = build(view_of(layout, palette=PALETTE, link_roles=roles, selection=frozenset({2})))
+    assert DARK.accent not in colours_of_links(selected)
+
+
+def test_a_lit_run_lies_over_the_other_links() -> None:
+    layout = forked()
+    roles = np.full(len(layout.edges), 1, dtype=np.uint8)
+    roles[0] = 2
+    drawn = [
+        item.color for item in build(view_of(layout, palette=PALETTE, link_roles=roles)).items if isinstance(item, Line)
+    ]
+    assert drawn[-1] == DARK.accent
+    assert drawn.count(DARK.accent) == 1
+
+
+def test_a_link_that_runs_share_is_a_line_for_each_side_by_side() -> None:
+    layout = layout_of(2, [(0, 1)], main=1)
+    roles = np.array([1], dtype=np.uint8)
+    drawing = build(
+        view_of(layout, palette=PALETTE, link_roles=roles, strands=lambda _link: ("run_1", "run_2", "run_3"))
+    )
+    lines = [item for item in drawing.items if isinstance(item, Line)]
+    assert [line.color for line in lines] == [DARK.run_1, DARK.run_2, DARK.run_3]
+    places = [line.points[0][0] for line in lines]
+    assert places == sorted(places)
+    assert places[1] == pytest.approx(layout.centers[0][0], abs=1)
+    gaps = [right - left for left, right in pairwise(places)]
+    assert all(gap >= line.thickness for gap, line in zip(gaps, lines, strict=False))
+
+
+@pytest.mark.parametrize("zoom", [0.12, 0.05])
+def test_from_afar_steps_and_lanes_have_the_colour_of_their_run(zoom: float) -> None:
+    layout = grid(4, 30)
+    owners = np.repeat(np.array([1, 3, 4, 3], dtype=np.uint8), 30)
+    view = view_of(
+        layout, zoom=zoom, palette=PALETTE, step_roles=owners, link_roles=owners[layout.edges[:, 1]],
+        failures=np.array([5]),
+    )  # fmt: skip
+    drawing = build(view)
+    lanes = [item.color for item in drawing.items if isinstance(item, Line)]
+    assert lanes == [DARK.shared, DARK.side_a, DARK.side_b, DARK.side_a]
+    boxes = {item.fill for item in drawing.items if isinstance(item, Rect)}
+    assert DARK.bad not in boxes
+    assert len(boxes) in (0, 3)
+
+
+def test_one_lane_whose_links_change_hands_is_drawn_in_pieces() -> None:
+    layout = grid(1, 10)
+    roles = np.array([1] * 4 + [3] * 5, dtype=np.uint8)
+    drawing = build(view_of(layout, zoom=0.1, palette=PALETTE, step_roles=np.ones(10, np.uint8), link_roles=roles))
+    assert [item.color for item in drawing.items if isinstance(item, Line)] == [DARK.shared, DARK.side_a]
+
+
+def test_links_of_dimmed_steps_are_dimmed_too_whatever_their_run() -> None:
+    layout = layout_of(3, [(0, 1), (1, 2)], main=2)
+    roles = np.array([3, 2], dtype=np.uint8)
+    view = view_of(layout, palette=PALETTE, link_roles=roles, strands=lambda _link: ("run_1", "run_2"))
+    assert colours_of_links(build(replace(view, strands=None))) == {DARK.side_a, DARK.accent}
+    drawn = colours_of_links(build(replace(view, dimmed=frozenset({1, 2}))))
+    assert drawn == {mixed(DARK.side_a, DARK.canvas, 0.7), mixed(DARK.accent, DARK.canvas, 0.7)}

@@ -122,3 +122,11 @@ def test_a_density_picture_is_half_as_sharp_as_the_screen_and_never_over_a_milli
     width, height = density_size((0, 0, 1e6, 1e6), 0.01)
     assert 900_000 <= width * height <= 1_000_000
     assert density_size((0, 0, 1, 1), 0.01) == (1, 1)
+
+
+def test_a_map_of_several_runs_has_their_colours() -> None:
+    layout = grid(2, 4)
+    owners = np.repeat(np.array([1, 0], dtype=np.uint8), 4)
+    picture = MinimapImage(layout, owners, None, (60, 60), DARK, ("side_a", "side_b")).pixels
+    seen = {tuple(np.rint(pixel[:3] * 255).astype(int)) for row in picture for pixel in row if pixel[3] > 0}
+    assert seen == {DARK.side_a[:3], DARK.side_b[:3]}

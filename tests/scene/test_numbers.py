@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from opentine_gui.core import Totals
 from opentine_gui.scene.numbers import (
     format_bytes,
     format_cost,
@@ -16,6 +17,7 @@ from opentine_gui.scene.numbers import (
     format_duration,
     format_time,
     format_tokens,
+    total_cost,
 )
 
 
@@ -74,3 +76,16 @@ def test_times_are_told_in_the_zone_that_was_asked_for() -> None:
 def test_any_number_has_a_short_spelling(number: float) -> None:
     for spell in (format_cost, format_duration, format_tokens, format_time):
         assert 0 < len(spell(number)) <= 24
+
+
+@pytest.mark.parametrize(
+    ("totals", "expected"),
+    [
+        (Totals(steps=2, cost=0.5), "$0.5000"),
+        (Totals(steps=2, cost=0.5, unpriced=1), "≥ $0.5000"),
+        (Totals(steps=1, unpriced=1), "not priced"),
+        (Totals(steps=1, not_recorded=1), "not recorded"),
+    ],
+)
+def test_a_sum_of_costs_says_why_it_is_not_known(totals: Totals, expected: str) -> None:
+    assert total_cost(totals) == expected

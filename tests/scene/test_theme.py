@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from opentine_gui.scene.theme import (
     DARK,
     KINDS,
+    RUNS,
     THEMES,
     Theme,
     color,
@@ -26,14 +31,14 @@ def test_the_measure_itself_is_right() -> None:
 
 
 @ALL
-@pytest.mark.parametrize("role", ["text", "quiet", "faint", "accent", "good", "bad", "side_a", "side_b", *KINDS])
+@pytest.mark.parametrize("role", ["text", "quiet", "faint", "accent", "good", "bad", "side_a", "side_b", *RUNS, *KINDS])
 @pytest.mark.parametrize("ground", ["canvas", "panel", "raised", "card"])
 def test_text_can_be_read_on_every_ground(theme: Theme, role: str, ground: str) -> None:
     assert contrast(theme.role(role), theme.role(ground)) >= 4.5
 
 
 @ALL
-@pytest.mark.parametrize("role", ["text", "quiet", "good", "bad", "side_a", "side_b", *KINDS])
+@pytest.mark.parametrize("role", ["text", "quiet", "good", "bad", "side_a", "side_b", *RUNS, *KINDS])
 def test_flags_can_be_read_on_their_tint(theme: Theme, role: str) -> None:
     assert contrast(theme.role(role), theme.tint(role)) >= 4.5
 
@@ -58,6 +63,42 @@ def test_what_is_no_text_still_stands_out(theme: Theme) -> None:
 @ALL
 def test_kinds_are_told_apart_by_colour(theme: Theme) -> None:
     assert len({theme.kind(kind) for kind in KINDS}) == len(KINDS)
+
+
+# How linear sRGB looks to eyes without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
+VISION = {
+    "all cones": np.eye(3),
+    "no long": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "no middle": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "no short": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+TO_XYZ = np.array(
+    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+)
+
+
+def lab(value: tuple[int, int, int, int], vision: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A colour in CIE L*a*b* (D65) as these eyes see it."""
+    parts = np.array(value[:3]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    x, y, z = TO_XYZ @ np.clip(vision @ linear, 0, 1) / np.array([0.95047, 1.0, 1.08883])
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@ALL
+@pytest.mark.parametrize("vision", VISION)
+def test_runs_are_told_apart_whatever_cones_an_eye_has(theme: Theme, vision: str) -> None:
+    seen = {role: lab(theme.role(role), VISION[vision]) for role in (*RUNS, "accent", "shared")}
+    for one, other in combinations(seen, 2):
+        if {one, other} != {"accent", "shared"}:
+            assert np.linalg.norm(seen[one] - seen[other]) > 12, (one, other)
 
 
 def test_every_theme_has_every_role_and_none_is_transparent() -> None:

@@ -5,9 +5,22 @@ from opentine_gui.app.actions.registry import Action, Menu, Registry
 
 def all_actions() -> Registry:
     """The registry of everything, one module an area."""
-    from opentine_gui.app.actions import copy, documents, edit, file, go, help, present, run, select, view
+    from opentine_gui.app.actions import (
+        compare,
+        copy,
+        documents,
+        edit,
+        family,
+        file,
+        go,
+        help,
+        present,
+        run,
+        select,
+        view,
+    )
 
-    areas = (file, edit, copy, select, go, view, present, run, documents, help)
+    areas = (file, edit, copy, select, go, view, present, run, compare, family, documents, help)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -16,6 +16,7 @@ STILL_LOADING = "The run is still being read."
 NOT_READ = "This file could not be read."
 NO_SELECTION = "Select a step first."
 NO_PICTURE = "The graph is still being laid out."
+READ_ONLY = "Several runs are shown here and none is changed: {doing} in the run itself."
 
 
 def with_document(session: Session, **_arguments: Any) -> str | None:
@@ -31,6 +32,12 @@ def with_run(session: Session, **_arguments: Any) -> str | None:
     if document.state is None:
         return NOT_READ if document.error is not None else STILL_LOADING
     return None
+
+
+def of_one_run(session: Session, doing: str) -> str | None:
+    """The active document is one run and not several shown together; `doing` says what cannot be done to those."""
+    document = session.active
+    return READ_ONLY.format(doing=doing) if document is not None and document.members is not None else None
 
 
 def with_picture(session: Session, **_arguments: Any) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.app import loading
 from opentine_gui.app.actions.registry import Action, declare
 
 if TYPE_CHECKING:
@@ -76,9 +77,12 @@ def dismiss_notice(session: Session, key: str) -> None:
 
 @declare(ACTIONS, "job.cancel", "Stop", "Stop something that takes long.", palette=False)
 def cancel_job(session: Session, key: str) -> None:
-    """Stop a job; a file that was being opened closes again."""
-    session.jobs.cancel(key)
+    """Stop a job; a file that was being opened closes again. A save says itself whether it was still in time."""
     kind, _, number = key.partition(":")
+    if kind in ("save", "copy"):
+        session.jobs.stop(key)
+        return
+    session.jobs.cancel(key)
     document = session.document(int(number)) if number.isdigit() else None
     if document is None:
         return
@@ -86,5 +90,5 @@ def cancel_job(session: Session, key: str) -> None:
         document.loading = None
         if document.state is None:
             session.remove_document(document)
-    elif kind == "save":
-        document.saving = False
+    elif kind == "layout":
+        loading.stop_layout(session, document)

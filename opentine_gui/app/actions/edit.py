@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app import loading
-from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_picture, with_run
+from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, of_one_run, with_picture, with_run
 from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.commands import MoveSteps, Point, ResetLayout
 
@@ -22,6 +22,8 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
         return TEXT_OWNS_IT
     if session.active is None:
         return NO_DOCUMENT
+    if session.active.members is not None:
+        return of_one_run(session, "undo")
     history = session.active.history
     return None if history is not None and history.undo_label is not None else "Nothing was changed yet."
 
@@ -31,6 +33,8 @@ def _can_redo(session: Session, **_arguments: Any) -> str | None:
         return TEXT_OWNS_IT
     if session.active is None:
         return NO_DOCUMENT
+    if session.active.members is not None:
+        return of_one_run(session, "redo")
     history = session.active.history
     return None if history is not None and history.redo_label is not None else "Nothing was undone."
 
@@ -93,12 +97,16 @@ def reset_layout(session: Session, everything: bool = False) -> None:
     loading.request_layout(session, document)
 
 
+def _can_move(session: Session, **_arguments: Any) -> str | None:
+    return with_picture(session) or of_one_run(session, "move cards")
+
+
 @declare(
     ACTIONS,
     "canvas.move_steps",
     "Move cards",
     "Put cards at other places; remembered by step, never written to the file.",
-    enabled=with_picture,
+    enabled=_can_move,
     palette=False,
 )
 def move_steps(session: Session, pins: Mapping[str, Point]) -> None:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
-RELOAD = "Reload"
+RELOAD, KEEP_MINE = "Reload", "Keep mine"
+DISCARD_RECOVERED, KEEP_RECOVERED = "Discard", "Keep it"
+SHOWS_RUNS = "There is nothing to save: what is shown here is in the files of its runs."
 
 
 def _start_folder(session: Session) -> Path:
@@ -95,6 +97,8 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
     target = _target(session, document)
     if target is None:
         return NO_DOCUMENT
+    if target.members is not None:
+        return "It follows the runs it shows by itself."
     return None if target.path is not None else "This run is not saved yet, so there is no file to read."
 
 
@@ -113,13 +117,13 @@ def reload(session: Session, document: int | None = None, discard: bool = False)
     target = _target(session, document)
     if target is None:
         return
-    if not target.dirty or discard:
+    if not target.edited or discard:
         reloading.reload(session, target)
         return
     question = Confirm(
         f"Reload {target.title}?",
         "The edits made here are in no file and will be lost.",
-        (RELOAD, saving.CANCEL),
+        (KEEP_MINE, RELOAD),
         frozenset({RELOAD}),
     )
     session.ask(question, lambda choice: reloading.reload(session, target) if choice == RELOAD else None)
@@ -129,6 +133,8 @@ def _to_save(session: Session, document: int | None = None, **_arguments: Any) -
     target = _target(session, document)
     if target is None:
         return NO_DOCUMENT
+    if target.members is not None:
+        return SHOWS_RUNS
     if target.state is None:
         return with_run(session)
     return "It is being saved already." if target.saving else None
@@ -245,5 +251,14 @@ def recover(session: Session, key: str) -> None:
     palette=False,
 )
 def discard_recovered(session: Session, key: str) -> None:
-    """Drop the copies of a dead session."""
-    session.recovery.discard(key)
+    """Drop the copies of a dead session; asks first."""
+    titles = session.recovery.titles(key)
+    if not titles:
+        return
+    question = Confirm(
+        "Discard the recovered work?",
+        f"{', '.join(titles)}: these copies are the only ones and will be deleted.",
+        (KEEP_RECOVERED, DISCARD_RECOVERED),
+        frozenset({DISCARD_RECOVERED}),
+    )
+    session.ask(question, lambda choice: session.recovery.discard(key) if choice == DISCARD_RECOVERED else None)

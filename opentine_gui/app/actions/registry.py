@@ -26,7 +26,8 @@ class Action:
 
     `menu` names the menu it stands in, `group` parts a menu by lines, `keys` are chords ("Ctrl+Shift+Z"),
     `contexts` says in which context menus it appears ("step", "canvas", "run"). An action with `palette` False needs
-    arguments that only a gesture or a list has.
+    arguments that only a gesture or a list has. `mode_key` is a chord that means it in one mode only; the session
+    knows when.
     """
 
     id: str
@@ -39,11 +40,12 @@ class Action:
     keys: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
     palette: bool = True
+    mode_key: str = ""
 
     @property
     def key(self) -> str:
         """The chord to show beside the title, or nothing."""
-        return self.keys[0] if self.keys else ""
+        return self.keys[0] if self.keys else self.mode_key
 
 
 def declare(
@@ -58,11 +60,12 @@ def declare(
     keys: tuple[str, ...] = (),
     contexts: tuple[str, ...] = (),
     palette: bool = True,
+    mode_key: str = "",
 ) -> Callable[[Run], Run]:
     """Make an action of the function below and put it on the list of its area."""
 
     def add(run: Run) -> Run:
-        actions.append(Action(id, title, description, run, enabled, menu, group, keys, contexts, palette))
+        actions.append(Action(id, title, description, run, enabled, menu, group, keys, contexts, palette, mode_key))
         return run
 
     return add

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app import loading
-from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step
+from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
 from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.proposals import MergeProposal, changed, propose_fork, propose_merge
-from opentine_gui.app.runs import source_run_ids
 from opentine_gui.core import EditError, Verification, verify
+from opentine_gui.core.record import source_run_ids
 
 if TYPE_CHECKING:
     from opentine_gui.app.document import Document
@@ -32,11 +32,17 @@ Parent = tuple[int, str]
     keys=("F",),
     contexts=("step",),
 )
-def fork_here(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
-    """Propose a fork at a step; with `accept` do it at once."""
-    session.proposal = changed(propose_fork(document_of(session), step_of(session, step)), **fields)
+def fork_here(
+    session: Session, step: str | None = None, run: int | None = None, accept: bool = False, **fields: Any
+) -> None:
+    """Propose a fork at a step; with `accept` do it at once. Of several runs on show `run` says which one is forked."""
+    session.proposal = changed(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
     if accept:
         accept_proposal(session)
+
+
+def _can_edit(session: Session, **arguments: Any) -> str | None:
+    return with_step(session, **arguments) or of_one_run(session, "edit a step")
 
 
 @declare(
@@ -44,7 +50,7 @@ def fork_here(session: Session, step: str | None = None, accept: bool = False, *
     "run.fork_edit",
     "Fork and edit…",
     "Fork before this step and put a step with other inputs beside it.",
-    enabled=with_step,
+    enabled=_can_edit,
     menu="Run",
     keys=("E",),
     contexts=("step",),
@@ -74,7 +80,7 @@ def _parents(
 
 
 def _can_merge(session: Session, **arguments: Any) -> str | None:
-    reason = with_run(session)
+    reason = with_run(session) or of_one_run(session, "merge")
     if reason is not None:
         return reason
     if len(_parents(session, arguments.get("steps"), arguments.get("parents"))) < 2:
@@ -203,10 +209,12 @@ def verify_run(session: Session) -> None:
         if document.record is record:
             document.verified(verification)
         level = "good" if verification.ok else "warning"
+        # Several runs together have no digest: each file has its own. What holds for all are the ids.
+        said = verification.statements[1 if document.members is not None else 0 :]
         session.notices.add(
             "good" if level == "good" else "warning",
-            f"{document.title}: {verification.statements[0]}",
-            detail="\n".join(verification.statements),
+            f"{document.title}: {said[0] if said else 'There are no steps.'}",
+            detail="\n".join(said),
             key=f"verify:{document.number}",
         )
 
@@ -226,7 +234,7 @@ def _source_path(session: Session) -> Path | None:
         existing = next((path for path in document.source.paths if path.exists()), None)
         if existing is not None:
             return existing
-    wanted = source_run_ids(record)
+    wanted = source_run_ids(record.metadata)
     for other in session.documents:
         if other.path is not None and other is not document and other.record and other.record.run_id in wanted:
             return other.path
@@ -237,7 +245,7 @@ def _has_source(session: Session, **_arguments: Any) -> str | None:
     reason = with_run(session)
     if reason is not None:
         return reason
-    if document_of(session).source is None and not source_run_ids(record_of(session)):
+    if document_of(session).source is None and not source_run_ids(record_of(session).metadata):
         return "This run was not forked or merged from another."
     return None if _source_path(session) is not None else "The run it came from is not in the listed folder."
 

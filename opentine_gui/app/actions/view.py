@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app import loading
@@ -274,4 +275,8 @@ def dismiss(session: Session) -> None:
     elif view.inspector_wide:
         view.inspector_wide = False
     elif session.active is not None:
-        session.active.select(Selection())
+        overlay = session.active.overlay
+        if overlay is not None and overlay.facing is not None:
+            session.active.show_overlay(replace(overlay, facing=None))
+        else:
+            session.active.select(Selection())

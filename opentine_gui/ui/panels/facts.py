@@ -8,12 +8,19 @@ from typing import Any, NamedTuple
 from opentine_gui.app.document import Document
 from opentine_gui.app.payload import counted
 from opentine_gui.core import CostState, RunRecord, Step, Totals
-from opentine_gui.scene.numbers import format_cost, format_count, format_duration, format_time, format_tokens
+from opentine_gui.scene.numbers import (
+    NOT_PRICED,
+    NOT_RECORDED,
+    format_cost,
+    format_count,
+    format_duration,
+    format_time,
+    format_tokens,
+    total_cost,
+)
 from opentine_gui.scene.text import clean, short_id
 from opentine_gui.scene.titles import model_name
 from opentine_gui.ui.panels.integrity import seal
-
-NOT_RECORDED = "not recorded"
 
 Lines = Callable[[str], list[str]]
 
@@ -61,7 +68,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
 def cost_figure(step: Step) -> Figure:
     """What a step cost, or in words why that is not known."""
     if step.cost_state is CostState.UNPRICED:
-        return Figure("Cost", "not priced", "faint", "Tokens were used, but no price is on record.")
+        return Figure("Cost", NOT_PRICED, "faint", "Tokens were used, but no price is on record.")
     if step.known_cost is None:
         return Figure("Cost", NOT_RECORDED, "faint")
     least = "≥ " if step.cost_state is CostState.PARTIAL else ""
@@ -86,10 +93,9 @@ def _usage(step: Step) -> str:
 def totals_figures(totals: Totals) -> tuple[Figure, ...]:
     """Sums of several steps, saying how much is unknown."""
     if totals.cost_known:
-        least = "≥ " if totals.unpriced else ""
-        cost = Figure("Cost", least + format_cost(totals.cost), full=f"{totals.cost!r} US dollars")
+        cost = Figure("Cost", total_cost(totals), full=f"{totals.cost!r} US dollars")
     else:
-        cost = Figure("Cost", "not priced" if totals.unpriced else NOT_RECORDED, "faint")
+        cost = Figure("Cost", total_cost(totals), "faint")
     duration = (
         Figure("Duration", format_duration(totals.duration), full=f"{totals.duration!r} s")
         if totals.duration > 0
@@ -150,7 +156,7 @@ def _totals(record: RunRecord) -> list[Fact]:
     if inherited.steps:
         facts.append(Fact("pair", "inherited steps", format_count(inherited.steps)))
     if everything.unpriced:
-        facts.append(Fact("pair", "not priced", counted(everything.unpriced, "step")))
+        facts.append(Fact("pair", NOT_PRICED, counted(everything.unpriced, "step")))
     return facts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opentine_gui.app.document import Document
-from opentine_gui.core import Step
+from opentine_gui.core import Step, Verification
 from opentine_gui.core.digest import DigestVerdict
 from opentine_gui.core.verify import StepVerdict
 
@@ -16,6 +16,8 @@ def verdict(document: Document) -> tuple[str, str, str]:
     if found is None:
         return CHECKING, "quiet", "Every step id and the digest are being recomputed."
     hint = "\n".join(found.statements)
+    if document.overlay is not None:
+        return _of_several(document, found, hint)
     digest, total = found.digest.verdict, len(found.verdicts)
     wrong, redacted = found.verdicts.count(StepVerdict.MISMATCH), found.verdicts.count(StepVerdict.REDACTED)
     if digest is DigestVerdict.MISMATCH:
@@ -26,7 +28,8 @@ def verdict(document: Document) -> tuple[str, str, str]:
     if found.fork_id is False:
         return "the run id does not follow from its fork record", "bad", hint
     if found.duplicate_keys:
-        return f"{len(found.duplicate_keys):,} steps spell a key twice", "bad", hint
+        spell = "step spells" if len(found.duplicate_keys) == 1 else "steps spell"
+        return f"{len(found.duplicate_keys):,} {spell} a key twice", "bad", hint
     known = digest is DigestVerdict.OK
     if document.dirty and not known:
         tail = "the digest is made when it is saved"
@@ -39,6 +42,22 @@ def verdict(document: Document) -> tuple[str, str, str]:
     if not total:
         return tail, "good" if known else "quiet", hint
     return ("every id and the digest match", "good", hint) if known else (f"every id matches, {tail}", "good", hint)
+
+
+def _of_several(document: Document, found: Verification, hint: str) -> tuple[str, str, str]:
+    """The verdict where several runs are shown: about ids, for each file has a digest of its own."""
+    overlay = document.overlay
+    conflicts = len(overlay.family.conflicts) if overlay is not None else 0
+    wrong = found.verdicts.count(StepVerdict.MISMATCH)
+    if conflicts:
+        one = "1 id stands" if conflicts == 1 else f"{conflicts:,} ids stand"
+        return f"{one} for different content: one of the files was changed", "bad", hint
+    if wrong:
+        return "1 step differs from its id" if wrong == 1 else f"{wrong:,} steps differ from their ids", "bad", hint
+    if found.not_checkable:
+        return f"{found.not_checkable:,} of {len(found.verdicts):,} ids are not checkable", "quiet", hint
+    both = "both files" if overlay is not None and len(overlay.runs) == 2 else "all files"
+    return f"every id matches in {both}", "good", hint
 
 
 def seal(document: Document, step: Step) -> tuple[str, str, str]:
@@ -65,6 +84,9 @@ def statements(document: Document) -> list[tuple[str, str]]:
     if found is None:
         return [("Every step id and the digest are being recomputed.", "quiet")]
     role = "text" if found.ok else "bad"
+    if document.overlay is not None:
+        words, color, _ = verdict(document)
+        return [(f"{words[:1].upper()}{words[1:]}.", color), *[(said, "text") for said in found.statements[1:]]]
     return [
         (sentence, role if number == 0 or not found.ok else "text") for number, sentence in enumerate(found.statements)
     ]

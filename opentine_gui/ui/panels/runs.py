@@ -9,10 +9,11 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document import Document
+from opentine_gui.app.payload import counted
 from opentine_gui.app.runs import RunSummary, summary_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.numbers import format_cost, format_duration, format_time
+from opentine_gui.scene.numbers import NOT_PRICED, format_cost, format_duration, format_time
 from opentine_gui.scene.text import clean
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.ground import Ground
@@ -102,7 +103,7 @@ class RunsPanel:
             for document in session.documents
         )
         active = session.active.number if session.active is not None else 0
-        key = (session.runs.revision, session.runs.filter_text, documents, active)
+        key = (session.runs.revision, session.runs.filter_text, documents, active, session.view.chosen_runs)
         if key != self._key:
             self._key = key
             self.entries = self._collect()
@@ -115,15 +116,16 @@ class RunsPanel:
 
     def _collect(self) -> list[Entry]:
         shown = self.session.runs.shown()
-        by_path = {document.path: document for document in self.session.documents if document.path is not None}
-        unsaved = [document for document in self.session.documents if document.path is None]
+        runs = [document for document in self.session.documents if document.members is None]
+        by_path = {document.path: document for document in runs if document.path is not None}
+        unsaved = [document for document in runs if document.path is None]
         entries: list[Entry] = []
         for run in shown:
             entries.append(Entry(run.depth, run, by_path.pop(run.path, None)))
             for document in [other for other in unsaved if _came_from(other, run)]:
                 unsaved.remove(document)
                 entries.append(Entry(run.depth + 1, None, document))
-        elsewhere = [document for document in self.session.documents if document.path in by_path]
+        elsewhere = [document for document in runs if document.path in by_path]
         return entries + [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
 
     def _arrange(self) -> None:
@@ -185,6 +187,13 @@ class RunsPanel:
     def _row(self, index: int) -> Row:
         if index >= len(self.entries):
             return Row(())
+        row = self._plain_row(index)
+        if row.left and _key(self.entries[index]) in self.session.view.chosen_runs:
+            name = row.left[0]._replace(color=self.look.theme.accent, face="title")
+            row = row._replace(left=(name, *row.left[1:]), hint=f"chosen, to be shown together\n{row.hint}")
+        return row
+
+    def _plain_row(self, index: int) -> Row:
         entry, theme = self.entries[index], self.look.theme
         selected = entry.document is not None and entry.document is self.session.active
         indent = self.look.size(INDENT) * min(entry.depth, 8)
@@ -238,12 +247,8 @@ class RunsPanel:
         )
 
     def _words(self, run: RunSummary, place: str = "") -> str:
-        lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {run.steps:,} steps", 200)]
-        if run.cost is not None:
-            least = "at least " if run.cost_is_minimum else ""
-            lines.append(f"{least}{format_cost(run.cost)} · {format_duration(run.duration)}")
-        else:
-            lines.append(f"cost not recorded · {format_duration(run.duration)}")
+        lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {counted(run.steps, 'step')}", 200)]
+        lines.append(sums_words(run))
         if run.model:
             lines.append(clean(run.model, 120))
         if run.created_at:
@@ -259,15 +264,30 @@ class RunsPanel:
         if index >= len(self.entries):
             return
         entry = self.entries[index]
-        if entry.document is not None:
+        if self._choosing():
+            self.session.invoke("family.choose", run=_key(entry))
+        elif entry.document is not None:
             self.session.invoke("document.activate", document=entry.document.number)
         elif entry.run is not None:
             self.session.invoke("file.open", path=entry.run.path)
+
+    @staticmethod
+    def _choosing() -> bool:
+        """Whether a click chooses a run, to show several together, and does not open it."""
+        keys = (dpg.mvKey_LControl, dpg.mvKey_RControl, dpg.mvKey_LShift, dpg.mvKey_RShift)
+        return any(dpg.is_key_down(key) for key in keys)
 
     def _context(self, index: int) -> None:
         self._click(index, InputEvent("press", 0, 0, button="left"))
         x, y = dpg.get_mouse_pos(local=False)
         self.session.open_context_menu("run", x, y)
+
+
+def _key(entry: Entry) -> int | Path:
+    """The run of a row, as it is named among those chosen: its open document by number, else its file."""
+    if entry.document is not None:
+        return entry.document.number
+    return entry.run.path if entry.run is not None else 0
 
 
 def _came_from(document: Document, run: RunSummary) -> bool:
@@ -279,6 +299,14 @@ def _figures(run: RunSummary) -> str:
     if run.cost is None:
         return f"{run.steps:,}"
     return f"{run.steps:,} · {'≥ ' if run.cost_is_minimum else ''}{short_cost(run.cost)}"
+
+
+def sums_words(run: RunSummary) -> str:
+    """Cost and time of a run: what is not known says so, and why where that is known."""
+    cost = NOT_PRICED if run.cost_is_minimum else "cost not recorded"
+    if run.cost is not None:
+        cost = ("at least " if run.cost_is_minimum else "") + format_cost(run.cost)
+    return f"{cost} · {format_duration(run.duration) if run.duration > 0 else 'time not recorded'}"
 
 
 def short_cost(cost: float) -> str:

@@ -8,7 +8,7 @@ from opentine_gui.app.document import Document
 from opentine_gui.app.jobs import SHOW_AFTER, Job
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Totals, Verification
-from opentine_gui.scene.numbers import format_cost, format_duration
+from opentine_gui.scene.numbers import NOT_PRICED, format_cost, format_duration, total_cost
 from opentine_gui.scene.text import clean
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.ground import Ground
@@ -75,6 +75,12 @@ class StatusBar:
             pen.text(x + look.size(GAP), middle, words, color, room=max(end - x - 2 * look.size(GAP), 10))
             return
         facts = self._facts(record)
+        if document.overlay is not None:
+            runs = len(document.overlay.runs)
+            on = f"{runs - len(document.overlay.hidden):,} of " if document.overlay.hidden else ""
+            shared = len(document.overlay.family.shared)
+            facts[0] = (f"{facts[0][0]}, {shared:,} shared", theme.quiet, None, "Steps that all runs have")
+            facts.insert(0, (f"{on}{runs:,} runs", theme.text, None, ""))
         words, role, hint = self._verdict_on(document)
         facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
         for text, color, act, hint in facts:
@@ -108,7 +114,7 @@ class StatusBar:
         return [
             (f"{steps:,} step" if steps == 1 else f"{steps:,} steps", theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),
-            (format_duration(inherited.duration + own.duration), theme.quiet, copied, "Click to copy the totals"),
+            (time_words(inherited, own), theme.quiet, copied, "Click to copy the totals"),
         ]
 
     def _right(self, pen: Pen, document: Document | None, jobs: tuple[Job, ...], middle: float) -> float:
@@ -116,7 +122,9 @@ class StatusBar:
         look, theme = self.look, self.look.theme
         x = self.sheet.width - look.size(14)
         if document is not None and document.record is not None:
-            if document.saving:
+            if document.members is not None:
+                word, color = "read-only", theme.quiet
+            elif document.saving:
                 word, color = "saving…", theme.quiet
             elif document.dirty:
                 word, color = "unsaved", theme.accent
@@ -153,6 +161,12 @@ class StatusBar:
         self.session.invoke("job.cancel", key=key)
 
 
+def time_words(inherited: Totals, own: Totals) -> str:
+    """How long a run took in words. A sum of 0 was not recorded."""
+    seconds = inherited.duration + own.duration
+    return format_duration(seconds) if seconds > 0 else "time not recorded"
+
+
 def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
     """What a run cost in words, and the longer version for the tooltip. Unknown is never 0."""
     missing = inherited.unpriced + own.unpriced
@@ -162,15 +176,9 @@ def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
         hint = f"Steps without a price on record: {missing:,}. The sum is a minimum. {hint}"
     least = "≥ " if missing else ""
     if not known:
-        return ("not priced" if missing else "cost not recorded"), hint
+        return (NOT_PRICED if missing else "cost not recorded"), hint
     if inherited.steps and not own.steps:
         return f"{least}{format_cost(inherited.cost)} inherited", hint
     if inherited.steps:
-        return f"{_cost(inherited)} inherited + {_cost(own)} own", hint
+        return f"{total_cost(inherited)} inherited + {total_cost(own)} own", hint
     return f"{least}{format_cost(own.cost)}", hint
-
-
-def _cost(totals: Totals) -> str:
-    if not totals.cost_known:
-        return "not priced" if totals.unpriced else "not recorded"
-    return ("≥ " if totals.unpriced else "") + format_cost(totals.cost)

@@ -202,7 +202,8 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
     if others:
         left = pen.text(pad, y, "Also in", theme.quiet) + look.size(8)
         for copy in others[:MOST_LINKS]:
-            name = clean(copy.title, 80).removesuffix(".tine") + ("" if copy.path else " (not saved)")
+            name = clean(copy.title, 80).removesuffix(".tine")
+            name += "" if copy.path or copy.members is not None else " (not saved)"
 
             def act(number: int = copy.number) -> None:
                 session.invoke("document.activate", document=number)

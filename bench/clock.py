@@ -1,0 +1,75 @@
+"""Taking times: the best of a few calls, and programs of their own for what one process cannot tell apart."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter, process_time
+
+ROOT = Path(__file__).resolve().parents[1]
+REPEATS = 3
+SLOW_SECONDS = 2.0
+
+
+def seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Best wall time of a few calls; one call when it is slow."""
+    best = float("inf")
+    for _ in range(repeats):
+        gc.collect()
+        started = perf_counter()
+        work()
+        best = min(best, perf_counter() - started)
+        if best > SLOW_SECONDS:
+            break
+    return best
+
+
+def cpu_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Least CPU time of this process for a few calls, one when it is slow; what else the machine does is left out."""
+    best = float("inf")
+    for _ in range(repeats):
+        gc.collect()
+        started = process_time()
+        work()
+        best = min(best, process_time() - started)
+        if best > SLOW_SECONDS:
+            break
+    return best
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value that `share` of the values do not exceed; 0 for none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+
+
+def own_home(folder: Path) -> dict[str, str]:
+    """An environment whose settings, data and caches lie in `folder`."""
+    found = {**os.environ, "HOME": str(folder)}
+    for name in ("CONFIG", "DATA", "CACHE", "STATE"):
+        found[f"XDG_{name}_HOME"] = str(folder / name.lower())
+    for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR"):
+        found.pop(name, None)
+    return found
+
+
+def program(
+    words: Sequence[str], environment: Mapping[str, str] | None = None, limit: float = 300.0
+) -> subprocess.CompletedProcess[str]:
+    """Run this Python with these words at the root of the repository; what it wrote. RuntimeError when it fails."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env=dict(environment) if environment is not None else None,
+        capture_output=True,
+        text=True,
+        timeout=limit,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(words)} ended with {done.returncode}: {done.stderr.strip()[-600:]}")
+    return done

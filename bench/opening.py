@@ -1,0 +1,156 @@
+"""100,000 steps through a session without a window: the first picture, stalls of the main thread, edits, cancelling."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+from unittest.mock import patch
+
+from bench.clock import own_home, seconds
+from bench.generate import branching_run
+from bench.table import Row, at_most, share
+from opentine_gui.app.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.core import storage
+
+STEPS = 100_000
+TICK = 0.002
+"""Seconds the measuring loop sleeps between two looks, as a frame loop does."""
+
+
+class Watched:
+    """A session that is stepped like a frame loop, and notes how long the main thread was away each time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.session = Session(environment={}, working_folder=folder)
+        self.longest = 0.0
+        self.fractions: list[tuple[float, str, float]] = []
+
+    def until(self, done: Callable[[], object], limit: float = 120.0) -> float:
+        """Step until the condition holds; the seconds it took. TimeoutError past the limit."""
+        begun = perf_counter()
+        while not done():
+            before = perf_counter()
+            self.session.step()
+            for job in self.session.jobs.running():
+                self.fractions.append((before - begun, job.key.partition(":")[0], job.fraction))
+            time.sleep(TICK)
+            self.longest = max(self.longest, perf_counter() - before - TICK)
+            if before - begun > limit:
+                raise TimeoutError("the session did not get there")
+        return perf_counter() - begun
+
+    @property
+    def document(self) -> Document:
+        """The document in front."""
+        found = self.session.active
+        assert found is not None
+        return found
+
+
+def rows(folder: Path, steps: int = STEPS) -> Iterator[Row]:
+    """Everything about opening and editing one large file."""
+    path = storage.write(folder / f"open-{steps}.tine", branching_run(steps))
+    size = f"{steps:,} steps, {path.stat().st_size / 1e6:.0f} MB"
+    reference = seconds(lambda: json.loads(path.read_bytes()), 2)
+    with patch.dict(os.environ, own_home(folder / "home")):
+        watched = Watched(folder)
+        try:
+            yield from _opening(watched, path, size, reference)
+            yield from _edits(watched, size)
+        finally:
+            watched.session.close()
+        yield _cancelling(folder, path, size)
+
+
+def _opening(watched: Watched, path: Path, size: str, reference: float) -> Iterator[Row]:
+    session = watched.session
+    session.invoke("file.open", path=path)
+    session.step()
+    document = watched.document
+    first = watched.until(lambda: document.layout is not None)
+    yield Row(
+        "open", f"first complete picture, {size}", first, "s", reference, "read and json.loads", share(6), "no window"
+    )
+    told = [at for at, _, fraction in watched.fractions if 0.0 < fraction < 1.0]
+    yield Row("open", "progress moves from", 1000 * min(told), "ms", target=at_most(300))
+    still = _longest_standstill(watched.fractions)
+    yield Row("open", "longest standstill of the progress", 1000 * still, "ms", note="of one job")
+    everything = first + watched.until(lambda: document.verification is not None and not session.busy)
+    yield Row("open", f"final picture and check of every id, {size}", everything, "s", reference, "read and json.loads")
+    yield Row("open", "longest stall of the main thread meanwhile", 1000 * watched.longest, "ms", target=at_most(100))
+
+
+def _longest_standstill(fractions: list[tuple[float, str, float]]) -> float:
+    longest = 0.0
+    seen: dict[str, tuple[float, float]] = {}
+    for at, job, fraction in fractions:
+        last, since = seen.get(job, (-1.0, at))
+        if fraction == last:
+            longest = max(longest, at - since)
+        else:
+            seen[job] = (fraction, at)
+    return longest
+
+
+def _edits(watched: Watched, size: str) -> Iterator[Row]:
+    session, source = watched.session, watched.document
+    record = source.record
+    assert record is not None
+    ids = record.graph.ids
+    parents = record.graph.parents
+    place = next(place for place in range(len(ids) // 2, len(ids)) if parents[place] == parents[place + 1])
+    middle, sibling = ids[place], ids[place + 1]
+
+    def edit(what: str, action: str, visible: Callable[[], object], **arguments: object) -> Row:
+        watched.longest = 0.0
+        begun = perf_counter()
+        session.invoke(action, **arguments)
+        watched.until(visible)
+        took = perf_counter() - begun
+        stall = watched.longest
+        watched.until(lambda: not session.busy)
+        note = f"longest stall {1000 * stall:.0f} ms; all settled after {perf_counter() - begun:.2f} s"
+        return Row("open", f"{what} visible, {size}", 1000 * took, "ms", target=at_most(100), note=note)
+
+    def shows(count: int) -> bool:
+        layout = watched.document.layout
+        return layout is not None and len(layout.nodes) == count and not watched.document.layout_is_stale
+
+    yield edit("merge", "run.merge", lambda: shows(len(ids) + 1), steps=(middle, sibling), accept=True)
+    yield edit("undo", "edit.undo", lambda: shows(len(ids)))
+    yield edit("redo", "edit.redo", lambda: shows(len(ids) + 1))
+    yield edit("undo again", "edit.undo", lambda: shows(len(ids)))
+    yield edit(
+        "fork",
+        "run.fork",
+        lambda: watched.document is not source and watched.document.layout is not None,
+        step=middle,
+        accept=True,
+    )
+    session.activate(source)
+    watched.until(lambda: not session.busy)
+    assert source.layout is not None
+    x, y = (float(value) for value in source.layout.centers[len(ids) // 2])
+    begun = perf_counter()
+    from opentine_gui.app.commands import MoveSteps
+
+    session.apply(source, MoveSteps({middle: (x + 40.0, y + 10.0)}, source.direction))
+    session.step()
+    yield Row("open", f"moved card visible, {size}", 1000 * (perf_counter() - begun), "ms", target=at_most(100))
+
+
+def _cancelling(folder: Path, path: Path, size: str) -> Row:
+    """From closing a tab that is being read until no work is under way for it."""
+    watched = Watched(folder)
+    session = watched.session
+    session.invoke("file.open", path=path)
+    watched.until(lambda: any(job.fraction > 0.3 for job in session.jobs.running()))
+    begun = perf_counter()
+    session.remove_document(watched.document)
+    session.close()  # waits for the threads
+    return Row("open", f"cancelled reading ends, {size}", 1000 * (perf_counter() - begun), "ms", target=at_most(300))

@@ -1,0 +1,329 @@
+"""Comparing two runs: open a comparison, look at one side or the other, go from divergence to divergence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app import comparing, families, saving
+from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.clip import comparison_markdown
+from opentine_gui.app.document import Document
+from opentine_gui.app.members import Member, member_of
+from opentine_gui.app.overlay import Overlay
+from opentine_gui.app.prompts import Answer, Choose
+from opentine_gui.core.record import source_run_ids
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+RunKey = int | Path | str
+"""A run: the number of an open document, or a file."""
+
+ONE_RUN = "Only one run is known: open another one, or a folder of runs."
+NO_COMPARISON = "Two runs are not being compared here."
+MOST_CHOICES = 400
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def known_runs(session: Session) -> list[Member]:
+    """Every run there is to choose from: the open ones, then the files of the folder that are not open."""
+    found = [member_of(session, document.number) for document in session.documents if _is_run(document)]
+    paths = {member.path for member in found}
+    found += [
+        Member(row.path.stem, None, row.path)
+        for row in session.runs.rows
+        if row.path not in paths and not row.unreadable
+    ]
+    return found
+
+
+def _is_run(document: Document) -> bool:
+    return document.members is None and document.error is None
+
+
+def _can_compare(session: Session, a: RunKey | None = None, b: RunKey | None = None, **_arguments: Any) -> str | None:
+    if a is not None and b is not None:
+        return None
+    if session.active is None:
+        return NO_DOCUMENT
+    # Asked for every menu and palette: two are enough to know.
+    runs = sum(_is_run(document) for document in session.documents)
+    return None if runs + len(session.runs.rows) > 1 else ONE_RUN
+
+
+@declare(
+    ACTIONS,
+    "compare.open",
+    "Compare with its source",
+    "Show this run and the one it was forked from over each other, and where they part.",
+    enabled=_can_compare,
+    menu="Run",
+    group=2,
+    keys=("Ctrl+D",),
+)
+def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None = None) -> None:
+    """Compare two runs; of one the user is asked for the other, and without any it is the active one and its source."""
+    if a is not None and b is not None:
+        pair = [member_of(session, a), member_of(session, b)]
+        families.open_together(session, pair, comparing=True)
+    elif a is not None or b is not None:
+        _ask(session, member_of(session, a if a is not None else b or 0), first=a is not None)
+    else:
+        chosen = _default(session, document_of(session))
+        if chosen is not None:
+            families.open_together(session, chosen, comparing=True)
+        else:
+            pick(session)
+
+
+@declare(
+    ACTIONS,
+    "compare.pick",
+    "Compare with…",
+    "Choose a run to show over this one.",
+    enabled=_can_compare,
+    menu="Run",
+    group=2,
+    keys=("Ctrl+Shift+D",),
+    contexts=("run", "canvas"),
+)
+def pick(session: Session) -> None:
+    """Ask which run to compare the active one with; several are on show: the lit one, else the first."""
+    document = document_of(session)
+    if document.overlay is not None:
+        overlay = document.overlay
+        run = overlay.runs[overlay.lit if overlay.lit is not None else (overlay.shown or (0,))[0]]
+        key: RunKey | None = run.document if run.document is not None else run.path
+        if key is not None:
+            _ask(session, member_of(session, key), first=True)
+        return
+    _ask(session, member_of(session, document.number), first=True)
+
+
+def _ask(session: Session, run: Member, *, first: bool) -> None:
+    others = [other for other in known_runs(session) if (other.document, other.path) != (run.document, run.path)]
+    related = _related(session, run)
+    others.sort(key=lambda other: (other.path or other.document) not in related)
+    items: dict[str, Member] = {}
+    for other in others[:MOST_CHOICES]:
+        label, number = other.title, 2
+        while label in items:
+            label, number = f"{other.title} ({number})", number + 1
+        items[label] = other
+
+    def answered(answer: Answer) -> None:
+        if isinstance(answer, str) and answer in items:
+            pair = [run, items[answer]] if first else [items[answer], run]
+            families.open_together(session, pair, comparing=True)
+
+    text = "Both in one picture: what they share once, and where they part."
+    session.ask(Choose(f"Compare {run.title} with", text, tuple(items)), answered)
+
+
+def _related(session: Session, run: Member) -> set[Path | int | None]:
+    """The files and documents that fork and merge records connect with a run, to be offered first."""
+    record = run.record
+    if record is None:
+        return set()
+    mine = {record.run_id, *source_run_ids(record.metadata)}
+    found: set[Path | int | None] = {
+        row.path for row in session.runs.rows if mine & {row.run_id, *row.forked_from} and row.path != run.path
+    }
+    for document in session.documents:
+        other = document.record
+        if _is_run(document) and other is not None and mine & {other.run_id, *source_run_ids(other.metadata)}:
+            found.add(document.path or document.number)
+    return found
+
+
+def _default(session: Session, document: Document) -> list[Member] | None:
+    """The active run after its source; in a family the two runs that are on, or the lit one after its source."""
+    overlay = document.overlay
+    if overlay is not None:
+        return _of_family(session, overlay)
+    record = document.record
+    mine = member_of(session, document.number)
+    if record is not None:
+        for wanted in source_run_ids(record.metadata):
+            source = _run_with_id(session, wanted, document)
+            if source is not None:
+                return [source, mine]
+    others = [other for other in session.documents if other is not document and _is_run(other)]
+    if len(others) == 1:
+        other = member_of(session, others[0].number)
+        came_from_here = record is not None and other.record is not None and (
+            record.run_id in source_run_ids(other.record.metadata)
+        )  # fmt: skip
+        return [mine, other] if came_from_here else [other, mine]
+    return None
+
+
+def _run_with_id(session: Session, run_id: str, but: Document) -> Member | None:
+    for document in session.documents:
+        record = document.record if document is not but and _is_run(document) else None
+        if record is not None and record.run_id == run_id:
+            return member_of(session, document.number)
+    path = next((row.path for row in session.runs.rows if row.run_id == run_id and row.path != but.path), None)
+    return member_of(session, path) if path is not None else None
+
+
+def _of_family(session: Session, overlay: Overlay) -> list[Member] | None:
+    chosen: Iterable[int] = overlay.shown if len(overlay.shown) == 2 else ()
+    if overlay.lit is not None and not chosen:
+        parent = overlay.family.lineage[overlay.lit].parent
+        chosen = (parent, overlay.lit) if parent is not None else ()
+    keys = [
+        run.document if run.document is not None and session.document(run.document) is not None else run.path
+        for run in (overlay.runs[number] for number in chosen)
+    ]
+    found = [member_of(session, key) for key in keys if key is not None]
+    return found if len(found) == 2 else None
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+def with_comparison(session: Session, **_arguments: Any) -> str | None:
+    """A comparison is in front and made."""
+    document = session.active
+    if document is None or document.members is None or not document.members.comparing:
+        return NO_COMPARISON
+    return with_run(session)
+
+
+def _overlay(session: Session) -> Overlay:
+    overlay = document_of(session).overlay
+    if overlay is None:
+        raise LookupError(NO_COMPARISON)
+    return overlay
+
+
+@declare(
+    ACTIONS,
+    "compare.swap",
+    "Swap A and B",
+    "Let the two runs of the comparison change places.",
+    enabled=with_comparison,
+    menu="Run",
+    group=3,
+)
+def swap(session: Session) -> None:
+    """A becomes B; nothing on the canvas moves."""
+    families.swap(session, document_of(session))
+
+
+@declare(
+    ACTIONS,
+    "compare.flip",
+    "Flip A and B",
+    "Look at A alone, then at B alone: the other side is dimmed and shared steps stay where they are. Esc shows both.",
+    enabled=with_comparison,
+    menu="Run",
+    group=3,
+    mode_key="Tab",
+    contexts=("canvas",),
+)
+def flip(session: Session, side: str | None = None) -> None:
+    """To the other side, or to "A", "B" or "both"."""
+    document, overlay = document_of(session), _overlay(session)
+    sides = {"A": overlay.pair[0], "B": overlay.pair[1], "both": None}
+    if side is not None and side not in sides:
+        raise LookupError(f"There is no side {side!r}; there are A, B and both.")
+    facing = comparing.flipped(overlay) if side is None else sides[side]
+    document.show_overlay(replace(overlay, facing=facing, hidden=frozenset()))
+
+
+def _parts(session: Session, **_arguments: Any) -> str | None:
+    reason = with_comparison(session)
+    if reason is None and not _overlay(session).divergences:
+        return "The two runs do not part."
+    return reason
+
+
+@declare(
+    ACTIONS,
+    "compare.next",
+    "Next divergence",
+    "Go to the next place where the two runs part.",
+    enabled=_parts,
+    menu="Run",
+    group=3,
+    mode_key="N",
+)
+def next_divergence(session: Session) -> None:
+    """Fly to the next root divergence, going round at the end."""
+    document = document_of(session)
+    comparing.show_divergence(session, document, comparing.next_divergence(document, 1))
+
+
+@declare(
+    ACTIONS,
+    "compare.previous",
+    "Previous divergence",
+    "Go to the place before this one where the two runs part.",
+    enabled=_parts,
+    menu="Run",
+    group=3,
+    mode_key="Shift+N",
+)
+def previous_divergence(session: Session) -> None:
+    """Fly to the root divergence before this one, going round at the beginning."""
+    document = document_of(session)
+    comparing.show_divergence(session, document, comparing.next_divergence(document, -1))
+
+
+@declare(
+    ACTIONS, "compare.show", "Show divergence", "Go to one of the divergences.", enabled=_parts, palette=False
+)  # fmt: skip
+def show(session: Session, divergence: int) -> None:
+    """Fly to a root divergence, counted from 1. LookupError when there are not so many."""
+    comparison = _overlay(session).comparison
+    if comparison is None or not 1 <= divergence <= len(comparison.root_divergences):
+        raise LookupError("There is no such divergence.")
+    comparing.show_divergence(session, document_of(session), divergence - 1)
+
+
+@declare(
+    ACTIONS,
+    "compare.copy_markdown",
+    "Copy the comparison as Markdown",
+    "Copy what the panel says: where the two runs part, the figures of both, and the first difference.",
+    enabled=with_comparison,
+    menu="Run",
+    group=3,
+)
+def copy_markdown(session: Session) -> None:
+    """Copy the present divergence as Markdown."""
+    document, overlay = document_of(session), _overlay(session)
+    subject = comparing.subject_of(document)
+    if subject is not None:
+        session.clipboard(comparison_markdown(overlay, subject))
+        session.notices.add("info", "Copied the comparison as Markdown.", key="copied")
+
+
+def _shows_several(session: Session, **_arguments: Any) -> str | None:
+    reason = with_document(session)
+    if reason is None and document_of(session).members is None:
+        return "One run is shown here."
+    return reason
+
+
+@declare(
+    ACTIONS,
+    "compare.close",
+    "Close the comparison",
+    "Close the tab that shows several runs; the runs stay open.",
+    enabled=_shows_several,
+    menu="Run",
+    group=3,
+)
+def close(session: Session) -> None:
+    """Close the comparison or family in front."""
+    saving.close(session, document_of(session))

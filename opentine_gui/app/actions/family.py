@@ -1,0 +1,222 @@
+"""Showing a family of runs as one graph: open it, switch runs on and off, light one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app import families
+from opentine_gui.app.actions.compare import RunKey, known_runs
+from opentine_gui.app.actions.conditions import document_of, with_run
+from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.members import Member, member_of
+from opentine_gui.app.overlay import Overlay
+from opentine_gui.app.selection import Selection
+from opentine_gui.core import EditError
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+MOST_RUNS = 1_000
+"""Files of a folder that are shown together; a family of more says nothing to anybody."""
+NOT_TOGETHER = "Several runs are not shown together here."
+
+
+def _chosen(session: Session) -> list[Member]:
+    """What to show together: runs chosen in the list, else all open ones, else the files of the folder."""
+    chosen = [_member(session, run) for run in session.view.chosen_runs]
+    picked = [member for member in chosen if member is not None]
+    if len(picked) > 1:
+        return picked
+    opened = [member for member in known_runs(session) if member.document is not None]
+    return opened if len(opened) > 1 else _folder(session)
+
+
+def _member(session: Session, run: int | Path) -> Member | None:
+    try:
+        return member_of(session, run)
+    except (LookupError, EditError):
+        return None
+
+
+def _folder(session: Session) -> list[Member]:
+    return [member_of(session, row.path) for row in session.runs.rows[:MOST_RUNS] if not row.unreadable]
+
+
+def _can_open(session: Session, runs: Sequence[RunKey] | None = None, **_arguments: Any) -> str | None:
+    if runs is not None:
+        return None if len(runs) > 1 else "Choose two runs or more."
+    opened = sum(document.members is None and document.error is None for document in session.documents)
+    if opened > 1 or len(session.view.chosen_runs) > 1:
+        return None
+    return _has_folder(session)
+
+
+def _has_folder(session: Session, **_arguments: Any) -> str | None:
+    if len(session.runs.rows) < 2:
+        return "There are no two runs to show together: open another one, or a folder of runs."
+    return None if len(session.runs.rows) <= MOST_RUNS else f"The folder has more than {MOST_RUNS:,} runs: choose some."
+
+
+@declare(
+    ACTIONS,
+    "family.open",
+    "Show family",
+    "Show runs together: those chosen in the list, else all open ones, else the folder. Shared steps are drawn once.",
+    enabled=_can_open,
+    menu="Run",
+    group=2,
+    keys=("Shift+F",),
+    contexts=("run", "canvas"),
+)
+def open_family(session: Session, runs: Sequence[RunKey] | None = None) -> None:
+    """Open a family of these runs, or of those that suggest themselves."""
+    members = _chosen(session) if runs is None else [member_of(session, run) for run in runs]
+    families.open_together(session, members, comparing=False)
+    session.view.chosen_runs = ()
+
+
+@declare(
+    ACTIONS,
+    "family.open_folder",
+    "Show family of the folder",
+    "Show all runs of the folder together; shared steps are drawn once.",
+    enabled=_has_folder,
+    menu="Run",
+    group=2,
+)
+def open_folder(session: Session) -> None:
+    """Open a family of every file in the folder."""
+    families.open_together(session, _folder(session), comparing=False)
+
+
+@declare(ACTIONS, "family.choose", "Choose run", "Choose a run of the list, to show several together.", palette=False)
+def choose(session: Session, run: int | Path) -> None:
+    """Choose a run, or take it out again."""
+    chosen = session.view.chosen_runs
+    rest = tuple(other for other in chosen if other != run)
+    session.view.chosen_runs = rest if len(rest) < len(chosen) else (*chosen, run)
+
+
+def _with_overlay(session: Session, run: int | None = None, **_arguments: Any) -> str | None:
+    document = session.active
+    if document is None or document.members is None:
+        return NOT_TOGETHER
+    reason = with_run(session)
+    overlay = document.overlay
+    if reason is None and (overlay is None or (run is not None and not 0 <= run < len(overlay.runs))):
+        return "There is no such run."
+    return reason
+
+
+def _overlay(session: Session) -> Overlay:
+    overlay = document_of(session).overlay
+    if overlay is None:
+        raise LookupError(NOT_TOGETHER)
+    return overlay
+
+
+@declare(
+    ACTIONS, "family.toggle_run", "Switch a run on or off", "Show a run, or not.", enabled=_with_overlay, palette=False
+)
+def toggle_run(session: Session, run: int) -> None:
+    """Switch a run off or on; the last one stays on."""
+    document_of(session).show_overlay(_overlay(session).toggled(run))
+
+
+@declare(ACTIONS, "family.solo_run", "Show one run alone", "Only this run.", enabled=_with_overlay, palette=False)
+def solo_run(session: Session, run: int) -> None:
+    """Only this run, or all of them again."""
+    document_of(session).show_overlay(_overlay(session).solo(run))
+
+
+@declare(
+    ACTIONS, "family.light_run", "Light a run", "Show a run's path in the accent colour.", enabled=_with_overlay,
+    palette=False,
+)  # fmt: skip
+def light_run(session: Session, run: int) -> None:
+    """Light a run, or put the light out when it is lit."""
+    _light(session, None if _overlay(session).lit == run else run)
+
+
+def _light(session: Session, run: int | None) -> None:
+    """Light a run; when its tip is out of sight the camera moves there."""
+    document, overlay = document_of(session), _overlay(session)
+    document.show_overlay(overlay.lighting(run))
+    tip = overlay.family.records[run].main_tip if run is not None else None
+    if tip is not None:
+        session.bring_into_view(document, tip)
+
+
+@declare(
+    ACTIONS,
+    "family.select_steps",
+    "Select a group of steps",
+    "Select steps that have something in common, such as being in one run only, and show them.",
+    enabled=_with_overlay,
+    palette=False,
+)
+def select_steps(session: Session, steps: Iterable[str]) -> None:
+    """Select these steps and fly to where all of them are seen."""
+    document, overlay = document_of(session), _overlay(session)
+    chosen = [step for step in steps if step in overlay.family.graph]
+    document.select(Selection.of(chosen[::-1]))
+    camera = document.frame_camera(chosen, session.viewport)
+    if camera is not None:
+        document.fly(camera, session.clock(), session.settings.motion)
+
+
+@declare(
+    ACTIONS,
+    "family.next_run",
+    "Light the next run",
+    "Go round among the runs that are shown together, one lit at a time.",
+    enabled=_with_overlay,
+    menu="Run",
+    group=3,
+    keys=("L",),
+)
+def next_run(session: Session) -> None:
+    """Light the run after the lit one, in the order of the list; after the last one none."""
+    overlay = _overlay(session)
+    order = [run for run, _ in overlay.family.tree if run not in overlay.hidden]
+    place = order.index(overlay.lit) + 1 if overlay.lit in order else 0
+    _light(session, order[place] if place < len(order) else None)
+
+
+@declare(
+    ACTIONS,
+    "family.show_all",
+    "Switch all runs on",
+    "Show all runs again, none lit and none alone.",
+    enabled=_with_overlay,
+    menu="Run",
+    group=3,
+)
+def show_all(session: Session) -> None:
+    """All runs on, no light."""
+    overlay = _overlay(session)
+    document_of(session).show_overlay(overlay.all_on())
+
+
+@declare(
+    ACTIONS,
+    "family.add_run",
+    "Add a run",
+    "Show another run of the family too; in a comparison, compare with it instead.",
+    enabled=_with_overlay,
+    palette=False,
+)
+def add_run(session: Session, other: RunKey) -> None:
+    """Open a family with one run more, or a comparison of A with another run."""
+    document, overlay = document_of(session), _overlay(session)
+    members = document.members
+    assert members is not None
+    added = member_of(session, other)
+    if members.comparing:
+        first = members.members[overlay.pair[0]]
+        families.open_together(session, [first, added], comparing=True)
+    else:
+        families.open_together(session, [*members.members, added], comparing=False)

@@ -1,0 +1,147 @@
+"""What was read of a folder's files, kept in the user's cache folder so that the next start reads only what changed.
+
+The index is a cache: damaged, of another version or too large, it is as if it were not there. Nothing is ever written
+into the folder it describes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from opentine_gui.app.settings import APPLICATION
+from opentine_gui.app.summaries import RunSummary
+from opentine_gui.core import Fingerprint, StorageError, storage
+
+VERSION = 1
+MOST_FILES = 100_000
+"""Files of a folder that are remembered; the rest is read again each time."""
+MOST_FOLDERS = 24
+LARGEST = 64 * 1024 * 1024
+"""Bytes of an index that is still read."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A row, and the state of the file it was read from."""
+
+    fingerprint: Fingerprint
+    row: RunSummary
+
+
+class _Entry(msgspec.Struct, array_like=True, gc=False):
+    name: str
+    size: int
+    modified_ns: int
+    inode: int
+    run_id: str
+    status: str
+    steps: int
+    cost: float | None
+    cost_is_minimum: bool
+    duration: float
+    created_at: float
+    tags: tuple[str, ...]
+    model: str
+    harness: str
+    forked_from: tuple[str, ...]
+    unreadable: str
+
+
+class _Index(msgspec.Struct, array_like=True):
+    version: int
+    folder: str
+    entries: list[_Entry]
+
+
+def cache_folder() -> Path:
+    """Folder of the indexes."""
+    return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False)) / "runs"
+
+
+def read_index(folder: Path) -> dict[Path, Known]:
+    """What is remembered of a folder's files; empty when nothing is, or when it cannot be used."""
+    real = os.path.realpath(folder)
+    path = _index_path(real)
+    try:
+        if path.stat().st_size > LARGEST:
+            return {}
+        index = msgspec.msgpack.decode(path.read_bytes(), type=_Index)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return {}
+    if index.version != VERSION or index.folder != real:
+        return {}
+    known: dict[Path, Known] = {}
+    for entry in index.entries:
+        if os.path.basename(entry.name) != entry.name:
+            continue  # a name that leads out of the folder was not written by us
+        file = folder / entry.name
+        known[file] = Known(
+            Fingerprint(entry.size, entry.modified_ns, entry.inode),
+            RunSummary(
+                path=file,
+                run_id=entry.run_id,
+                title=file.stem,
+                status=entry.status,
+                steps=entry.steps,
+                cost=entry.cost,
+                cost_is_minimum=entry.cost_is_minimum,
+                duration=entry.duration,
+                created_at=entry.created_at,
+                tags=entry.tags,
+                model=entry.model,
+                harness=entry.harness,
+                forked_from=entry.forked_from,
+                unreadable=entry.unreadable,
+            ),
+        )
+    return known
+
+
+def write_index(folder: Path, known: Mapping[Path, Known]) -> None:
+    """Remember a folder's files, whole or not at all; a cache that cannot be written is left as it was."""
+    real = os.path.realpath(folder)
+    entries = [
+        _Entry(
+            path.name,
+            *found.fingerprint,
+            row.run_id,
+            row.status,
+            row.steps,
+            row.cost,
+            row.cost_is_minimum,
+            row.duration,
+            row.created_at,
+            row.tags,
+            row.model,
+            row.harness,
+            row.forked_from,
+            row.unreadable,
+        )
+        for path, found in list(known.items())[:MOST_FILES]
+        for row in (found.row,)
+    ]
+    # A name that is no text (bytes that are not UTF-8) cannot be written down: such a folder is read anew each time.
+    with suppress(OSError, StorageError, UnicodeEncodeError, OverflowError):
+        path = _index_path(real)
+        storage.write_bytes_atomic(path, msgspec.msgpack.encode(_Index(VERSION, real, entries)))
+        _prune(path.parent)
+
+
+def _index_path(real_folder: str) -> Path:
+    name = hashlib.sha256(os.fsencode(real_folder)).hexdigest()[:32]
+    return cache_folder() / f"{name}.index"
+
+
+def _prune(folder: Path) -> None:
+    """Drop the indexes used longest ago beyond `MOST_FOLDERS`."""
+    indexes = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime)
+    for path in indexes[:-MOST_FOLDERS]:
+        path.unlink(missing_ok=True)

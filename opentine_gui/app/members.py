@@ -1,0 +1,98 @@
+"""The runs that a document shows together: where each one is, what it is called, and what was read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opentine_gui.core import EditError, RunRecord
+from opentine_gui.scene.text import clean
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+@dataclass(frozen=True)
+class Member:
+    """A run of a family: an open document by number, or a file. `record` stands in when both are gone."""
+
+    title: str
+    document: int | None = None
+    path: Path | None = None
+    record: RunRecord | None = None
+
+    @property
+    def key(self) -> object:
+        """What makes it another run than the next: its file, else its document, else its record."""
+        return self.path or self.document or id(self.record)
+
+
+@dataclass
+class Members:
+    """What a document of several runs is made of. `made_of` are the records its picture is (being) made from."""
+
+    members: tuple[Member, ...]
+    comparing: bool
+    files: dict[Path, tuple[str, RunRecord]] = field(default_factory=dict)
+    problems: dict[Path, str] = field(default_factory=dict)
+    stale: set[Path] = field(default_factory=set)
+    made_of: tuple[object, ...] | None = None
+    pair: tuple[int, int] = (0, 1)
+    others_for: object = None
+    looked: bool = False
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files among its runs."""
+        return tuple(member.path for member in self.members if member.path is not None)
+
+
+def member_of(session: Session, run: int | Path | str) -> Member:
+    """A run by the number of its open document, or by its file. LookupError for a number that is not open."""
+    document = session.document(run) if isinstance(run, int) else session.document_at(Path(run).expanduser())
+    if document is not None:
+        if document.members is not None:
+            raise EditError("that is no run: it shows several")
+        return Member(name_of(document.title), document.number, document.path, document.record)
+    if isinstance(run, int):
+        raise LookupError("That run is not open any more.")
+    path = Path(run).expanduser().absolute()
+    return Member(name_of(path.name), None, path)
+
+
+def title_of(members: Sequence[Member], comparing: bool) -> str:
+    """What the tab says."""
+    if comparing:
+        return " and ".join(member.title for member in members)
+    return f"Family of {len(members):,} runs"
+
+
+def name_of(title: str) -> str:
+    """A run's name: its title or file name without the ending."""
+    return clean(title, 80).removesuffix(".tine") or "run"
+
+
+def paths_of(members: Iterable[Member]) -> tuple[Path, ...]:
+    """The files among the runs."""
+    return tuple(member.path for member in members if member.path is not None)
+
+
+def told_apart(members: Sequence[Member]) -> tuple[Member, ...]:
+    """Runs of one name get the folder before it, else a number after it."""
+    counts: dict[str, int] = {}
+    for member in members:
+        counts[member.title] = counts.get(member.title, 0) + 1
+    known: set[str] = set()
+    found = []
+    for member in members:
+        title = member.title
+        if counts[title] > 1 and member.path is not None:
+            title = f"{clean(member.path.parent.name, 40)}/{title}"
+        base, number = title, 2
+        while title in known:
+            title, number = f"{base} ({number})", number + 1
+        known.add(title)
+        found.append(Member(title, member.document, member.path, member.record))
+    return tuple(found)

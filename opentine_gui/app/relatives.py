@@ -1,0 +1,91 @@
+"""The runs that belong to a family and are not shown: found by records and open tabs, counted in a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document import Document
+from opentine_gui.app.jobs import IsCancelled, ReportProgress
+from opentine_gui.app.members import Member, Members, name_of
+from opentine_gui.app.overlay import OtherRun
+from opentine_gui.core import Family, TineError, storage
+from opentine_gui.core.record import source_run_ids
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+_PRIORITY = 4
+MOST_OTHERS = 40
+MOST_OTHER_STEPS = 20_000
+"""A file with more steps than this is not read only to say how many of them are shared."""
+
+
+def count_others(session: Session, document: Document, members: Members) -> None:
+    """Find the runs that belong to the family and are not shown, and count in a job what they share with it."""
+    overlay = document.overlay
+    key = (session.runs.revision, tuple((d.number, d.content_revision) for d in session.documents if d is not document))
+    if overlay is None or key == members.others_for:
+        return
+    members.others_for = key
+    found = _candidates(session, members, overlay.family)
+    if not found and not overlay.others:
+        return
+    family = overlay.family
+
+    def work(_progress: ReportProgress, cancelled: IsCancelled) -> tuple[OtherRun, ...]:
+        others = [_other(member, steps, family, cancelled) for member, steps in found]
+        return tuple(other for other in others if other is not None)
+
+    def done(others: tuple[OtherRun, ...]) -> None:
+        current = document.overlay
+        if current is not None and current.family is family and current.others != others:
+            document.show_overlay(current.with_others(others))
+            session.touch()
+
+    session.jobs.submit(f"others:{document.number}", work, done, lambda _error: None, priority=_PRIORITY)
+
+
+def _candidates(session: Session, members: Members, family: Family) -> list[tuple[Member, int]]:
+    """Open runs, and files of the listed folder that fork and merge records connect with the family."""
+    numbers = {member.document for member in members.members}
+    paths = set(members.paths)
+    found: list[tuple[Member, int]] = []
+    for document in session.documents:
+        record = document.record
+        if record is not None and document.members is None and document.number not in numbers:
+            if document.path not in paths:
+                found.append(
+                    (Member(name_of(document.title), document.number, document.path, record), len(record.graph))
+                )
+            if document.path is not None:
+                paths.add(document.path)
+    connected = {record.run_id for record in family.records}
+    for record in family.records:
+        connected.update(source_run_ids(record.metadata))
+    rows = [row for row in session.runs.rows if not row.unreadable]
+    size = 0
+    while size != len(connected):
+        size = len(connected)
+        for row in rows:
+            if row.run_id in connected or connected.intersection(row.forked_from):
+                connected.update({row.run_id, *row.forked_from})
+    for row in rows:
+        if row.run_id in connected and row.path not in paths and len(found) < MOST_OTHERS:
+            found.append((Member(name_of(row.path.name), None, row.path), row.steps))
+    return found
+
+
+def _other(member: Member, steps: int, family: Family, cancelled: IsCancelled) -> OtherRun | None:
+    """What is said of a run that is not shown; None for an open one that has nothing to do with the family."""
+    record = member.record
+    if record is None and member.path is not None and steps <= MOST_OTHER_STEPS and not cancelled():
+        try:
+            record = storage.read(member.path)
+        except (TineError, OSError):
+            record = None
+    if record is None:
+        return OtherRun(member.title, steps, -1, member.document, member.path)
+    shared = sum([identity in family.graph for identity in record.graph.ids])
+    if member.document is not None and not shared:
+        return None
+    return OtherRun(member.title, len(record.graph), shared, member.document, member.path)

@@ -1,0 +1,120 @@
+"""The rows of the list of runs: what one says, and the family tree they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from opentine_gui.app.jobs import IsCancelled
+from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overview_of, read_overview
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least"."""
+
+    path: Path
+    run_id: str = ""
+    title: str = ""
+    status: str = ""
+    steps: int = 0
+    cost: float | None = None
+    cost_is_minimum: bool = False
+    duration: float = 0.0
+    created_at: float = 0.0
+    tags: tuple[str, ...] = ()
+    model: str = ""
+    harness: str = ""
+    forked_from: tuple[str, ...] = ()
+    unreadable: str = ""
+    depth: int = 0
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What decides where the row stands in the tree."""
+        return (self.path, self.run_id, self.created_at, self.forked_from)
+
+
+def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
+    """The row of one file; a file that cannot be read gets a row that says why. Cancelled when stopped meanwhile."""
+    try:
+        return _row(path, read_overview(path, cancelled=cancelled))
+    except Cancelled:
+        raise
+    except (TineError, OSError) as error:
+        reason = error.message if isinstance(error, TineError) else (error.strerror or str(error))
+        return RunSummary(path, title=path.stem, unreadable=reason)
+
+
+def summary_of(path: Path, record: RunRecord) -> RunSummary:
+    """The row of a run."""
+    return _row(path, overview_of(record))
+
+
+def _row(path: Path, overview: Overview) -> RunSummary:
+    totals = overview.totals
+    return RunSummary(
+        path=path,
+        run_id=overview.run_id,
+        title=path.stem,
+        status=overview.status,
+        steps=overview.steps,
+        cost=totals.cost if totals.cost_known else None,
+        cost_is_minimum=totals.unpriced > 0,
+        duration=totals.duration,
+        created_at=overview.created_at,
+        tags=overview.tags,
+        model=overview.model,
+        harness=overview.harness,
+        forked_from=overview.sources,
+    )
+
+
+def arranged(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
+    """Rows in the order of the family tree; the order they stand in `before` is kept when none of them moves."""
+    fresh = {row.path: row for row in rows}
+    if len(before) == len(fresh):
+        places: list[RunSummary] = []
+        for old in before:
+            row = fresh.get(old.path)
+            if row is None or row.place != old.place:
+                break
+            places.append(row if row.depth == old.depth else replace(row, depth=old.depth))
+        else:
+            return tuple(places)
+    return family_order(fresh.values())
+
+
+def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
+    """Rows as a tree: a fork stands below its source, one deeper; families by their newest root, newest first.
+
+    A run whose recorded source is not in the folder is a root, and so is every run of a circle of sources.
+    """
+    rows = sorted(summaries, key=lambda row: (-row.created_at, row.path.name))
+    by_run_id: dict[str, RunSummary] = {}
+    for row in rows:
+        if row.run_id:
+            by_run_id.setdefault(row.run_id, row)
+    below: dict[Path, list[RunSummary]] = {}
+    roots: list[RunSummary] = []
+    for row in rows:
+        source = next((by_run_id[run_id] for run_id in row.forked_from if run_id in by_run_id), None)
+        if source is None or source.path == row.path:
+            roots.append(row)
+        else:
+            below.setdefault(source.path, []).append(row)
+    ordered: list[RunSummary] = []
+    placed: set[Path] = set()
+    for start in [*roots, *rows]:
+        stack = [(start, 0)]
+        while stack:
+            row, depth = stack.pop()
+            if row.path in placed:
+                continue
+            placed.add(row.path)
+            ordered.append(row if row.depth == depth else replace(row, depth=depth))
+            if row.path in below:
+                children = sorted(below[row.path], key=lambda child: (child.created_at, child.path.name))
+                stack.extend((child, depth + 1) for child in reversed(children))
+    return tuple(ordered)

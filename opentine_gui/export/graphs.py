@@ -1,0 +1,217 @@
+"""Graphs as text for other programs: Mermaid, Graphviz DOT and GraphML, with every recorded text escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import networkx as nx
+
+from opentine_gui.core import CostState
+from opentine_gui.export.drawing import layout_of
+from opentine_gui.export.request import ExportRequest
+from opentine_gui.export.shown import SHARED, Shown
+from opentine_gui.export.words import verdict
+from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.drawlist import Color
+from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.theme import KINDS, Theme
+
+LONGEST_LABEL = 60
+LONGEST_ID = 200
+MERMAID_LINKS, MERMAID_CHARACTERS = 500, 50_000
+"""What Mermaid draws unless its settings are changed."""
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*")
+_PLAIN_IN_LABEL = frozenset(" ,./:()='+?×…·≥≠≈-")
+_FORMULA = re.compile(r"\$(?=\$)")  # two of them begin a formula, also when they are written as codes
+_LIST = re.compile(r"(\d+\.|[-+])\s")
+
+
+# -- Mermaid --------------------------------------------------------------------------------------------------------
+
+
+def write_mermaid(request: ExportRequest) -> bytes:
+    """A flowchart. A node is called after the first twelve characters of its step's id; comments hold ids in full."""
+    shown = Shown(request)
+    names = _mermaid_names(shown)
+    way = "LR" if request.direction == "left-to-right" else "TD"
+    body = [f"flowchart {way}", f"  %% {_comment(shown.title)}"]
+    if shown.comparison is not None:
+        body.append(f"  %% {_comment(verdict(shown.comparison))}")
+    for number in range(len(shown)):
+        face = shown.face(number)
+        lines = [face.title, _spaced(face.figures), *_remarks(shown, number, face)]
+        label = "<br/>".join(entities(clean(line, LONGEST_LABEL)) for line in lines if line)
+        body.append(f'  {names[number]}["{label}"]:::{_mermaid_class(shown, number, face)}')
+        body.append(f"  %% {names[number]} is {_comment(shown.identity(number))}")
+    for link in shown.links:
+        body.append(f"  {names[link.source]} {'-.->' if link.through else '-->'} {names[link.target]}")
+    body += _mermaid_classes(shown, request.theme)
+    text = "\n".join(body) + "\n"
+    if len(shown.links) > MERMAID_LINKS or len(text) > MERMAID_CHARACTERS:
+        text = (
+            f"%% {len(shown.links):,} links and {len(text):,} characters: Mermaid draws {MERMAID_LINKS} links and "
+            f"{MERMAID_CHARACTERS:,} characters unless its settings maxEdges and maxTextSize are raised.\n{text}"
+        )
+    return text.encode()
+
+
+def _mermaid_names(shown: Shown) -> list[str]:
+    """A name a step that Mermaid takes as it is; a second step of the same name gets its number."""
+    names: list[str] = []
+    known: set[str] = set()
+    for number in range(len(shown)):
+        name = "s" + re.sub(r"[^A-Za-z0-9]", "_", short_id(shown.identity(number)).encode("ascii", "replace").decode())
+        if name in known:
+            name = f"{name}_{number}"
+        known.add(name)
+        names.append(name)
+    return names
+
+
+def _mermaid_class(shown: Shown, number: int, face: CardFace) -> str:
+    role = shown.role(number)
+    return (role or (face.kind if face.kind in KINDS else SHARED)).replace("_", "")
+
+
+def _mermaid_classes(shown: Shown, theme: Theme) -> list[str]:
+    occurring = KINDS if shown.family is None else [run.role for run in shown.runs]
+    roles = dict.fromkeys([SHARED, *occurring])
+    return [
+        f"  classDef {role.replace('_', '')} fill:{_hex(theme.card)},stroke:{_hex(theme.role(role))},"
+        f"stroke-width:2px,color:{_hex(theme.text)}"
+        for role in roles
+    ]
+
+
+def entities(text: str) -> str:
+    """A label in which only letters, digits and harmless signs stand for themselves; the rest are entity codes."""
+    text = _FORMULA.sub("$ ", text)
+    listed = _LIST.match(text)
+    unsafe = listed.end() - 2 if listed else -1  # Mermaid takes "1. x" and "- x" for a list, which it cannot draw
+    return "".join(
+        char if place != unsafe and (char.isalnum() or char in _PLAIN_IN_LABEL) else f"#{ord(char)};"
+        for place, char in enumerate(text)
+    )
+
+
+def _comment(text: str) -> str:
+    """A text for a comment: on one line, without the braces that make a comment a directive."""
+    return clean(text, LONGEST_ID).replace("{", "(").replace("}", ")").replace("%%", "% %")
+
+
+# -- DOT ------------------------------------------------------------------------------------------------------------
+
+
+def write_dot(request: ExportRequest) -> bytes:
+    """A digraph; nodes are called by their step's full id, the links are its parents."""
+    shown, theme = Shown(request), request.theme
+    names = node_names(shown)
+    rank = "LR" if request.direction == "left-to-right" else "TB"
+    letters = f'fontcolor={_quoted(_hex(theme.text))}, fontname="Inter,Helvetica,Arial"'
+    ground = f"rankdir={rank}, bgcolor={_quoted(_hex(theme.canvas))}, label={_quoted(shown.title)}, labelloc=t"
+    card = f'shape=box, style="rounded,filled", fillcolor={_quoted(_hex(theme.card))}, fontsize=11, penwidth=2'
+    lines = [
+        "digraph run {",
+        f"  graph [{ground}, {letters}];",
+        f"  node [{card}, {letters}];",
+        f"  edge [color={_quoted(_hex(theme.main_link))}, arrowsize=0.6];",
+    ]
+    for number in range(len(shown)):
+        face = shown.face(number)
+        said = [face.title, face.line, _spaced(face.figures), *_remarks(shown, number, face)]
+        label = "\n".join(clean(line, LONGEST_LABEL) for line in said if line)
+        role = shown.role(number) or (face.kind if face.kind in KINDS else SHARED)
+        lines.append(
+            f"  {_quoted(names[number])} [label={_quoted(label)}, color={_quoted(_hex(theme.role(role)))}, "
+            f"tooltip={_quoted(clean(shown.identity(number), LONGEST_ID))}];"
+        )
+    for link in shown.links:
+        side = shown.role(link.target)
+        look = [] if side is None else [f"color={_quoted(_hex(theme.role(side)))}"]
+        look += ["style=dashed"] if link.through else []
+        attributes = f" [{', '.join(look)}]" if look else ""
+        lines.append(f"  {_quoted(names[link.source])} -> {_quoted(names[link.target])}{attributes};")
+    return ("\n".join([*lines, "}"]) + "\n").encode()
+
+
+def _quoted(text: str) -> str:
+    """A DOT string. Backslashes and ampersands would begin escapes there, newlines become line ends of a label."""
+    safe = text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{safe}"'
+
+
+# -- GraphML --------------------------------------------------------------------------------------------------------
+
+
+def write_graphml(request: ExportRequest) -> bytes:
+    """A directed graph with what is known of each step as typed data, its place in the layout included."""
+    shown = Shown(request)
+    names = node_names(shown)
+    layout = layout_of(shown)
+    graph: nx.DiGraph[str] = nx.DiGraph(title=shown.title)
+    for number, name in enumerate(names):
+        x, y = layout.centers[layout.index[shown.identity(number)]].tolist()
+        graph.add_node(name, **_facts(shown, number), x=float(x), y=float(y))
+    for link in shown.links:
+        graph.add_edge(names[link.source], names[link.target], through=link.through)
+    text = "\n".join(nx.generate_graphml(graph))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
+
+
+def _facts(shown: Shown, number: int) -> Mapping[str, Any]:
+    """What is known of a step; what was not recorded is left out."""
+    face, head = shown.face(number), shown.graph.head(shown.positions[number])
+    facts: dict[str, Any] = {
+        "step": clean(shown.identity(number), LONGEST_ID),
+        "title": face.title,
+        "line": face.line,
+        "kind": clean(face.kind, 40),
+        "failed": head.failed,
+        "cost_state": head.cost_state.value,
+        "runs": ", ".join(shown.runs[run].name for run in shown.holders(number)),
+    }
+    if head.cost_state in (CostState.KNOWN, CostState.PARTIAL):
+        facts["cost"] = head.cost
+    if head.duration > 0:
+        facts["duration"] = head.duration
+    if head.tokens is not None:
+        facts["tokens"] = head.tokens
+    if head.timestamp:
+        facts["timestamp"] = head.timestamp
+    mark = shown.mark(number)
+    if mark is not None:
+        facts["mark"] = mark.value
+        facts["root_divergence"] = shown.divergences.get(shown.identity(number), 0)
+    return facts
+
+
+# -- what they have in common ---------------------------------------------------------------------------------------
+
+
+def node_names(shown: Shown) -> list[str]:
+    """The full id of each step where it is a plain name, as ids of the format are; else "step" and its number."""
+    found: list[str] = []
+    for number in range(len(shown)):
+        identity = shown.identity(number)
+        plain = len(identity) <= LONGEST_ID and _PLAIN.fullmatch(identity)
+        found.append(identity if plain else f"step {number + 1}")
+    return found
+
+
+def _remarks(shown: Shown, number: int, face: CardFace) -> Sequence[str]:
+    """A line with the sign of a comparison and what is pinned to the step, so that colour is not needed to read it."""
+    parts = [shown.sign(number), *[flag.text for flag in face.flags]]
+    if face.count > 1:
+        parts.append(f"×{face.count}")
+    line = " · ".join(part for part in parts if part)
+    return [line] if line else []
+
+
+def _spaced(figures: str) -> str:
+    return figures.replace("  ", " · ")
+
+
+def _hex(color: Color) -> str:
+    return "#{:02X}{:02X}{:02X}".format(*color[:3])

@@ -1,0 +1,321 @@
+"""One page to zoom and click in: everything in one file, no network, and recorded text only ever as text.
+
+The page's own script and style are fixed files whose hashes its content security policy names; nothing else may run.
+What was recorded is in one block of JSON, in which no character can end the block, and the script puts it on the page
+through text nodes alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from opentine_gui.assets import asset_path
+from opentine_gui.core import Comparison, TineError
+from opentine_gui.export.drawing import Drawing, draw, legend_of
+from opentine_gui.export.request import ExportRequest
+from opentine_gui.export.shown import MARK_WORDS, SHARED, Shown
+from opentine_gui.export.words import (
+    DiffLine,
+    counted,
+    figure_rows,
+    first_difference,
+    parting_sentence,
+    totals_parts,
+    verdict,
+)
+from opentine_gui.scene.drawlist import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.metrics import FontMetrics
+from opentine_gui.scene.numbers import format_time
+from opentine_gui.scene.text import clean
+from opentine_gui.scene.theme import KINDS, Theme, mixed
+
+LONGEST_TEXT = 20_000
+"""Characters of one recorded text that are put on the page."""
+MOST_TEXT = 48_000_000
+"""Characters of payload on one page; the payloads after that are left out, and the page says so."""
+DEEPEST, MOST_ITEMS = 40, 2_000
+MOST_FAILURES, MOST_PARTINGS, FIRST_PATHS = 100, 50, 12
+_FACES = {"text": 0, "title": 1, "mono": 2}
+_SECTIONS = (
+    ("error", "Error"),
+    ("inputs", "Inputs"),
+    ("outputs", "Outputs"),
+    ("tool_info", "Tool"),
+    ("model_info", "Model"),
+    ("usage", "Usage"),
+    ("billing", "Billing"),
+)
+_ROLES = (
+    "canvas", "panel", "raised", "hairline", "card", "text", "quiet", "accent", "good", "bad", "model",
+)  # fmt: skip
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>opentine</title>
+<style>{style}</style>
+</head>
+<body>
+<header><h1 id="title"></h1><div id="heading" class="quiet"></div><ul id="legend" class="legend"></ul></header>
+<main>
+<svg id="graph" tabindex="0" role="group" aria-label="Steps. Arrow keys walk from step to step."><g id="view"></g></svg>
+<div class="tools" role="toolbar" aria-label="View">
+<button type="button" id="out" aria-label="Zoom out">−</button>
+<button type="button" id="fit" title="Fit (0)"><span id="zoom"></span></button>
+<button type="button" id="in" aria-label="Zoom in">+</button><button type="button" id="panel">Panel</button></div>
+<noscript>This page draws the graph with a script of its own, and scripts are switched off here.</noscript>
+</main>
+<aside aria-label="Inspector"><input id="find" type="search" placeholder="Find a step ( / )" aria-label="Find a step">
+<div id="side"></div></aside>
+<div id="said" class="said" aria-live="polite"></div>
+<script type="application/json" id="data">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def write(request: ExportRequest) -> bytes:
+    """The page, as UTF-8."""
+    shown = Shown(request)
+    drawing = draw(shown, heading=False)
+    style = _style(request.theme) + asset_path("page/page.css").read_text(encoding="utf-8")
+    script = asset_path("page/page.js").read_text(encoding="utf-8")
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; "
+        "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+    data = _Data(shown, drawing).values()
+    return _PAGE.format(policy=policy, style=style, script=script, data=block(data)).encode()
+
+
+def block(value: Any) -> str:
+    """JSON for a script element: ASCII alone, and none of the characters that mean something to an HTML parser."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _style(theme: Theme) -> str:
+    """The theme's colours as variables of the page's style."""
+    colors = {role: theme.role(role) for role in _ROLES}
+    for name, role in (("removed", "side_a"), ("added", "side_b")):
+        colors[name] = mixed(theme.canvas, theme.role(role), 0.16)
+        colors[f"{name}-mark"] = mixed(theme.canvas, theme.role(role), 0.42)
+    scheme = "light" if theme.name == "light" else "dark"
+    body = "".join(f"--{name}: {_hex(color)}; " for name, color in colors.items())
+    return f":root {{ color-scheme: {scheme}; {body}}}\n"
+
+
+def _hex(color: Color) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*color[:3]) + ("" if color[3] == 255 else f"{color[3]:02x}")
+
+
+class _Data:
+    """What the script draws and says: the drawing by numbers, and each step's text as plain values."""
+
+    def __init__(self, shown: Shown, drawing: Drawing) -> None:
+        self.shown, self.drawing = shown, drawing
+        self.metrics = shown.request.metrics or FontMetrics()
+        self.colors: dict[str, int] = {}
+        self.left = MOST_TEXT
+
+    def values(self) -> dict[str, Any]:
+        shown, comparison = self.shown, self.shown.comparison
+        failures = [number for number in range(len(shown)) if shown.graph.failed[shown.positions[number]]]
+        parents: list[list[int]] = [[] for _ in range(len(shown))]
+        for link in shown.links:
+            parents[link.target].append(link.source)
+        divergences = list(self._divergences(comparison)) if comparison is not None else []
+        places = [number for found in divergences for number in found["steps"]] or failures
+        title = shown.title
+        return {
+            "title": title,
+            "heading": self._heading(),
+            "legend": [[sign, self._color(color), said] for sign, color, said in legend_of(shown)],
+            "overview": self._overview(),
+            "width": self.drawing.width,
+            "height": self.drawing.height,
+            "sideways": shown.request.direction == "left-to-right",
+            "start": divergences[0]["steps"] if divergences and divergences[0]["steps"] else [0],
+            "links": [self._item(item) for item in self.drawing.links],
+            "steps": [self._step(number, parents[number]) for number in range(len(shown))],
+            "divergences": divergences,
+            "failures": failures[:MOST_FAILURES],
+            "failureCount": len(failures),
+            "places": places,
+            "colours": list(self.colors),
+        }
+
+    # -- the whole --------------------------------------------------------------------------------------------------
+
+    def _heading(self) -> list[str]:
+        shown = self.shown
+        if shown.comparison is not None:
+            return [verdict(shown.comparison)]
+        parts = totals_parts(shown.totals)
+        if not shown.whole:
+            parts[0] = f"{counted(len(shown), 'step')} of {len(shown.graph):,}"
+        if len(shown.runs) == 1:
+            parts.append(shown.runs[0].status)
+        return [" · ".join(parts)]
+
+    def _overview(self) -> dict[str, Any]:
+        shown, comparison = self.shown, self.shown.comparison
+        if comparison is None:
+            lines = [clean(shown.records[0].user_prompt, 600)] if len(shown.records) == 1 else []
+            lines += [f"{run.name}: {run.status}" for run in shown.runs[:50] if len(shown.runs) > 1]
+            return {"title": "Overview", "lines": [line for line in lines if line], "table": []}
+        table: list[list[str]] = [["", *[f"{run.letter} {run.name}" for run in shown.runs[:2]], "B − A", ""]]
+        for row in figure_rows(comparison):
+            role = "" if row.better is None else "good" if row.better else "bad"
+            table.append([row.label, row.a, row.b, row.delta, role])
+        return {"title": "What changed", "lines": [], "table": table}
+
+    def _divergences(self, comparison: Comparison) -> Iterator[dict[str, Any]]:
+        for root in comparison.root_divergences[:MOST_PARTINGS]:
+            numbers = [self._number(identity) for identity in (root.a, root.b) if identity is not None]
+            try:
+                lines = first_difference(comparison, root, FIRST_PATHS)
+            except TineError as error:
+                lines = [DiffLine("note", clean(error.message, 200))]
+            yield {
+                "said": parting_sentence(comparison, root),
+                "steps": [number for number in numbers if number is not None],
+                "lines": [[line.kind, line.text, [list(mark) for mark in line.marks]] for line in lines],
+            }
+
+    def _number(self, identity: str | None) -> int | None:
+        if identity is None or identity not in self.shown.graph:
+            return None
+        return self.shown.number.get(self.shown.graph.index(identity))
+
+    # -- one step ---------------------------------------------------------------------------------------------------
+
+    def _step(self, number: int, parents: list[int]) -> dict[str, Any]:
+        shown, drawn = self.shown, self.drawing.steps[number]
+        face, identity, mark = shown.face(number), shown.identity(number), shown.mark(number)
+        theme = shown.request.theme
+        divergence = shown.divergences.get(identity, 0)
+        partner = shown.comparison.partner(identity) if shown.comparison is not None else None
+        other = self._number(partner) if partner != identity else None
+        tags = [flag.text for flag in face.flags]
+        if mark is not None and MARK_WORDS[mark] not in tags:
+            tags.insert(0, MARK_WORDS[mark])
+        color = shown.role(number) or (face.kind if face.kind in KINDS else SHARED)
+        return {
+            "box": [_round(value) for value in drawn.box],
+            "items": [self._item(item) for item in drawn.items],
+            "colour": self._color(theme.bad if face.kind == "error" else theme.role(color)),
+            "id": clean(identity, 200),
+            "kind": clean(face.kind, 40),
+            "title": face.title,
+            "line": face.line,
+            "figures": face.figures.replace("  ", " · "),
+            "sign": shown.sign(number),
+            "tags": tags,
+            "facts": list(self._facts(number)),
+            "divergence": divergence if divergence <= MOST_PARTINGS else 0,
+            "partner": -1 if other is None else other,
+            "parents": parents,
+            "payload": list(self._payload(number)),
+        }
+
+    def _facts(self, number: int) -> Iterator[tuple[str, str]]:
+        shown = self.shown
+        head = shown.graph.head(shown.positions[number])
+        if head.timestamp:
+            yield "Time", f"{format_time(head.timestamp, date=True)} UTC"
+        if len(shown.runs) > 1:
+            yield "Runs", ", ".join(shown.runs[run].name for run in shown.holders(number)[:20])
+
+    def _payload(self, number: int) -> Iterator[tuple[str, Any]]:
+        """The sections of a step's record that hold something, cleaned and cut."""
+        if self.left <= 0:
+            yield "Payload", {"v": "left out: the payloads before it fill the page"}
+            return
+        try:
+            record: Mapping[str, Any] = msgspec.json.decode(self.shown.graph.raw(self.shown.positions[number]))
+        except (msgspec.MsgspecError, RecursionError):
+            yield "Payload", {"v": "cannot be read"}
+            return
+        for key, name in _SECTIONS:
+            value = record.get(key)
+            if value not in (None, "", {}, []):
+                yield name, self._value(value, 0)
+
+    def _value(self, value: Any, depth: int) -> Any:
+        """A JSON value as the script takes it: a text, {"v": another scalar}, {"k": members} or {"i": items}."""
+        if isinstance(value, str):
+            said = clean(value, LONGEST_TEXT, lines=True)
+            self.left -= len(said) + 8
+            more = len(value) - LONGEST_TEXT
+            return {"s": said, "m": f"{more:,}"} if more > 0 else said
+        self.left -= 16
+        if not isinstance(value, (dict, list)):
+            return {"v": clean(json.dumps(value), 200)}
+        if depth >= DEEPEST:
+            return {"v": "nested deeper than this page shows"}
+        if isinstance(value, dict):
+            kept = list(value.items())[:MOST_ITEMS]
+            found: dict[str, Any] = {"k": [[clean(key, 200), self._value(item, depth + 1)] for key, item in kept]}
+        else:
+            found = {"i": [self._value(item, depth + 1) for item in value[:MOST_ITEMS]]}
+        if len(value) > MOST_ITEMS:
+            found["m"] = f"{len(value) - MOST_ITEMS:,}"
+        return found
+
+    # -- the drawing ------------------------------------------------------------------------------------------------
+
+    def _color(self, color: Color | None) -> int:
+        return -1 if color is None else self.colors.setdefault(_hex(color), len(self.colors))
+
+    def _item(self, item: Primitive) -> list[Any]:
+        """A primitive as a list that begins with its letter; coordinates in pixels at zoom 1, colours by number."""
+        if isinstance(item, Rect):
+            corners = [_round(value) for value in (item.x0, item.y0, item.x1, item.y1)]
+            return ["r", *corners, self._color(item.fill), self._color(item.edge), _round(item.radius), item.thickness]
+        if isinstance(item, Text):
+            said = clean(item.text, lines=True).replace("\n", " ")
+            width = _round(self.metrics.width(said, item.face, item.size))
+            baseline = _round(item.y + self.metrics.ascent(item.face, item.size))
+            face = _FACES.get(item.face, 0)
+            return ["t", _round(item.x), baseline, said, face, item.size, self._color(item.color), width]
+        if isinstance(item, Line):
+            return ["l", _flat(item.points), self._color(item.color), item.thickness, _dash(item.dash)]
+        if isinstance(item, Curve):
+            points = _flat((item.p1, item.p2, item.p3, item.p4))
+            return ["c", points, self._color(item.color), item.thickness, _dash(item.dash)]
+        if isinstance(item, Polygon):
+            return ["p", _flat(item.points), self._color(item.fill), self._color(item.edge), _round(item.thickness)]
+        if isinstance(item, Circle):
+            place = [_round(item.x), _round(item.y), _round(item.r)]
+            return ["o", *place, self._color(item.fill), self._color(item.edge), item.thickness]
+        raise TypeError("a picture of an export holds no other picture")
+
+
+def _round(value: float) -> float:
+    rounded = round(value, 2)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _flat(points: tuple[tuple[float, float], ...]) -> list[float]:
+    return [_round(value) for point in points for value in point]
+
+
+def _dash(dash: tuple[float, float] | None) -> str:
+    return "" if dash is None else f"{_round(dash[0])} {_round(dash[1])}"

@@ -1,0 +1,196 @@
+"""The left side where several runs are shown: which runs, which others belong to them, and what sets them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.comparing import ListRow, list_rows, outcome_role, subject_of
+from opentine_gui.app.document import Document
+from opentine_gui.app.grouping import group_rows
+from opentine_gui.app.overlay import OtherRun, Overlay, ShownRun
+from opentine_gui.app.session import Session
+from opentine_gui.scene.text import clean
+from opentine_gui.ui.look import Look
+from opentine_gui.ui.panels.ground import Ground
+from opentine_gui.ui.pointer import InputEvent, Pointer
+from opentine_gui.ui.rowlist import SMALL, Row, RowList, Span
+
+TOP = 8.0
+INDENT = 14.0
+DOT = 30.0
+"""Pixels at a row's left, indent not counted, in which a click switches the run off or on."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the panel: a heading, a run that is shown, another run of the family, or a group of steps."""
+
+    heading: str = ""
+    run: int | None = None
+    other: OtherRun | None = None
+    row: ListRow | None = None
+
+
+class ShownRuns:
+    """Click a run to light it, its dot to switch it off, twice to see it alone; click a divergence to go there."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.ground = Ground(parent, look)
+        self.rows = RowList(self.ground.window, look, on_click=self._click, on_double=self._double)
+        self.entries: list[Entry] = []
+        self._depths: dict[int, int] = {}
+        self._key: Hashable = None
+        self._overlay: Overlay | None = None
+        self._made_of = 0
+        self._groups: tuple[object, list[ListRow]] = (None, [])
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        self.ground.place(x, y, width, height)
+        top = self.look.size(TOP)
+        self.rows.place(0, top, width, max(height - top, 10))
+
+    def show(self, visible: bool) -> None:
+        self.ground.show(visible)
+
+    @property
+    def wanted_height(self) -> float:
+        """Height in pixels that shows everything, for whoever divides the left side."""
+        self._read(self.session.active)
+        return self.look.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow what is laid over the document in front."""
+        if not self.ground.shown:
+            return
+        self.ground.dress()
+        self._read(self.session.active)
+        self.rows.set_rows(len(self.entries), self._row, self._key)
+        self.rows.sync(pointer)
+
+    def _read(self, document: Document | None) -> None:
+        overlay = document.overlay if document is not None else None
+        self._key = (document.number, self._made_of, document.selection_revision) if document is not None else None
+        if overlay is self._overlay:
+            return
+        lit = self._overlay.lit if self._overlay is not None else None
+        self._overlay, self._made_of, self.entries = overlay, self._made_of + 1, []
+        if overlay is None:
+            return
+        order = overlay.family.tree if overlay.comparison is None else [(overlay.pair[0], 0), (overlay.pair[1], 0)]
+        self._depths = dict(overlay.family.tree)
+        self.entries = [Entry("Shown runs"), *[Entry(run=run) for run, _ in order]]
+        if overlay.others:
+            self.entries += [Entry("Other runs of the family"), *[Entry(other=other) for other in overlay.others]]
+        of = overlay.comparison or overlay.family
+        if self._groups[0] is not of:
+            self._groups = (of, list_rows(overlay) if overlay.comparison is not None else group_rows(overlay))
+        if self._groups[1]:
+            heading = "Divergences" if overlay.comparison is not None else "Steps"
+            self.entries += [Entry(heading), *[Entry(row=row) for row in self._groups[1]]]
+        if overlay.lit is not None and overlay.lit != lit:
+            self.rows.reveal(next(place for place, entry in enumerate(self.entries) if entry.run == overlay.lit))
+
+    # --- rows ------------------------------------------------------------------------------------------------------
+
+    def _row(self, index: int) -> Row:
+        document = self.session.active
+        overlay = document.overlay if document is not None else None
+        if index >= len(self.entries) or overlay is None or document is None:
+            return Row(())
+        entry, theme = self.entries[index], self.look.theme
+        if entry.heading:
+            return Row((Span(entry.heading, theme.faint, "title"),), heading=True)
+        if entry.run is not None:
+            return self._run_row(overlay, entry.run)
+        if entry.other is not None:
+            return self._other_row(overlay, entry.other)
+        return self._group_row(document, entry.row) if entry.row is not None else Row(())
+
+    def _run_row(self, overlay: Overlay, number: int) -> Row:
+        theme, run = self.look.theme, overlay.runs[number]
+        off, lit = number in overlay.hidden, number == overlay.lit
+        turned = overlay.facing is not None and overlay.facing != number
+        color = theme.faint if off or turned else theme.text
+        left = []
+        if run.letter:
+            left.append(Span(run.letter, theme.faint if off else theme.role(run.role), "title", keep=True))
+        left.append(Span(run.title, color, "title" if lit else "text", middle=True))
+        right: tuple[Span, ...] = (Span(run.status, theme.role(outcome_role(run.status)), "mono", size=SMALL),)
+        if off:
+            right = (Span("off", theme.faint, size=SMALL),)
+        return Row(
+            tuple(left),
+            right,
+            self._indent(overlay, number),
+            dot=theme.accent if lit else theme.role(run.role),
+            hollow=off or turned,
+            selected=lit,
+            hint=_words(overlay, number, run),
+        )
+
+    def _other_row(self, overlay: Overlay, other: OtherRun) -> Row:
+        theme = self.look.theme
+        shared = f" · {other.shared:,} shared" if other.shared >= 0 else ""
+        first = overlay.runs[overlay.pair[0]].title
+        does = f"Click to compare {first} with it." if overlay.comparison is not None else "Click to show it too."
+        where = clean(str(other.path), 400) if other.path is not None else "an unsaved document"
+        return Row(
+            (Span(other.title, theme.quiet, middle=True),),
+            (Span(f"{other.steps:,}{shared}", theme.faint, "mono", size=SMALL),),
+            dot=theme.shared,
+            hint=f"{where}\n{does}",
+        )
+
+    def _group_row(self, document: Document, row: ListRow) -> Row:
+        theme = self.look.theme
+        subject = subject_of(document)
+        here = bool(row.divergence) and subject is not None and subject.divergence == row.divergence
+        note = (Span(row.note, theme.faint, "mono", size=SMALL),) if row.note else ()
+        color = theme.text if row.divergence else theme.quiet
+        return Row((Span(row.text, color),), note, dot=theme.role(row.role), selected=here)
+
+    def _indent(self, overlay: Overlay, number: int) -> float:
+        if overlay.comparison is not None:
+            return 0.0
+        return self.look.size(INDENT) * min(self._depths.get(number, 0), 8)
+
+    # --- hands -----------------------------------------------------------------------------------------------------
+
+    def _click(self, index: int, event: InputEvent) -> None:
+        document = self.session.active
+        overlay = document.overlay if document is not None else None
+        if overlay is None or index >= len(self.entries):
+            return
+        entry = self.entries[index]
+        if entry.run is not None:
+            left = dpg.get_item_rect_min(self.rows.drawlist)[0] + self._indent(overlay, entry.run)
+            on_dot = event.x - left < self.look.size(DOT)
+            self.session.invoke("family.toggle_run" if on_dot else "family.light_run", run=entry.run)
+        elif entry.other is not None:
+            other: Any = entry.other.document if entry.other.document is not None else entry.other.path
+            self.session.invoke("family.add_run", other=other)
+        elif entry.row is not None and entry.row.divergence:
+            self.session.invoke("compare.show", divergence=entry.row.divergence)
+        elif entry.row is not None:
+            self.session.invoke("family.select_steps", steps=entry.row.steps)
+
+    def _double(self, index: int) -> None:
+        if index < len(self.entries) and self.entries[index].run is not None:
+            self.session.invoke("family.solo_run", run=self.entries[index].run)
+
+
+def _words(overlay: Overlay, number: int, run: ShownRun) -> str:
+    descent = overlay.family.lineage[number]
+    lines = [clean(str(run.path), 400) if run.path is not None else "an unsaved document"]
+    lines.append(f"{run.status} · {run.steps:,} steps, {run.own:,} of them in no other run shown")
+    if descent.parent is not None:
+        lines.append(
+            f"comes from {overlay.runs[descent.parent].title} ({descent.basis.value}), {descent.taken:,} shared"
+        )
+    lines.append("Click to light it, on the dot to switch it off, twice to see it alone")
+    return "\n".join(lines)

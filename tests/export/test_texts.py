@@ -1,0 +1,252 @@
+"""Markdown, JSON, the card's facts and evidence: what they say of runs, and what hostile text cannot make them say."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import opentine
+import pytest
+
+from opentine_gui.core import RunRecord, compare, decode, fork, fork_and_edit, verify
+from opentine_gui.export import export, request_of
+from opentine_gui.export.changes import changes_of
+from opentine_gui.export.report import code, escaped, fenced
+from opentine_gui.export.words import difference_lines, figure_rows, verdict
+from tests.conftest import MakeRun, named
+from tests.core.run_shapes import rewritten
+from tests.export.conftest import NAMES
+from tests.export.hostile import ATTACKS, FILES, hostile_pair, hostile_run
+
+MARKUP = re.compile(r"(?<!\\)[`*_\[\]|~#<>]")
+
+
+def markdown(*records: RunRecord, **options: object) -> str:
+    compared = len(records) == 2
+    return export(request_of(records, compared=compared, names=NAMES, **options), "markdown").decode()
+
+
+# -- reports --------------------------------------------------------------------------------------------------------
+
+
+def test_a_report_tells_the_outcome_the_failures_and_every_step(research: RunRecord) -> None:
+    text = markdown(research)
+    assert text.startswith("# Where do two RLHF papers disagree?\n")
+    assert "- Outcome: failed" in text
+    assert text.index("## 9 failures") < text.index("## 27 steps")
+    for identity in research.graph.ids:
+        assert f"`{identity[:12]}`" in text
+    assert "not priced)" in text
+
+
+def test_a_report_of_a_fork_says_where_it_comes_from_and_what_it_took_over(retry: RunRecord) -> None:
+    text = markdown(retry)
+    assert "- Comes from: run `research-01` after `d094bf04793c`" in text
+    assert "- Taken over: 8 steps" in text
+    assert "- Added: 5 steps" in text
+
+
+def test_a_report_of_a_comparison_says_where_the_runs_part_and_what_differs(
+    research: RunRecord, retry: RunRecord
+) -> None:
+    text = markdown(research, retry)
+    assert "After “Note what paper\\_a claims”, the two runs do different work." in text
+    assert "| Cost | ≥ $0.1103 | $0.0830 | ≤ −$0.0273 |" in text
+    assert "Steps: 8 in both runs, 19 only in A, 5 only in B." in text
+    assert "+ Use the PDF mirror instead. The page is gone; summarise section 4 only." in text
+    assert research.graph.resolve("2a55e61c") in text
+
+
+def test_no_recorded_text_is_markup_in_a_report() -> None:
+    text = markdown(hostile_run())
+    lines = text.split("\n")
+    assert [line for line in lines if line.startswith("#")][1:] == ["## 4 failures", f"## {len(ATTACKS)} steps"]
+    rows = [line for line in lines if re.match(r"\| \d+ \|", line)]
+    assert len(rows) == len(ATTACKS)
+    for row in rows:
+        cells = re.split(r"(?<!\\)\|", row)
+        assert len(cells) == 8
+        bare = re.sub(r"\*\*((?:[^*\\]|\\.)*)\*\*", r"\1", cells[4])  # what the report itself makes bold
+        assert not MARKUP.search(bare.replace("&lt;", "").replace("&gt;", "").replace("&amp;", "")), row
+    without_code = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", re.sub(r"\\.", "", text))
+    assert not set(without_code) & set("<`")
+
+
+@pytest.mark.parametrize("text", ["`", "``", "a`b``c", "```", "x", "\ud800", "a\nb"])
+def test_code_cannot_be_ended_from_within(text: str) -> None:
+    fence = re.match("`+", code(text))
+    assert fence is not None
+    inside = code(text)[len(fence[0]) : -len(fence[0])]
+    assert fence[0] not in re.findall("`+", inside)
+    block = fenced([text, "```", "````x"], "sh")
+    assert not [line for line in block[1:-1] if line.startswith(block[-1])]
+
+
+def test_escaped_text_reads_as_before() -> None:
+    assert escaped("a_b *c* <d> [e](f) | `g` # h ~ \\") == (r"a\_b \*c\* &lt;d&gt; \[e\](f) \| \`g\` \# h \~ " + "\\\\")
+
+
+# -- data -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_json_of_a_run_is_what_show_prints_with_each_record(
+    research: RunRecord, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from opentine_gui import cli
+
+    data = json.loads(export(request_of([research]), "json"))
+    path = Path(__file__).parents[2] / "assets" / "demo" / "research-01.tine"
+    assert cli.main(["show", str(path), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    records = [step.pop("record") for step in data["steps"]]
+    assert data == shown
+    stored = json.loads(path.read_text())["graph"]["steps"]
+    assert records == [stored[identity] for identity in research.graph.ids]
+
+
+def test_the_json_of_chosen_steps_holds_only_those(research: RunRecord) -> None:
+    data = json.loads(export(request_of([research], steps=["2a55e61c"]), "json"))
+    assert [step["id"][:8] for step in data["steps"]] == ["2a55e61c"]
+    assert data["totals"]["steps"] == 27
+
+
+def test_the_json_of_a_comparison_holds_both_runs_and_what_diff_prints(research: RunRecord, retry: RunRecord) -> None:
+    data = json.loads(export(request_of([research, retry], compared=True), "json"))
+    assert [run["run_id"] for run in data["runs"]] == [research.run_id, retry.run_id]
+    assert len(data["comparison"]["only_a"]) == 19
+    assert data["comparison"]["root_divergence"][0]["a"] == research.graph.resolve("2a55e61c")
+
+
+def test_hostile_json_is_exact_and_plain_ascii() -> None:
+    run = hostile_run()
+    data = export(request_of([run]), "json")
+    assert data.isascii()
+    found = json.loads(data)
+    assert [step["record"]["inputs"]["text"] for step in found["steps"]] == [step.inputs["text"] for step in run.graph]
+
+
+# -- the card -------------------------------------------------------------------------------------------------------
+
+
+def test_a_card_says_where_how_and_with_what_outcome_the_runs_part(research: RunRecord, retry: RunRecord) -> None:
+    text = markdown(research, retry, card=True, files=("research-01.tine", "my run.tine"))
+    for words in (
+        "After “Note what paper\\_a claims”, the two runs do different work.",
+        "8 steps are the same in both runs",
+        "| B, after | Use the PDF mirror instead |",
+        '- {"url": "https://papers.example.org/abs/2404-117"}',
+        "| Tokens | 40,407 | 21,167 | −19,240 |",
+        "- A: **failed**, Gave up on paper\\_b",
+        "- B: **completed**, Both papers agree",
+        f"- fork point: `{research.graph.resolve('d094bf04')}`",
+        "opentine-gui diff research-01.tine 'my run.tine'",
+    ):
+        assert words in text
+
+
+def test_a_card_of_an_edited_step_shows_the_words_before_and_after(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "Ask for three papers": "a", "c": "Ask for three papers"})
+    other = rewritten(run, 1, lambda step: {"inputs": {"text": "Ask for five papers"}})
+    request = request_of([run, other], compared=True)
+    assert request.comparison is not None
+    changes = changes_of(request.comparison, request)
+    assert changes.sentence == "After “a”, a step was changed."
+    assert (changes.before, changes.after) == ("Ask for three papers", "Ask for five papers")
+    assert [(line.kind, line.text) for line in changes.difference] == [
+        ("path", "inputs.text"),
+        ("removed", "Ask for three papers"),
+        ("added", "Ask for five papers"),
+    ]
+    removed = changes.difference[1]
+    assert [removed.text[first:last] for first, last in removed.marks] == ["three"]
+
+
+def test_a_card_speaks_of_the_parting_it_shows(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "news": "a", "b": "a", "c": "b"})
+    other = make_run({"a": "", "b": "a", "d": "b"})
+    request = request_of([run, other], compared=True)
+    assert request.comparison is not None
+    assert request.comparison.root_divergences[0].b is None
+    changes = changes_of(request.comparison, request)
+    assert (changes.before, changes.after) == ("c", "d")
+    assert changes.sentence == ("After “b”, the two runs do different work. They part in 1 other place too.")
+
+
+def test_a_card_of_equal_runs_and_of_runs_that_share_nothing_can_be_drawn(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "b": "a"})
+    same = request_of([run, replace_id(run)], compared=True, card=True)
+    assert b"hold the same steps" in export(same, "svg")
+    apart = request_of([run, make_run({"z": "", "y": "z"})], compared=True, card=True)
+    assert "At the very start" in export(apart, "svg").decode()
+    longer = make_run({"a": "", "b": "a", "c": "b"})
+    one_sided = export(request_of([run, longer], compared=True, card=True), "svg").decode()
+    assert "A does nothing here" in one_sided
+
+
+def replace_id(run: RunRecord) -> RunRecord:
+    return run.edited(run_id="again")
+
+
+def test_the_command_on_a_card_is_safe_to_paste() -> None:
+    pair = hostile_pair()
+    text = export(request_of(pair, compared=True, card=True, files=FILES), "markdown").decode()
+    assert "opentine-gui diff '$(hacked).tine' 'b '\"'\"'\ufffd.tine'" in text
+    unknown = export(request_of(pair, compared=True, card=True), "markdown").decode()
+    assert "To repeat" not in unknown
+
+
+def test_what_was_not_recorded_is_not_a_difference_of_zero(make_run: MakeRun) -> None:
+    run, other = make_run({"a": "", "b": "a"}), make_run({"a": "", "c": "a"}, cost=0.0)
+    rows = {row.label: row for row in figure_rows(compare(run, other))}
+    assert (rows["Cost"].b, rows["Cost"].delta, rows["Cost"].better) == ("not recorded", "not known", None)
+    assert (rows["Tokens"].a, rows["Tokens"].delta) == ("not recorded", "not known")
+    assert rows["Duration"].delta == "same"
+    assert rows["Steps"].better is None
+
+
+def test_a_verdict_on_runs_that_differ_in_cost_alone(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "b": "a"})
+    assert verdict(compare(run, make_run({"a": "", "b": "a"}, cost=0.5))) == (
+        "Both runs hold the same steps; 2 steps recorded otherwise."
+    )
+
+
+def test_a_difference_that_cannot_be_seen_says_so(make_run: MakeRun) -> None:
+    one, two = make_run({"a\u200b": ""}), make_run({"a": ""})
+    lines = difference_lines(one.graph.step(0), two.graph.step(0), 3)
+    assert [line.kind for line in lines] == ["path", "note"]
+
+
+# -- evidence -------------------------------------------------------------------------------------------------------
+
+
+def test_chosen_steps_leave_as_a_run_the_package_verifies(research: RunRecord, tmp_path: Path) -> None:
+    request = request_of([research], steps=["2a55e61c"], title="The page is gone", now=1.7e9, nonce="n")
+    data = export(request, "tine")
+    path = tmp_path / "evidence.tine"
+    path.write_bytes(data)
+    assert opentine.Run.verify_integrity(path).ok
+    run = opentine.Run.load(path)
+    assert run.metadata["forked_from"] == "research-01"
+    assert run.metadata["title"] == "The page is gone"
+    assert run.refs["main"] == research.graph.resolve("2a55e61c")
+    assert verify(decode(data)).ok
+    assert export(replace(request, nonce="m"), "tine") != data
+
+
+def test_evidence_of_two_runs_names_both(research: RunRecord, retry: RunRecord) -> None:
+    request = request_of([research, retry], steps=["2a55e61c", "f75f39bb"], now=1.7e9, nonce="n")
+    taken = decode(export(request, "tine"))
+    assert [source["run_id"] for source in taken.metadata["extract"]["sources"]] == [research.run_id, retry.run_id]
+    assert len(taken.graph) == 10
+
+
+def test_a_fork_of_a_step_and_its_evidence_hold_the_same_steps(make_run: MakeRun) -> None:
+    run = make_run({"a": "", "b": "a", "c": "a", "m": "b c", "d": "m"})
+    point = named(run, "m")
+    taken = decode(export(request_of([run], steps=[point], now=1.0, nonce="n"), "tine"))
+    assert taken.graph.ids == fork(run, point, now=1.0, nonce="n").graph.ids
+    edited = fork_and_edit(run, point, inputs={"text": "e"}, now=1.0, nonce="n")
+    assert compare(taken, edited).common_ancestors == (named(run, "b"), named(run, "c"))

@@ -1,0 +1,137 @@
+"""Wheel, source distribution and build tables: what is shipped, and that every list names the same files."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import contents
+import deb
+import licences
+import pytest
+
+from opentine_gui import __version__
+from opentine_gui.app.licences import LIBRARIES, licence_lines, third_party_licences
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The wheel and the source distribution, by kind."""
+    folder = tmp_path_factory.mktemp("dist")
+    words = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    return {"wheel": next(folder.glob("*.whl")), "sdist": next(folder.glob("*.tar.gz"))}
+
+
+def test_the_wheel_holds_every_asset_the_built_program_holds(built: dict[str, Path]) -> None:
+    with zipfile.ZipFile(built["wheel"]) as wheel:
+        names = set(wheel.namelist())
+        for source, target in contents.data_files(ROOT):
+            assert str(target) in names
+            assert wheel.read(str(target)) == source.read_bytes()
+        assert not [name for name in names if name.startswith(("tests", "bench", "packaging", "assets"))]
+
+
+def test_the_wheel_installed_in_a_folder_of_its_own_finds_its_demo_and_icons(
+    built: dict[str, Path], tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(built["wheel"]) as wheel:
+        wheel.extractall(tmp_path)
+    script = (
+        "from opentine_gui.assets import asset_path; from opentine_gui.ui import self_test as s; "
+        "print(*[asset_path('demo/' + n) for n in s.DEMO], asset_path('icon-64.png'), sep='\\n')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    words = [sys.executable, "-P", "-c", script]
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=60)
+    assert [Path(line).is_relative_to(tmp_path) for line in done.stdout.splitlines()] == [True] * 3
+
+
+def test_the_module_and_the_installed_script_are_the_same_program(built: dict[str, Path]) -> None:
+    with zipfile.ZipFile(built["wheel"]) as wheel:
+        scripts = next(name for name in wheel.namelist() if name.endswith("entry_points.txt"))
+        assert "opentine-gui = opentine_gui.cli:main" in wheel.read(scripts).decode()
+    words = [sys.executable, "-m", "opentine_gui", "--version"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == f"opentine-gui {__version__}\n"
+
+
+def test_the_source_distribution_can_build_and_test_everything(built: dict[str, Path]) -> None:
+    with tarfile.open(built["sdist"]) as archive:
+        names = {
+            PurePosixPath(name).relative_to(PurePosixPath(name).parts[0]).as_posix() for name in archive.getnames()
+        }
+    for needed in (
+        "Makefile",
+        "packaging/opentine_gui.spec",
+        "assets/demo/retry-01.tine",
+        "tests/conftest.py",
+        "LICENSE",
+    ):
+        assert needed in names
+    assert not [name for name in names if name.startswith((".ci", "build/", "dist/", ".venv"))]
+
+
+def test_what_a_build_excludes_is_nothing_the_program_names() -> None:
+    excluded = set(contents.EXCLUDED_MODULES)
+    for path in (ROOT / "opentine_gui").rglob("*.py"):
+        named = set(re.findall(r"^\s*(?:from|import) ([\w.]+)", path.read_text(encoding="utf-8"), re.MULTILINE))
+        assert not {name for name in named if any(name == one or name.startswith(f"{one}.") for one in excluded)}, path
+
+
+def test_every_module_of_the_package_is_asked_for_by_name() -> None:
+    names = contents.own_modules(ROOT)
+    assert {"opentine_gui", "opentine_gui.cli", "opentine_gui.app.desktop.linux", "opentine_gui.core"} <= set(names)
+    assert len(names) == len(list((ROOT / "opentine_gui").rglob("*.py"))) == len(set(names))
+
+
+def test_libraries_a_graphics_driver_brings_itself_are_left_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contents.sys, "platform", "linux")
+    assert not contents.wanted_binary("libstdc++.so.6") and not contents.wanted_binary("libX11.so.6")
+    assert contents.wanted_binary("numpy.libs/libgfortran-040039e1.so.5.0.0")
+    assert contents.wanted_binary("libpython3.11.so.1.0")
+    monkeypatch.setattr(contents.sys, "platform", "win32")
+    assert contents.wanted_binary("numpy.libs\\libscipy_openblas64_-9e3e5a4229c1ca39f10dc82bba9e2b2b.dll")
+
+
+def test_the_licence_list_names_every_library_the_program_depends_on() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    required = {re.split(r"[><=; ]", line)[0] for line in project["dependencies"]}
+    assert set(LIBRARIES) == required
+    text, lines = third_party_licences(), licence_lines()
+    for name in required - {"backports.zstd"}:
+        assert any(line.lower().startswith(name.lower()) for line in lines), name
+        assert name in text.lower()
+    assert "SIL OPEN FONT LICENSE" in text and "Permission is hereby granted" in text
+
+
+def test_a_builds_licences_are_those_of_the_modules_it_holds() -> None:
+    text = licences.collect(["msgspec.json", "networkx.classes.graph", "opentine_gui.cli", "json"], [])
+    head = text.partition("=" * 100)[0]
+    assert "* msgspec " in head and "* networkx " in head and "* Python 3" in head and "* pyinstaller " in head
+    assert "* numpy " not in head and "* opentine-gui" not in head
+    assert "PYTHON SOFTWARE FOUNDATION LICENSE" in text and text.count("=" * 100) == 2 * head.count("\n* ")
+
+
+def test_the_packages_control_file_has_the_fields_debian_asks_for() -> None:
+    text = deb.control("1.2.3", "amd64", 90_000, "2.35")
+    fields = dict(line.split(": ", 1) for line in text.splitlines() if re.match(r"[A-Z][\w-]*: ", line))
+    assert {"Package", "Version", "Architecture", "Maintainer", "Description"} <= fields.keys()
+    assert fields["Depends"].startswith("libc6 (>= 2.35), ") and text.endswith("\n")
+    for line in text.splitlines():
+        assert re.match(r"[A-Z][\w-]*: \S| \S", line) and len(line) < 200
+
+
+def test_the_needed_c_library_is_the_newest_any_part_asks_for(tmp_path: Path) -> None:
+    (tmp_path / "a.so").write_bytes(b"\x7fELF..GLIBC_2.4\0GLIBC_2.17\0GLIBC_2.2.5\0")
+    (tmp_path / "b.so").write_bytes(b"\x7fELF..GLIBC_2.9\0")
+    (tmp_path / "words.txt").write_bytes(b"GLIBC_2.99\0")
+    assert deb.needed_glibc(tmp_path) == "2.17"

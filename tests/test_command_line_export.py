@@ -1,0 +1,145 @@
+"""`opentine-gui export`: the formats by the ending, and the rules every command that writes a file keeps."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import opentine
+import pytest
+
+from opentine_gui import cli
+
+ROOT = Path(__file__).parents[1]
+DEMO = ROOT / "assets" / "demo"
+A, B, C = DEMO / "research-01.tine", DEMO / "retry-01.tine", DEMO / "merged" / "evidence.tine"
+BEGINS = {
+    "svg": b"<?xml", "png": b"\x89PNG", "html": b"<!DOCTYPE html>", "mmd": b"flowchart TD", "dot": b"digraph run {",
+    "graphml": b"<?xml", "md": b"# ", "json": b"{",
+}  # fmt: skip
+
+
+def export(*arguments: str | Path) -> int:
+    return cli.main(["export", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("ending", BEGINS)
+def test_the_ending_says_the_format(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, sources in enumerate(([A], [A, B, C])):
+        out = tmp_path / f"{number}.{ending}"
+        assert export(*sources, "-o", out) == 0
+        assert out.read_bytes().startswith(BEGINS[ending])
+        assert str(out) in capsys.readouterr().out
+    compared = tmp_path / f"c.{ending}"
+    assert export(A, B, "--compare", "-o", compared) == 0
+    assert compared.read_bytes() != (tmp_path / f"0.{ending}").read_bytes()
+
+
+def test_options_reach_the_picture(tmp_path: Path) -> None:
+    def made(name: str, *options: str) -> bytes:
+        assert export(A, "-o", tmp_path / name, *options) == 0
+        return (tmp_path / name).read_bytes()
+
+    plain = made("a.svg")
+    assert b"#12151a" in plain
+    assert b"#f3f5f8" in made("b.svg", "--theme", "light")
+    assert b'width="2200"' in made("c.svg", "--scale", "2") or len(made("d.svg", "--scale", "2")) != len(plain)
+    assert made("e.svg", "--direction", "left-to-right") != plain
+    assert b">A title<" in made("f.svg", "--title", "A title")
+    few = made("g.svg", "--steps", "2a55e61c,f6a7fb83")
+    assert b"2 steps of 27" in few
+    assert len(few) < len(plain) / 5
+
+
+def test_a_card_names_the_files_and_how_to_repeat_it(tmp_path: Path) -> None:
+    out = tmp_path / "card.md"
+    assert export(A, B, "--card", "-o", out) == 0
+    text = out.read_text(encoding="utf-8")
+    assert text.startswith("# What changed: A research-01 → B retry-01")
+    assert "opentine-gui diff research-01.tine retry-01.tine" in text
+
+
+def test_steps_leave_as_a_run_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "evidence.tine"
+    assert export(A, "--steps", "2a55e61c", "--title", "The page is gone", "-o", out) == 0
+    assert opentine.Run.verify_integrity(out).ok
+    assert opentine.Run.load(out).metadata["forked_from"] == "research-01"
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    capsys.readouterr()
+    assert export(A, "-o", tmp_path / "copy.tine") == 1
+    assert "name the steps" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["OUT/x.xyz"], "a file's ending says its format"),
+        (["OUT/x"], "a file's ending says its format"),
+        (["OUT/x.svg", "--compare"], "two runs, and 1 is given"),
+        (["OUT/x.html", "--card"], "two runs"),
+        (["OUT/x.svg", "--steps", "zzzz"], "there is no step 'zzzz'"),
+        (["OUT/x.svg", "--scale", "50"], "a scale is between"),
+        (["OUT/x.png", "--scale", "10"], "an SVG"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_a_line_and_leaves_nothing(
+    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [argument.replace("OUT", str(tmp_path)) for argument in arguments]
+    assert export(A, "-o", *arguments) == 1
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.startswith("opentine-gui: ") and said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", [["--theme", "pink"], ["--scale", "0"], ["--scale", "x"], ["--steps", "a,,b"]])
+def test_what_is_not_understood_exits_2(option: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(A, "-o", tmp_path / "x.svg", *option) == 2
+    assert capsys.readouterr().err.startswith("opentine-gui: ")
+
+
+def test_nothing_is_overwritten_without_force_and_a_source_never(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x.md"
+    out.write_text("mine")
+    assert export(A, "-o", out) == 1
+    assert out.read_text() == "mine"
+    assert export(A, "-o", out, "--force") == 0
+    assert out.read_text().startswith("# ")
+    source = tmp_path / "source.tine"
+    source.write_bytes(A.read_bytes())
+    assert export(source, "--steps", "2a55e61c", "-o", source, "--force") == 1
+    assert source.read_bytes() == A.read_bytes()
+    assert "never overwritten" in capsys.readouterr().err
+
+
+def test_a_source_that_cannot_be_read_exits_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(tmp_path / "none.tine", "-o", tmp_path / "x.svg") == 2
+    assert "none.tine" in capsys.readouterr().err
+    assert not (tmp_path / "x.svg").exists()
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folder(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.tine").write_bytes((A if name == "one" else B).read_bytes())
+    out = tmp_path / "x.md"
+    assert export(tmp_path / "one" / "run.tine", tmp_path / "two" / "run.tine", "--compare", "-o", out) == 0
+    assert out.read_text().startswith("# one/run and two/run\n")
+
+
+def test_a_picture_needs_no_display_and_no_window(tmp_path: Path) -> None:
+    probe = (
+        "import sys; from opentine_gui.cli import main; status = main(sys.argv[1:]);"
+        "sys.exit(status or ('dearpygui' in sys.modules) or ('opentine_gui.app' in sys.modules))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", probe, "export", str(A), "-o", str(tmp_path / "x.png")],
+        cwd=ROOT, env={"PATH": "", "HOME": str(tmp_path)}, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    assert (tmp_path / "x.png").stat().st_size > 10_000

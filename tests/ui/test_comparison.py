@@ -1,0 +1,219 @@
+"""The demo's runs under a real mouse: compare two, walk and flip, light and switch off the runs of a family."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.overlay import Overlay
+from opentine_gui.ui.panels.sheet import Sheet
+from opentine_gui.ui.rowlist import RowList
+from tests.ui.opened import Opened
+
+DEMO = Path(__file__).parents[2] / "assets" / "demo"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for path in (*DEMO.glob("*.tine"), *(DEMO / "merged").glob("*.tine")):
+        shutil.copy(path, runs)
+    return runs
+
+
+@pytest.fixture
+def opened(folder: Path) -> Iterator[Opened]:
+    window = Opened(folder)
+    window.session.settings.motion = False
+    window.keyboard.focus()
+    yield window
+    window.close()
+
+
+def overlay_of(opened: Opened) -> Overlay:
+    assert opened.document.overlay is not None
+    return opened.document.overlay
+
+
+def row_with(opened: Opened, text: str) -> tuple[float, float]:
+    """The window pixel in the text of the first row of the left panel that says this."""
+    rows: RowList = opened.window.shown_runs.rows
+    for index in range(rows.count):
+        row = rows.row_at(index)
+        if text in " ".join(span.text for span in (*row.left, *row.right)):
+            left, top = dpg.get_item_rect_min(rows.drawlist)
+            return left + 70.0, top + (index + 0.5) * rows.row_height
+    raise AssertionError(f"no row says {text!r}")
+
+
+def zone_with(opened: Opened, sheet: Sheet, text: str) -> tuple[float, float]:
+    """The window pixel in the middle of the drawn text that begins so."""
+    left, top = dpg.get_item_rect_min(sheet.drawlist)
+    for item in dpg.get_item_children(sheet.node, 2) or ():
+        found = dpg.get_item_configuration(item)
+        if str(found.get("text", "")).startswith(text):
+            x, y = found["pos"][:2]
+            return left + x + 8, top + y + 8
+    raise AssertionError(f"nothing says {text!r}")
+
+
+def compare(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "research-01.tine")
+    opened.open(folder / "retry-01.tine")
+    opened.keyboard.press("ctrl+d")
+    opened.until(lambda: opened.document.overlay is not None, "the comparison")
+    opened.until(lambda: opened.window.canvas.painted is opened.document and not opened.session.busy, "it is painted")
+    opened.rest()
+
+
+def panel_words(opened: Opened) -> str:
+    panel = opened.window.comparison
+    return " ".join(opened.drawn(part.node) for part in (panel.header, panel.rows, panel.footer))
+
+
+def test_the_two_demo_runs_are_compared_with_a_key_and_the_panel_says_where_they_part(
+    opened: Opened, folder: Path
+) -> None:
+    compare(opened, folder)
+    assert opened.document.title == "research-01 and retry-01"
+    words = panel_words(opened)
+    for expected in ("Root divergence 1 of 2", "the two", "B - A", "failed", "completed", "Saved by forking"):
+        assert expected in words
+    assert "≥ $0.1103" in words
+    assert "tool" in words
+    assert "model" in words
+    left = opened.drawn(opened.window.shown_runs.rows.node)
+    assert "19 steps only in A" in left
+    assert "5 steps only in B" in left
+    assert "8 steps shared, counted once" in left
+    status = opened.drawn(opened.window.status.sheet.node)
+    assert "2 runs" in status
+    assert "every id matches in both files" in status
+    assert "read-only" in status
+
+
+def test_a_click_on_a_divergence_goes_there_and_the_keys_go_on(opened: Opened, folder: Path) -> None:
+    compare(opened, folder)
+    roots = overlay_of(opened).comparison.root_divergences  # type: ignore[union-attr]
+    opened.mouse.click(*row_with(opened, "2 a step only in A"))
+    opened.rest()
+    assert opened.document.selection.primary == roots[1].a
+    assert "Root divergence 2 of 2" in panel_words(opened)
+    x, y = opened.point(roots[1].a or "")
+    assert opened.window.canvas.area.contains(x, y)
+    opened.keyboard.press("n")
+    opened.rest()
+    assert opened.document.selection.primary in roots[0].causes
+    opened.keyboard.press("shift+n")
+    opened.rest()
+    assert opened.document.selection.primary == roots[1].a
+
+
+def test_tab_flips_between_the_sides_and_nothing_moves(opened: Opened, folder: Path) -> None:
+    compare(opened, folder)
+    overlay = overlay_of(opened)
+    shared = overlay.comparison.shared[-1]  # type: ignore[union-attr]
+    place = opened.point(shared)
+    dimmed = []
+    for _ in range(3):
+        opened.keyboard.press("Tab")
+        opened.rest()
+        dimmed.append(overlay_of(opened).dimmed)
+        assert opened.point(shared) == place
+    assert dimmed[0] == dimmed[2] != dimmed[1]
+    assert opened.session.view.panels
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert overlay_of(opened).facing is None
+
+
+def test_another_form_of_the_difference_is_a_click_away_and_so_is_the_step_itself(opened: Opened, folder: Path) -> None:
+    compare(opened, folder)
+    panel = opened.window.comparison
+    before = len(panel.lines)
+    opened.mouse.click(*zone_with(opened, panel.header, "All fields"))
+    opened.rest()
+    assert len(panel.lines) > before
+    opened.mouse.click(*zone_with(opened, panel.header, "Text"))
+    opened.rest()
+    assert "asked" in opened.drawn(panel.rows.node)
+    opened.session.invoke("select.step", step=opened.document.record.graph.ids[0])  # type: ignore[union-attr]
+    opened.mouse.click(*zone_with(opened, panel.strip, "Step"))
+    opened.rest()
+    assert opened.window.inspector.ground.shown
+    assert "Find RLHF papers" in opened.drawn(opened.window.inspector.header.node)
+
+
+def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, folder: Path) -> None:
+    compare(opened, folder)
+    opened.mouse.click(*zone_with(opened, opened.window.comparison.footer, "Fork A here"))
+    opened.rest()
+    assert opened.session.proposal is not None
+    assert opened.session.proposal.sentence.startswith("of research-01: keeps")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert opened.document.title == "Fork of research-01"
+
+
+def test_runs_of_a_family_are_lit_switched_off_and_shown_alone_by_clicks(opened: Opened, folder: Path) -> None:
+    for name in ("research-01", "retry-01", "evidence"):
+        opened.open(folder / f"{name}.tine")
+    opened.keyboard.press("shift+f")
+    opened.until(lambda: opened.document.overlay is not None, "the family")
+    opened.rest()
+    assert opened.document.title == "Family of 3 runs"
+    numbers = {run.title: number for number, run in enumerate(overlay_of(opened).runs)}
+    opened.mouse.click(*row_with(opened, "evidence"))
+    opened.rest()
+    assert overlay_of(opened).lit == numbers["evidence"]
+    x, y = row_with(opened, "research-01")
+    opened.mouse.click(x - 54, y)
+    opened.rest()
+    assert overlay_of(opened).hidden == {numbers["research-01"]}
+    opened.mouse.double_click(*row_with(opened, "retry-01"))
+    opened.rest()
+    assert overlay_of(opened).shown == (numbers["retry-01"],)
+    words = panel_words(opened)
+    for expected in (
+        "Each step once",
+        "Runs added up",
+        "Saved by forking",
+        "Sunk in dead ends",
+        "forked from research-01",
+    ):
+        assert expected in words
+
+
+def test_another_run_is_chosen_from_a_list(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "research-01.tine")
+    opened.until(lambda: len(opened.session.runs.rows) == 3, "the folder is listed")
+    opened.keyboard.press("ctrl+shift+d")
+    opened.until(lambda: opened.window.prompter.visible, "the question")
+    for _ in range(5):
+        opened.frame()
+    opened.keyboard.type("evid")
+    opened.keyboard.press("Return")
+    opened.until(lambda: opened.document.title == "research-01 and evidence", "the comparison")
+    opened.rest()
+    assert overlay_of(opened).comparison is not None
+
+
+def test_runs_picked_in_the_list_are_shown_together(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "research-01.tine")
+    rows = opened.window.runs.rows
+    opened.until(lambda: rows.count == 3, "the folder is listed")
+    with opened.keyboard.holding("ctrl"):
+        for index in (0, 2):
+            left, top = dpg.get_item_rect_min(rows.drawlist)
+            opened.mouse.click(left + 60, top + (index + 0.5) * rows.row_height)
+    opened.rest()
+    assert len(opened.session.view.chosen_runs) == 2
+    assert opened.document.title == "research-01.tine"
+    opened.keyboard.press("shift+f")
+    opened.until(lambda: opened.document.overlay is not None, "the family")
+    assert len(overlay_of(opened).runs) == 2

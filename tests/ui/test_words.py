@@ -1,0 +1,31 @@
+"""The words of the panels: one figure is spoken of in the same way wherever it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.clip import totals_text
+from opentine_gui.app.grouping import sum_row
+from opentine_gui.app.summaries import summary_of
+from opentine_gui.core import Totals
+from opentine_gui.ui.panels.facts import totals_figures
+from opentine_gui.ui.panels.runs import sums_words
+from opentine_gui.ui.panels.status import cost_words, time_words
+from tests.core.sample_runs import make_record, make_step
+
+
+def test_a_time_that_was_not_recorded_is_not_said_to_be_nothing() -> None:
+    assert time_words(Totals(), Totals(steps=2)) == "time not recorded"
+    assert time_words(Totals(steps=1, duration=1.0), Totals(steps=1, duration=1.5)) == "2.5 s"
+
+
+@pytest.mark.parametrize(("usage", "expected"), [({"input": 5}, "not priced"), ({}, "not recorded")])
+def test_an_unknown_cost_has_one_name_in_every_panel(usage: dict[str, int | float], expected: str) -> None:
+    record = make_record([make_step("a", cost=0.0, usage=usage, duration=0.0)])
+    totals = record.totals
+    assert totals_figures(totals)[0].value == sum_row("", totals).cost == expected
+    assert expected in cost_words(Totals(), totals)[0]
+    assert expected in sums_words(summary_of(Path("run.tine"), record)).split(" · ")[0]
+    assert expected in totals_text(record)
