@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.8
 
-.PHONY: run test check bench lock clean demo format
+.PHONY: run test check bench binary deb lock clean demo format
 
 run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
@@ -19,9 +19,22 @@ check:
 		echo "$$command"; $(VENV)/bin/$$command || failed="$$failed  $$command"; \
 	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
+# PARTS="core layout" measures those alone; `python -m bench --help` names them.
 bench:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh bench
+	$(VENV)/bin/python -m bench $(PARTS)
+	$(VENV)/bin/python packaging/build.py binary
+	$(VENV)/bin/python -m bench.start
+	$(VENV)/bin/python -m bench.idle
+
+# The program without Python around it, in one folder and in one file: dist/. See packaging/README.md.
+binary:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
-	$(VENV)/bin/python -m bench
+	$(VENV)/bin/python packaging/build.py binary
+
+deb:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
+	$(VENV)/bin/python packaging/build.py deb
 
 format:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh lint

@@ -3,6 +3,7 @@
 #
 #   packaging/bootstrap.sh run    the application: requirements.lock, the window's libraries, Xvfb where there is no display
 #   packaging/bootstrap.sh lint   requirements-dev.lock only
+#   packaging/bootstrap.sh bench  requirements-dev.lock (it holds the reference, the `opentine` package), the window's libraries, Graphviz
 #   packaging/bootstrap.sh dev    requirements-dev.lock, the window's libraries, and what the window tests are driven with
 #
 # Needs Python 3.11 or later (PYTHON names it) and nothing else. Missing Debian packages are installed as root or with
@@ -20,8 +21,8 @@ fail() { say "bootstrap: $*"; exit 1; }
 
 case $mode in
     run) lock=requirements.lock ;;
-    lint | dev) lock=requirements-dev.lock ;;
-    *) fail "unknown mode '$mode'; use run, lint or dev" ;;
+    lint | dev | bench) lock=requirements-dev.lock ;;
+    *) fail "unknown mode '$mode'; use run, lint, dev or bench" ;;
 esac
 
 # install_packages NAME...: installs Debian packages, or says how to and stops.
@@ -128,7 +129,11 @@ missing_tools() {
 }
 
 if [ "$mode" = dev ]; then
-    tools='Xvfb=xvfb xdotool=xdotool xclip=xclip xprop=x11-utils'
+    tools='Xvfb=xvfb xdotool=xdotool chromium=chromium xclip=xclip xprop=x11-utils objdump=binutils
+        xdg-open=xdg-utils update-mime-database=shared-mime-info update-desktop-database=desktop-file-utils
+        gio=libglib2.0-bin openbox=openbox strace=strace'
+elif [ "$mode" = bench ]; then
+    tools='Xvfb=xvfb xdotool=xdotool dot=graphviz'
 elif [ -z "${DISPLAY:-}" ]; then
     tools='Xvfb=xvfb xauth=xauth'
 else
