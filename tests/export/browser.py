@@ -28,7 +28,7 @@ _FROM_US, _TO_US = 3, 4
 
 
 class Browser:
-    """One page. `requests` are the addresses it asked for, `errors` what was thrown, refused or logged as an error."""
+    """One page. `requests` are the addresses it asked for, `errors` what was thrown, refused or logged as one."""
 
     def __init__(self, program: subprocess.Popen[bytes], write: int, read: int) -> None:
         self.requests: list[str] = []

@@ -141,7 +141,8 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(home: Path, envir
 
 
 def test_programs_of_the_system_do_not_get_the_built_programs_libraries() -> None:
-    inside = {"LD_LIBRARY_PATH": "/run/unpacked", "LD_LIBRARY_PATH_ORIG": "/opt/lib", "_PYI_ARCHIVE_FILE": "x", "A": "b"}
+    inside = {"LD_LIBRARY_PATH": "/run/unpacked", "LD_LIBRARY_PATH_ORIG": "/opt/lib"}
+    inside |= {"_PYI_ARCHIVE_FILE": "x", "A": "b"}
     assert linux.outside(inside) == {"LD_LIBRARY_PATH": "/opt/lib", "A": "b"}
     del inside["LD_LIBRARY_PATH_ORIG"]
     assert linux.outside(inside) == {"A": "b"}
