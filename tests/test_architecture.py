@@ -25,7 +25,7 @@ OTHERS = {
     "importers": {"msgspec"},
     "scene": {"numpy", "PIL"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
-    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "networkx", "numpy"},
+    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy"},
     "ui": {"dearpygui", "numpy"},
     "command_line": set(),
 }

@@ -64,6 +64,8 @@ class Presentation:
 def story_of(document: Document) -> tuple[tuple[str, ...], int]:
     """The steps to tell and where to begin: the selected ones when there are several, else the path to a tip.
 
+    A comparison tells its root divergences: for each the step both share, then what A did, then what B did.
+
     The path is that of first parents to the tip of `main`, or through the selected step when that lies elsewhere.
     """
     record = document.record
@@ -71,6 +73,9 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
         return (), 0
     graph = record.graph
     chosen = [graph.index(step) for step in document.selection if step in graph]
+    parted = _divergences(document)
+    if parted:
+        return parted, 0
     if len(chosen) > 1:
         return tuple(graph.ids[index] for index in sorted(chosen)), 0
     main = record.refs.get("main", "")
@@ -80,6 +85,15 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
         path = [*first_parents(graph, chosen[0]), *_onward(graph, chosen[0])]
     begin = path.index(chosen[0]) if chosen else 0
     return tuple(graph.ids[index] for index in path), begin
+
+
+def _divergences(document: Document) -> tuple[str, ...]:
+    """Where the two runs of a comparison part: shared step, A's step, B's step, one divergence after the other."""
+    overlay, record = document.shown_overlay, document.record
+    if overlay is None or overlay.comparison is None or record is None:
+        return ()
+    told = (step for parting in overlay.comparison.root_divergences for step in (parting.parent, parting.a, parting.b))
+    return tuple(step for step in told if step is not None and step in record.graph)
 
 
 def first_parents(graph: Graph, index: int) -> list[int]:

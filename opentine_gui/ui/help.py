@@ -7,15 +7,17 @@ import math
 import dearpygui.dearpygui as dpg
 
 from opentine_gui import __version__
+from opentine_gui.app.licences import licence_lines
 from opentine_gui.app.session import Session
 from opentine_gui.scene.drawlist import Rect
+from opentine_gui.scene.text import clean
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.sheet import Pen, Sheet
 from opentine_gui.ui.pointer import Pointer
 from opentine_gui.ui.regions import Area
 from opentine_gui.ui.wrapping import wrap
 
-COLUMN, LINE, PAD = 330.0, 22.0, 24.0
+COLUMN, LINE, PAD, SMALL_LINE = 330.0, 22.0, 24.0, 17.0
 GESTURES = (
     ("wheel", "zoom about the pointer"),
     ("Shift+wheel", "move sideways"),
@@ -27,12 +29,9 @@ GESTURES = (
     ("drag a lower edge", "fork; on a card, merge"),
 )
 ABOUT = (
-    "opentine-gui opens the record of an agent's run, shows it as a graph, and lets you fork, merge and save it.",
+    "opentine-gui opens the record of an agent's run as a graph, and lets you fork, merge, compare and save it.",
     "It reads and writes .tine files and nothing else: a file that is opened cannot run code or reach the network.",
-    (
-        "Licence: Apache-2.0. Dear PyGui and Dear ImGui (MIT), NetworkX, NumPy and msgspec (BSD), Pillow (MIT-CMU), "
-        "watchfiles, platformdirs and filelock (MIT); Inter and JetBrains Mono (SIL Open Font License 1.1)."
-    ),
+    "Licence: Apache-2.0. What it is made with is listed here; the texts are in THIRD_PARTY_LICENSES.txt.",
 )
 
 
@@ -48,17 +47,17 @@ class HelpView:
         dpg.bind_item_theme(self.sheet.window, clear)
 
     def sync(self, pointer: Pointer, area: Area) -> None:
-        """Follow the session; `area` is the canvas."""
+        """Follow the session; `area` is the window below its menus."""
         view = self.session.view
         shown = view.keys or view.about
         self.sheet.show(shown)
         if not shown:
             return
         look = self.look
-        columns = max(1, min(3, int((area.width - look.size(2 * PAD)) // look.size(COLUMN)))) if view.keys else 2
+        columns = max(1, min(4, int((area.width - look.size(2 * PAD)) // look.size(COLUMN)))) if view.keys else 2
         width = min(columns * look.size(COLUMN) + 2 * look.size(PAD), area.width - look.size(24))
         rows = self._rows() if view.keys else []
-        height = self._keys_height(rows, columns) if view.keys else look.size(250)
+        height = self._keys_height(rows, columns) if view.keys else look.size(206 + SMALL_LINE * len(licence_lines()))
         height = min(height, area.height - look.size(24))
         self.sheet.place(area.x + (area.width - width) / 2, area.y + (area.height - height) * 0.3, width, height)
         draw = self._draw_about if not view.keys else lambda pen: self._draw_keys(pen, rows, columns)
@@ -95,10 +94,11 @@ class HelpView:
         look, theme = self.look, self.look.theme
         top = self._ground(pen, "Keys")
         most = math.ceil(len(rows) / columns)
+        pitch = min(look.size(LINE), (self.sheet.height - top - look.size(PAD) / 2) / most)
         wide = (self.sheet.width - 2 * look.size(PAD)) / columns
         for number, (key, title) in enumerate(rows):
             x = look.size(PAD) + (number // most) * wide
-            middle = top + (number % most) * look.size(LINE)
+            middle = top + (number % most) * pitch
             if not key:
                 pen.text(x, middle, title, theme.faint, "title", 12.0)
                 continue
@@ -113,3 +113,13 @@ class HelpView:
                 pen.text(look.size(PAD), middle, line, theme.text if number == 0 else theme.quiet)
                 middle += look.size(20)
             middle += look.size(8)
+        for line in licence_lines():
+            pen.text(
+                look.size(PAD),
+                middle,
+                clean(line, 200),
+                theme.faint,
+                size=11.5,
+                room=self.sheet.width - look.size(2 * PAD),
+            )
+            middle += look.size(SMALL_LINE)

@@ -144,7 +144,7 @@ class MainWindow:
         self._drag_edges(regions)
         self.context_menu.sync(self.pointer)
         self.menus.sync(self.pointer, width)
-        self.help.sync(self.pointer, regions.canvas)
+        self.help.sync(self.pointer, Area(0, self.menus.height, width, height - self.menus.height))
         self.notices.sync(self.pointer)
         self.proposal.sync(regions.canvas)
         self.stage.sync(self.pointer)

@@ -545,3 +545,15 @@ def test_the_keys_of_a_comparison_are_actions(bench: Bench) -> None:
     for chord, action_id in comparing.KEYS.items():
         assert bench.session.actions[action_id].key == chord
     assert bench.session.action_of("Tab") is bench.session.actions["view.panels"]
+
+
+# --- presented -------------------------------------------------------------------------------------------------------
+
+
+def test_a_presented_comparison_tells_where_the_runs_part(compared: Bench) -> None:
+    compared.do("present.start")
+    told = compared.session.presentation
+    assert told is not None
+    document = compared.active
+    words = [str(document.step(step).inputs["text"]) for step in told.steps]
+    assert words == ["b", "c", "e"], "the step both share, then A's, then B's"

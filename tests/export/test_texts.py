@@ -171,7 +171,7 @@ def test_a_card_speaks_of_the_parting_it_shows(make_run: MakeRun) -> None:
     assert request.comparison.root_divergences[0].b is None
     changes = changes_of(request.comparison, request)
     assert (changes.before, changes.after) == ("c", "d")
-    assert changes.sentence == ("After “b”, the two runs do different work. They part in 1 other place too.")
+    assert changes.sentence == ("After “b”, a step was changed. They part in 1 other place too.")
 
 
 def test_a_card_of_equal_runs_and_of_runs_that_share_nothing_can_be_drawn(make_run: MakeRun) -> None:

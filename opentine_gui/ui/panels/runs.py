@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
@@ -29,8 +28,7 @@ FILTER_FROM = 8
 """Runs in the folder from which the filter box is worth its place."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A row: a file of the folder, or an open document that is no file of the folder."""
 
     depth: int
