@@ -74,24 +74,24 @@ def step_id(
     return sha256_hex(canonical(content))
 
 
-class _Spelling(dict[str, float]):
-    """Decodes JSON and notices whether all float literals are spelled the canonical way; each is judged once."""
+class _Spelling:
+    """Decodes JSON and notices whether every float literal is spelled the canonical way."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.canonical = True
+        self.decoder = msgspec.json.Decoder(float_hook=self._float)
 
-    def __missing__(self, literal: str) -> float:
+    def _float(self, literal: str) -> float:
         value = float(literal)
         if repr(value) != literal:
             self.canonical = False
             if value in (float("inf"), float("-inf")):
                 raise FormatError("a number is too large to be finite", place=literal[:20])
-        self[literal] = value
         return value
 
     def decode(self, text: bytes) -> Any:
-        return msgspec.json.Decoder(float_hook=self.__getitem__).decode(text)
+        self.canonical = True
+        return self.decoder.decode(text)
 
 
 def canonical_texts(texts: Sequence[bytes | msgspec.Raw]) -> list[bytes | msgspec.Raw]:

@@ -269,12 +269,24 @@ def _both_sides(
     assert shown.comparison is not None
     pieces: list[Piece] = []
     for letter, identity, role in (("A", root.a, "side_a"), ("B", root.b, "side_b")):
-        said = step_title(shown.comparison, identity) if identity is not None else "nothing here"
+        said = _said(shown, identity)
         half = (width - x) / 2 - 30.0
         said = metrics.shortened_end(said, half, "text", TEXT_SIZE)
         pieces += [Piece(f"{letter}  ", "title", theme.role(role)), Piece(f"{said}    ", "text", theme.quiet)]
     put_pieces(items, pieces, x, y + 1, width - x, TEXT_SIZE, metrics)
     return y + TEXT_SIZE * 1.5
+
+
+def _said(shown: Shown, identity: str | None) -> str:
+    """What a step does; of one that failed also how."""
+    assert shown.comparison is not None
+    if identity is None:
+        return "nothing here"
+    position = shown.graph.index(identity)
+    number = shown.number.get(position)
+    if number is None or not shown.graph.failed[position] or not shown.face(number).line:
+        return step_title(shown.comparison, identity)
+    return f"{shown.face(number).title}: {shown.face(number).line}"
 
 
 def legend_of(shown: Shown) -> list[tuple[str, Color, str]]:

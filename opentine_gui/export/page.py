@@ -41,6 +41,8 @@ MOST_TEXT = 48_000_000
 """Characters of payload on one page; the payloads after that are left out, and the page says so."""
 DEEPEST, MOST_ITEMS = 40, 2_000
 MOST_FAILURES, MOST_PARTINGS, FIRST_PATHS = 100, 50, 12
+_LARGEST_NUMBER = 1024
+"""Bits of a whole number that is spelled out."""
 _FACES = {"text": 0, "title": 1, "mono": 2}
 _SECTIONS = (
     ("error", "Error"),
@@ -267,7 +269,7 @@ class _Data:
             return {"s": said, "m": f"{more:,}"} if more > 0 else said
         self.left -= 16
         if not isinstance(value, (dict, list)):
-            return {"v": clean(json.dumps(value), 200)}
+            return {"v": _scalar(value)}
         if depth >= DEEPEST:
             return {"v": "nested deeper than this page shows"}
         if isinstance(value, dict):
@@ -306,6 +308,17 @@ class _Data:
             place = [_round(item.x), _round(item.y), _round(item.r)]
             return ["o", *place, self._color(item.fill), self._color(item.edge), item.thickness]
         raise TypeError("a picture of an export holds no other picture")
+
+
+def _scalar(value: Any) -> str:
+    """null, a truth value or a number as JSON spells it; the script must not read numbers, which it would round."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and value.bit_length() > _LARGEST_NUMBER:
+        return "a very large number"
+    return repr(value)
 
 
 def _round(value: float) -> float:

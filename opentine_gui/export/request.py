@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.core import Comparison, Family, LookupFailure, RunRecord, TineError, compare, short_id
+from opentine_gui.core.pace import collector_paused
 from opentine_gui.scene.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -119,7 +120,9 @@ def export(request: ExportRequest, form: str) -> bytes:
         raise ExportError("there is no run to export")
     if not (math.isfinite(request.scale) and SMALLEST_SCALE <= request.scale <= LARGEST_SCALE):
         raise ExportError(f"a scale is between {SMALLEST_SCALE} and {LARGEST_SCALE:.0f}, and {request.scale} is not")
-    if request.card:
+    with collector_paused():
+        if not request.card:
+            return _writer(form)(request)
         if request.comparison is None:
             raise ExportError("a what-changed card is of a comparison of two runs")
         if form not in CARD_FORMATS:
@@ -127,7 +130,6 @@ def export(request: ExportRequest, form: str) -> bytes:
         from opentine_gui.export.card_form import write_card
 
         return write_card(request, form)
-    return _writer(form)(request)
 
 
 def _writer(form: str) -> Callable[[ExportRequest], bytes]:

@@ -78,6 +78,7 @@ class Shown:
         if not self.positions:
             raise ExportError("there is no step to export")
         self.number = {position: number for number, position in enumerate(self.positions)}
+        self._faces: dict[int, CardFace] = {}
         self.runs = tuple(self._run(number, record) for number, record in enumerate(self.records))
 
     def __len__(self) -> int:
@@ -201,6 +202,12 @@ class Shown:
 
     def face(self, number: int) -> CardFace:
         """The card of a shown step; one that cannot be read says so."""
+        face = self._faces.get(number)
+        if face is None:
+            face = self._faces[number] = self._face(number)
+        return face
+
+    def _face(self, number: int) -> CardFace:
         identity = self.identity(number)
         mark = self.mark(number)
         flags: list[Flag] = []
