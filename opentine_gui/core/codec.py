@@ -15,7 +15,7 @@ from opentine_gui.core.errors import FormatError, LimitError, TineError
 from opentine_gui.core.graph import Graph, Raw, parent_indices
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
-from opentine_gui.core.steprecord import STEP_DEPTH, Columns
+from opentine_gui.core.steprecord import STEP_DEPTH, Columns, picked
 from opentine_gui.core.writing import encode
 
 __all__ = ["decode", "encode"]
@@ -274,10 +274,11 @@ class _Reader:
         if order != keys:
             positions, places = _positions(keys, index)
             by_id = places if sorted(keys) == keys else None
-            parent_ids = [parent_ids[position] for position in positions]
+            pick = picked(positions)
+            parent_ids = list(pick(parent_ids))
             if proved:
-                proved = bytearray([proved[position] for position in positions])
-            raws = [raws[position] for position in positions]
+                proved = bytearray(pick(proved))
+            raws = list(pick(raws))
             columns = columns.taken(positions)
         parents = parent_indices(order, parent_ids, index)
         return Graph(order, parents, raws, columns, index, proved or None, by_id), stored
@@ -288,7 +289,7 @@ def _positions(keys: list[str], index: dict[str, int]) -> tuple[list[int], list[
 
     FormatError unless both name the same ids, each once.
     """
-    places = [index.get(key) for key in keys]
+    places = list(map(index.get, keys))
     if None in places or len(index) != len(keys):
         if len(set(keys)) != len(keys):
             raise strict.DuplicateKey("a step is stored twice", place="graph.steps")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -178,10 +179,10 @@ class Columns:
             result.causal = {old: value for old, value in self.causal.items() if old < count}
             result.v3_kinds = {old: value for old, value in self.v3_kinds.items() if old < count}
             return result
+        pick = picked(positions)
         for name in _COLUMN_NAMES:
             source = getattr(self, name)
-            entries = [source[position] for position in positions]
-            setattr(result, name, _like(source, entries))
+            setattr(result, name, _like(source, pick(source)))
         if self.causal or self.v3_kinds:
             where = {position: new for new, position in enumerate(positions)}
             result.causal = {where[old]: value for old, value in self.causal.items() if old in where}
@@ -192,10 +193,17 @@ class Columns:
 _COLUMN_NAMES = ("kinds", "costs", "cost_states", "durations", "timestamps", "tokens", "failed")
 
 
-def _like(source: Any, entries: list[Any]) -> Any:
+def picked(positions: Sequence[int]) -> Callable[[Any], Sequence[Any]]:
+    """A function that takes the entries at these positions out of a list, in their order, at the speed of C."""
+    if len(positions) < 2:
+        return lambda source: [source[position] for position in positions]
+    return itemgetter(*positions)
+
+
+def _like(source: Any, entries: Sequence[Any]) -> Any:
     if isinstance(source, array):
         return array(source.typecode, entries)
-    return bytearray(entries) if isinstance(source, bytearray) else entries
+    return bytearray(entries) if isinstance(source, bytearray) else list(entries)
 
 
 _KINDS = {kind.value: kind for kind in StepKind}

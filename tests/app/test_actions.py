@@ -1296,3 +1296,22 @@ def shows_one_run_more_or_compares_with_another(bench: Bench) -> None:
     bench.do("family.open", runs=[bench.folder / "left.tine", bench.folder / "right.tine"])
     bench.do("family.add_run", other=third)
     assert bench.active.title == "Family of 3 runs"
+
+
+# --- export ----------------------------------------------------------------------------------------------------------
+
+
+@covers("file.export")
+def _exports_a_picture(bench: Bench) -> None:
+    opened(bench, select=None)
+    bench.do("file.export", path=bench.folder / "run.svg")
+    assert b"<svg" in (bench.folder / "run.svg").read_bytes()
+
+
+@covers("file.export_card")
+def _exports_the_card_of_a_comparison(bench: Bench) -> None:
+    opened(bench, select=None)
+    bench.open("other.tine", run_of({**TREE, "z": "f"}, run_id="other"))
+    bench.do("compare.open")
+    bench.do("file.export_card", path=bench.folder / "card.md")
+    assert (bench.folder / "card.md").read_text()

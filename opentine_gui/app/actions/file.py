@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import loading, reloading, saving
-from opentine_gui.app.actions.conditions import NO_DOCUMENT, with_document, with_run
+from opentine_gui.app import exporting, loading, reloading, saving
+from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
 from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.prompts import Answer, Confirm, OpenFile, OpenFolder
 
@@ -202,6 +202,41 @@ def save_copy(session: Session, document: int | None = None, form: saving.Form =
     target = _target(session, document)
     if target is not None:
         saving.save_copy(session, target, form)
+
+
+@declare(
+    ACTIONS,
+    "file.export",
+    "Export…",
+    "Write what is on show as a picture, a page, a graph or data: the selected steps, or all.",
+    enabled=with_steps,
+    menu="File",
+    group=2,
+    keys=("Ctrl+E",),
+)
+def export(session: Session, path: Path | str | None = None) -> None:
+    """Ask where, or write to `path`; the ending of its name says in which form."""
+    exporting.ask_and_export(session, document_of(session), path=None if path is None else Path(path))
+
+
+def _compared(session: Session, **_arguments: Any) -> str | None:
+    document = session.active
+    overlay = document.overlay if document is not None else None
+    return None if overlay is not None and overlay.comparison is not None else "Compare two runs first."
+
+
+@declare(
+    ACTIONS,
+    "file.export_card",
+    "Export card…",
+    "Write what sets the two runs apart on one card.",
+    enabled=_compared,
+    menu="File",
+    group=2,
+)
+def export_card(session: Session, path: Path | str | None = None) -> None:
+    """Ask where, or write to `path` (.svg, .png or .md)."""
+    exporting.ask_and_export(session, document_of(session), card=True, path=None if path is None else Path(path))
 
 
 @declare(

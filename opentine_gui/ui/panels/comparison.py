@@ -335,8 +335,7 @@ class ComparisonPanel:
     ) -> list[tuple[str, str, bool, Callable[[], None], str | None]]:
         session, subject = self.session, subject_of(document)
         acts: list[tuple[str, str, bool, Callable[[], None], str | None]] = []
-        if EXPORT in session.actions:
-            acts.append(("Export card…", "", True, lambda: session.invoke(EXPORT), session.enabled(EXPORT)))
+        acts.append(("Export card…", "", True, lambda: session.invoke(EXPORT), session.enabled(EXPORT)))
         side = 1 if overlay.facing == overlay.pair[1] else 0
         run = overlay.pair[side]
         step = (subject.a, subject.b)[side] if subject is not None else None
