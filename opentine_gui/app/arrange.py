@@ -20,7 +20,7 @@ def cut(layout: Layout, ids: Sequence[Hashable]) -> Layout | None:
     """
     index = layout.index
     try:
-        rows = np.fromiter((index[key] for key in ids), dtype=np.int64, count=len(ids))
+        rows = np.fromiter(map(index.__getitem__, ids), dtype=np.int64, count=len(ids))
     except KeyError:
         return None
     place = np.full(len(layout.nodes), -1, dtype=np.int64)
@@ -35,7 +35,7 @@ def cut(layout: Layout, ids: Sequence[Hashable]) -> Layout | None:
     return replace(
         layout,
         nodes=tuple(ids),
-        index={key: row for row, key in enumerate(ids)},
+        index=dict(zip(ids, range(len(ids)), strict=True)),
         centers=centers,
         edges=ends[kept].astype(layout.edges.dtype),
         edge_points=edge_points,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -10,7 +12,10 @@ from functools import cached_property
 from opentine_gui.app.summaries import RunSummary
 
 _NAMES = ("tag", "model", "harness", "provider", "status", "cost", "after", "before")
-_DATE_FORMS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
+_DATE = re.compile(
+    r"(\d{4})-(\d{1,2})-(\d{1,2})(?:T(\d{1,2}):(\d{1,2}):(\d{1,2}))?|(\d{4})/(\d{1,2})/(\d{1,2})", re.ASCII
+)
+"""2026-01-31, 2026-01-31T12:00:00, 2026/01/31. (`strptime` brings in a module that takes a frame to load.)"""
 
 
 @dataclass(frozen=True)
@@ -117,9 +122,11 @@ def _number(text: str) -> float:
 
 
 def _date(text: str) -> float:
-    for form in _DATE_FORMS:
-        try:
-            return datetime.strptime(text, form).replace(tzinfo=UTC).timestamp()
-        except ValueError:
-            continue
+    found = _DATE.fullmatch(text)
+    if found is not None:
+        year, month, day, hour, minute, second = [int(part or 0) for part in found.groups()[:6]]
+        if found[7]:
+            year, month, day = int(found[7]), int(found[8]), int(found[9])
+        with suppress(ValueError):
+            return datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp()
     raise ValueError(f"{text!r} is not a date like 2026-01-31")

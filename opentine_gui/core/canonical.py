@@ -35,10 +35,15 @@ def canonical(value: Any) -> bytes:
     return text.encode("ascii")
 
 
+def plain(names: Sequence[str]) -> bool:
+    """True when all names together are ASCII letters and digits, so that JSON writes them as they are."""
+    together = "".join(names)
+    return together.isascii() and together.encode("ascii").isalnum()  # of bytes it is ten times as fast as of text
+
+
 def canonical_names(names: Sequence[str]) -> bytes:
     """What `canonical` gives for a list of names; a list of plain ones, such as ids, takes a tenth of the time."""
-    together = "".join(names)
-    if together.isascii() and together.isalnum():
+    if plain(names):
         return ('["' + '","'.join(names) + '"]').encode("ascii")
     return canonical(list(names))
 

@@ -275,6 +275,8 @@ def _ancestry(graph: Graph, ids: list[str]) -> list[str]:
 
 def _unverified(graph: Graph, positions: list[int]) -> list[str]:
     verdicts = check_graph_ids(graph, positions)
+    if verdicts.count(StepVerdict.OK) == len(verdicts):
+        return []
     bad = [
         graph.ids[position][:12]
         for position, verdict in zip(positions, verdicts, strict=True)

@@ -93,38 +93,55 @@ class Columns:
         except msgspec.ValidationError as error:
             raise _explain(texts, error) from error
         base = len(self.kinds)
-        self.kinds.extend([_KINDS[head.kind] for head in heads])
+        kinds: list[StepKind] = []
+        timestamps: list[float] = []
+        durations: list[float] = []
+        costs: list[float] = []
+        states, failed = bytearray(), bytearray()
+        special: list[tuple[int, _Head]] = []
+        for position, head in enumerate(heads, base):  # one walk: the heads of many steps do not fit the caches
+            kinds.append(_KINDS[head.kind])
+            timestamps.append(head.timestamp)
+            durations.append(head.duration or 0.0)
+            cost = head.cost or 0.0
+            costs.append(cost)
+            states.append(_KNOWN_CODE if cost > 0 else _MISSING_CODE)
+            failed.append(1 if head.error else 0)
+            if head.usage or head.billing or head.causal_ids or head.v3_kind is not None:
+                special.append((position, head))
         try:
-            self.timestamps.extend([head.timestamp for head in heads])
+            self.timestamps.extend(timestamps)
         except OverflowError as error:
             raise FormatError("a step's timestamp is too large", cause=error) from error
-        self.durations.extend([head.duration or 0.0 for head in heads])
-        self.failed.extend([bool(head.error) for head in heads])
-        costs: list[float] = [head.cost or 0.0 for head in heads]
+        self.kinds += kinds
+        self.durations.extend(durations)
         self.costs.extend(costs)
-        self.cost_states.extend([_KNOWN_CODE if cost > 0 else _MISSING_CODE for cost in costs])
+        self.cost_states += states
+        self.failed += failed
         self.tokens.extend([-1] * len(heads))
-        for position, head in enumerate(heads, base):
-            usage = head.usage
-            if usage:
-                self.tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
-                if head.billing:
-                    self._set_cost(position, head.cost, usage, head.billing)
-                elif not head.cost:
-                    self.cost_states[position] = _UNPRICED_CODE
-            elif head.billing:
-                self._set_cost(position, head.cost, usage, head.billing)
-            if head.causal_ids:
-                self.causal[position] = tuple(head.causal_ids)
-            if head.v3_kind is not None:
-                if isinstance(head.v3_kind, list | dict):
-                    raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
-                if head.v3_kind in V3_KINDS:
-                    self.v3_kinds[position] = head.v3_kind
+        for position, head in special:
+            self._add_special(position, head)
         return (
             [head.id for head in heads],
             [head.parent_ids if head.parent_ids is not None else _only(head) for head in heads],
         )
+
+    def _add_special(self, position: int, head: _Head) -> None:
+        """What only some steps have: counters, billing, causes, a newer kind."""
+        usage = head.usage
+        if usage:
+            self.tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
+        if head.billing:
+            self._set_cost(position, head.cost, usage, head.billing)
+        elif usage and not head.cost:
+            self.cost_states[position] = _UNPRICED_CODE
+        if head.causal_ids:
+            self.causal[position] = tuple(head.causal_ids)
+        if head.v3_kind is not None:
+            if isinstance(head.v3_kind, list | dict):
+                raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
+            if head.v3_kind in V3_KINDS:
+                self.v3_kinds[position] = head.v3_kind
 
     def _set_cost(
         self, position: int, cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import container, shapes, strict
-from opentine_gui.core.canonical import SLICE, canonical, canonical_names, canonical_texts, quote
+from opentine_gui.core.canonical import SLICE, canonical, canonical_names, canonical_texts, plain, quote
 from opentine_gui.core.errors import LimitError
 from opentine_gui.core.graph import Graph, Raw
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
@@ -17,6 +17,8 @@ from opentine_gui.core.record import FORMAT_VERSION, RunRecord
 
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
+
+BLOCK = 4096
 
 
 def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> bytes:
@@ -119,13 +121,17 @@ def body_members(record: RunRecord, version: int = FORMAT_VERSION, *, order: boo
 def step_members(graph: Graph) -> Iterator[list[bytes | msgspec.Raw]]:
     """The steps sorted by id as canonical `"id":record` members, a slice at a time."""
     order = graph.sorted_order
-    raws = [graph.raws[position] for position in order]
-    for part in batches(raws):
-        texts = canonical_slice(graph, order[part])
-        yield [
-            b"%b:%b" % (quote(graph.ids[position]).encode(), text)
-            for position, text in zip(order[part], texts, strict=True)
-        ]
+    # Sorted by id, steps lie all over the memory: in blocks each is fetched once while it is worked on.
+    for start in range(0, len(order), BLOCK):
+        block = order[start : start + BLOCK]
+        for part in batches([graph.raws[position] for position in block]):
+            chosen = block[part]
+            ids = [graph.ids[position] for position in chosen]
+            texts = canonical_slice(graph, chosen)
+            if plain(ids):
+                yield [b'"%b":%b' % (identity.encode(), text) for identity, text in zip(ids, texts, strict=True)]
+            else:
+                yield [b"%b:%b" % (quote(identity).encode(), text) for identity, text in zip(ids, texts, strict=True)]
 
 
 def canonical_slice(graph: Graph, positions: list[int]) -> list[bytes | msgspec.Raw]:

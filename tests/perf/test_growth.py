@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from time import process_time
 from typing import Any
 
 import pytest
 
 from bench.generate import branching_run
-from opentine_gui.core import RunRecord, codec, fork, merge, preview_fork, verify
+from opentine_gui.core import RunRecord, codec, fork, merge, preview_fork, storage, verify
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepare
 
 SMALL, LARGE = 10_000, 100_000
@@ -41,7 +42,8 @@ def cpu(work: Callable[[], object], repeats: int) -> float:
 class Sized:
     """One run in all the forms the operations start from."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int, folder: Path) -> None:
+        self.path = folder / f"{steps}.tine"
         self.record: RunRecord = branching_run(steps, payload=PAYLOAD)
         self.text = codec.encode(self.record)
         graph = self.record.graph
@@ -59,8 +61,9 @@ class Sized:
 
 
 @pytest.fixture(scope="module")
-def sizes() -> tuple[Sized, Sized]:
-    return Sized(SMALL), Sized(LARGE)
+def sizes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sized, Sized]:
+    folder = tmp_path_factory.mktemp("growth")
+    return Sized(SMALL, folder), Sized(LARGE, folder)
 
 
 def merged(sized: Sized) -> Any:
@@ -69,7 +72,7 @@ def merged(sized: Sized) -> Any:
 
 OPERATIONS: dict[str, Callable[[Sized], object]] = {
     "load": lambda sized: codec.decode(sized.text),
-    "save": lambda sized: codec.encode(sized.record.edited(refs={"main": sized.pair[0]})),
+    "save": lambda sized: storage.write(sized.path, sized.record.edited(refs={"main": sized.pair[0]})),
     "verify": lambda sized: verify(sized.record),
     "fork": lambda sized: fork(sized.record, sized.record.graph.ids[-1], now=1.0, nonce="n"),
     "preview of a fork": lambda sized: preview_fork(sized.record, sized.pair[0]),
