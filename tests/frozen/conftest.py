@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import deb
 import pytest
 
 import build
+import deb
 from tests.ui.virtual_display import VirtualDisplay
 
 LONGEST_SECONDS = 60.0

@@ -11,11 +11,11 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-import platforms
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import platforms
 from opentine_gui.app import desktop
 from opentine_gui.app.desktop import association, linux, windows
 from opentine_gui.app.desktop.linux import with_default, without_default

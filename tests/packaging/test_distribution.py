@@ -11,11 +11,11 @@ import tomllib
 import zipfile
 from pathlib import Path, PurePosixPath
 
+import pytest
+
 import contents
 import deb
 import licences
-import pytest
-
 from opentine_gui import __version__
 from opentine_gui.app.licences import LIBRARIES, licence_lines, third_party_licences
 

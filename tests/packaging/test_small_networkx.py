@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import networkx
-import small_networkx
 
+import small_networkx
 from opentine_gui.layout import LayoutRequest, lay_out
 
 ROOT = Path(__file__).parents[2]
