@@ -277,8 +277,10 @@ class Document:
         pins = self.state.placed(self.base_layout.direction)
         shown = with_pins(self.base_layout, pins)
         if shown is not self.layout:
+            # Cards moved by hand change little: the index follows them. Another base is another picture.
+            known = self.scene_index if self.layout is not None else None
+            self.scene_index = known.after(shown) if known is not None else SceneIndex(shown)
             self.layout = shown
-            self.scene_index = SceneIndex(shown, (shown.spacing.node_width, shown.spacing.node_height))
             self.layout_revision += 1
 
     @property

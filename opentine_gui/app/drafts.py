@@ -9,52 +9,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.app.document import Document
-from opentine_gui.app.gestures import ToolState
+from opentine_gui.app.gestures import PulledLine
 from opentine_gui.app.presenting import Presentation
 from opentine_gui.app.proposals import MergeProposal, Proposal
 from opentine_gui.layout import Direction, Layout
-from opentine_gui.scene.build import GhostCard
 from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.links import DraftLink
+from opentine_gui.scene.proposed import GhostCard
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Draft:
-    """Drawn over the graph: `dimmed` cards (None: all are bright), `reasons` why, by card."""
+    """What lies over the graph while a proposal or a gesture lasts: `dimmed` cards (None: all are bright), `ghosts`."""
 
-    links: tuple[DraftLink, ...] = ()
     ghosts: tuple[GhostCard, ...] = ()
     dimmed: frozenset[int] | None = None
-    reasons: Mapping[int, str] | None = None
 
 
 def draft_of(
-    document: Document, state: ToolState, proposal: Proposal | None, presentation: Presentation | None = None
+    document: Document,
+    refused: Mapping[int, str],
+    proposal: Proposal | None = None,
+    presentation: Presentation | None = None,
 ) -> Draft:
-    """The draft over `document`'s picture; costs nothing while no gesture and no proposal is under way."""
+    """The draft over `document`'s picture; `refused` are the cards a pulled line cannot be dropped on."""
     layout = document.layout
     if layout is None:
         return Draft()
-    dimmed = frozenset(state.refused) if state.refused else _dropped(document, layout, proposal)
+    dimmed = frozenset(refused) if refused else _dropped(document, layout, proposal)
     if dimmed is None and document.shown_overlay is not None:
         dimmed = document.shown_overlay.dimmed
     if presentation is not None and presentation.document is document:
         told = {layout.index.get(step) for step in presentation.told}
         dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)
-    return Draft(_links(state), _ghosts(document, layout, proposal), dimmed, _reasons(state))
+    return Draft(_ghosts(document, layout, proposal), dimmed)
 
 
-def _reasons(state: ToolState) -> Mapping[int, str]:
+def refusals(line: PulledLine | None) -> Mapping[int, str]:
     """Why the pulled line cannot be dropped on the card under it; the card it comes from needs no reason."""
-    line = state.line
     if line is None or line.target is None or line.target == line.source or not line.refusal:
         return {}
     return {line.target: line.refusal}
 
 
-def _links(state: ToolState) -> tuple[DraftLink, ...]:
+def pulled_links(line: PulledLine | None) -> tuple[DraftLink, ...]:
     """The line that is being pulled: to the card it would land on, else to the pointer."""
-    line = state.line
     if line is None:
         return ()
     if line.target is not None and not line.refusal:

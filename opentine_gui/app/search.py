@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
+from math import inf
+from time import perf_counter
 
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Graph, RunRecord
@@ -13,6 +16,7 @@ from opentine_gui.scene.titles import title
 
 MOST_FOUND = 200
 _SLICE = 500
+_LOOK = 5_000
 
 
 @dataclass(frozen=True)
@@ -36,29 +40,57 @@ def read_titles(record: RunRecord, progress: ReportProgress, cancelled: IsCancel
     return Titles(record.graph, tuple(shown), tuple(words.casefold() for words in shown))
 
 
-def steps_with_title(titles: Titles, text: str, most: int = MOST_FOUND) -> list[int]:
-    """Positions of the steps whose title has all typed words, best first: at the start, at a word's start, inside.
+class TitleSearch:
+    """The steps whose title has all typed words, best first; looks a few milliseconds at a time.
 
-    Steps that have only the letters in order come after them, when there is room.
+    Best is at the start, then at a word's start, then inside. Steps that have only the letters in order come after
+    them, when there is room. `found` are positions, `stage` counts what it was ranked anew for: once all titles were
+    looked at for the words, once for the letters.
     """
-    words = text.casefold().split()
-    if not words:
-        return []
-    first = words[0]
-    found = [place for place, folded in enumerate(titles.folded) if first in folded]
-    for word in words[1:]:
-        found = [place for place in found if word in titles.folded[place]]
-    scored = sorted((_rank(titles.folded[place], words), place) for place in found)
-    best = [place for _, place in scored[:most]]
-    if len(best) < most and len(text.strip()) > 2:
-        known = set(found)
+
+    def __init__(self, titles: Titles, text: str, most: int = MOST_FOUND) -> None:
+        self.found: list[int] = []
+        self.stage = 0
+        self.done = False
+        self._titles, self._text, self._most = titles, text, most
+        self._looking = self._look()
+
+    def advance(self, seconds: float = inf) -> None:
+        """Look further, for about this long."""
+        end = perf_counter() + seconds
+        while not self.done and perf_counter() < end:
+            self.done = next(self._looking, True)
+
+    def _look(self) -> Iterator[bool]:
+        """Look at a slice of the titles at each call; False: there is more to look at."""
+        words, folded = self._text.casefold().split(), self._titles.folded
+        if not words:
+            return
+        scored: list[tuple[int, int]] = []
+        first, others = words[0], words[1:]
+        for start in range(0, len(folded), _LOOK):
+            having = [start + at for at, said in enumerate(folded[start : start + _LOOK]) if first in said]
+            for word in others:
+                having = [place for place in having if word in folded[place]]
+            scored += [(_rank(folded[place], words), place) for place in having]
+            yield False
+        self.found = [place for _, place in nsmallest(self._most, scored)]
+        self.stage = 1
+        if len(self.found) >= self._most or len(self._text.strip()) <= 2:
+            return
+        yield False
+        known = set(self.found)
         letters = "".join(words)
-        for place, folded in enumerate(titles.folded):
-            if place not in known and _in_order(letters, folded):
-                best.append(place)
-                if len(best) >= most:
-                    break
-    return best
+        loose: list[int] = []
+        for start in range(0, len(folded), _LOOK // 5):
+            for place in range(start, min(start + _LOOK // 5, len(folded))):
+                if place not in known and _in_order(letters, folded[place]):
+                    loose.append(place)
+            if len(loose) + len(known) >= self._most:
+                break
+            yield False
+        self.found = [*self.found, *loose][: self._most]
+        self.stage = 2
 
 
 def steps_with_id(graph: Graph, text: str, most: int = 20) -> list[int]:

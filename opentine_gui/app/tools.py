@@ -62,7 +62,6 @@ class Tools:
         self._gesture: Gesture | None = None
         self._pointer: tuple[float, float] | None = None
         self.state = ToolState()
-        self.scene_key = 0
 
     @property
     def busy(self) -> bool:
@@ -252,7 +251,6 @@ class Tools:
     def _show(self, state: ToolState) -> None:
         if state != self.state:
             self.state = state
-            self.scene_key += 1
             self._session.touch()
 
 

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opentine_gui.scene.camera import Bounds
-from opentine_gui.scene.cards import CardFace, Flag, draw_card
-from opentine_gui.scene.detail import Level, level_of_detail
+from opentine_gui.scene.cards import Flag, draw_card
+from opentine_gui.scene.detail import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Point, Primitive, Rect
-from opentine_gui.scene.index import Indices, SceneIndex
-from opentine_gui.scene.links import DASH, LINK_WIDTH, MAIN_WIDTH, DraftLink, bend, draw_polyline, lane_runs, polylines
-from opentine_gui.scene.theme import KINDS, Theme, faded_theme, mixed
+from opentine_gui.scene.links import LINK_WIDTH, MAIN_WIDTH, draw_polyline, lane_runs, polylines
+from opentine_gui.scene.slabs import Indices, overlapping
+from opentine_gui.scene.theme import KINDS, Theme, mixed
+from opentine_gui.scene.view import Carried, Projection, SceneView
 
-if TYPE_CHECKING:
-    from opentine_gui.layout import Layout
-    from opentine_gui.scene.metrics import FontMetrics
-
-ORIGIN_STEP = 65_536.0
 # Links drawn one by one; lane links beyond are merged into runs, and the farthest kinds (merges) are left out last.
 LINK_BUDGET = 1500
 # Width of a run's line in a link that several runs share, at zoom 1.
@@ -33,150 +26,80 @@ LINKED_DENSITY_ZOOM = 0.03
 DENSITY_PICTURE = "density"
 
 
-@dataclass(frozen=True, slots=True)
-class GhostCard:
-    """A card that does not exist yet (a fork or merge being proposed): its face, centre, and the cards it follows."""
-
-    face: CardFace
-    x: float
-    y: float
-    parents: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class SceneView:
-    """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
-
-    `kinds` (n,) uint8 are codes of `theme.KINDS`; `failures` are indices of failing steps; `moved` cards are drawn
-    `offset` world units from where the layout has them (a drag going on); `reasons` say, per dimmed card, why it is out
-    of the question: shown while it is hovered.
-
-    Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
-    are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
-    `strands` answers for a link the roles of the runs that share it: they are drawn side by side; () draws one line.
-    """
-
-    faces: Callable[[int], CardFace]
-    layout: Layout
-    index: SceneIndex
-    zoom: float
-    rect: Bounds
-    theme: Theme
-    metrics: FontMetrics
-    kinds: NDArray[np.uint8] | None = None
-    failures: NDArray[np.int64] | None = None
-    palette: Sequence[str] = ()
-    step_roles: NDArray[np.uint8] | None = None
-    link_roles: NDArray[np.uint8] | None = None
-    strands: Callable[[int], Sequence[str]] | None = None
-    selection: frozenset[int] = frozenset()
-    hovered: int | None = None
-    dimmed: frozenset[int] | None = None
-    reasons: Mapping[int, str] = field(default_factory=dict)
-    links: tuple[DraftLink, ...] = ()
-    ghosts: tuple[GhostCard, ...] = ()
-    moved: frozenset[int] = frozenset()
-    offset: Point = (0.0, 0.0)
-
-
-def build_origin(rect: Bounds, zoom: float) -> Point:
-    """Return the draw list's origin in pixels: whole steps towards the rectangle, (0, 0) near the world's origin."""
-    x, y = (rect[0] + rect[2]) / 2 * zoom, (rect[1] + rect[3]) / 2 * zoom
-    return (int(x / ORIGIN_STEP) * ORIGIN_STEP, int(y / ORIGIN_STEP) * ORIGIN_STEP)
-
-
 def build(view: SceneView) -> DrawList:
-    """Return what is to be painted for a view; its cost follows the number of cards and links in `view.rect`."""
+    """Return what is to be painted for a view; its cost follows the number of cards and links in `view.rect`.
+
+    Cards that are carried, and the links at them, are left out: see `build_carried` and `proposed.build_pulled`.
+    """
     return _Builder(view).build()
+
+
+def build_carried(view: SceneView, carried: Carried, level: Level) -> DrawList:
+    """Return the carried cards that touch `view.rect` and the links between them, at their place in the layout.
+
+    Whoever paints them moves them as one piece. `level` is that of the picture below; a density picture has no cards,
+    so there they are boxes.
+    """
+    return _Builder(view).build_carried(carried, min(level, Level.BOX))
 
 
 class _Builder:
     def __init__(self, view: SceneView) -> None:
         self.view = view
-        self.origin = build_origin(view.rect, view.zoom)
-        self.sideways = view.layout.direction.value == "left-to-right"
+        self.place = Projection(view)
         self.items: list[Primitive] = []
 
     def build(self) -> DrawList:
-        view = self.view
-        visible = self._visible()
+        view, place = self.view, self.place
+        visible = view.index.visible(view.rect)
         level = level_of_detail(view.zoom, len(visible))
+        if view.carried is not None:
+            visible = np.setdiff1d(visible, view.carried.cards)
         if level is Level.DENSITY:
-            x0, y0 = self._pixel(view.rect[0], view.rect[1])
-            x1, y1 = self._pixel(view.rect[2], view.rect[3])
+            x0, y0 = place.pixel(view.rect[0], view.rect[1])
+            x1, y1 = place.pixel(view.rect[2], view.rect[3])
             if view.zoom >= LINKED_DENSITY_ZOOM:
-                self._links(view.index.edges_visible(view.rect), Level.BOX)
+                self._links(self._standing_links(), Level.BOX)
             self.items.append(Picture(DENSITY_PICTURE, x0, y0, x1, y1))
             self._selection_marks()
-            cards: tuple[int, ...] = ()
+            return DrawList(tuple(self.items), (), len(visible), place.origin)
+        self._links(self._standing_links(), level)
+        return self._steps(visible, level)
+
+    def build_carried(self, carried: Carried, level: Level) -> DrawList:
+        view = self.view
+        seen = carried.cards[overlapping(view.index.boxes[carried.cards], view.rect)]
+        self._links(np.intersect1d(view.index.edges_visible(view.rect), carried.inner), level)
+        # Over a density picture there may be more in hand than can be drawn one by one.
+        return self._steps(seen[:BOX_BUDGET], level)
+
+    def _steps(self, steps: Indices, level: Level) -> DrawList:
+        if level is Level.BOX:
+            self._boxes(steps)
         else:
-            links = view.index.edges_visible(view.rect)
-            self._links(links, level)
-            if level is Level.BOX:
-                self._boxes(visible)
-            else:
-                self._cards(visible, level)
-            cards = tuple(visible.tolist())
-        self._drafts()
-        return DrawList(tuple(self.items), cards, len(visible), self.origin)
+            self._cards(steps, level)
+        return DrawList(tuple(self.items), tuple(steps.tolist()), len(steps), self.place.origin)
 
-    def _visible(self) -> Indices:
+    def _standing_links(self) -> Indices:
         view = self.view
-        visible = view.index.visible(view.rect)
-        if not view.moved:
-            return visible
-        x0, y0, x1, y1 = view.rect
-        dx, dy = view.offset
-        moved = np.fromiter(view.moved, dtype=np.int64)
-        arrived = np.intersect1d(view.index.visible((x0 - dx, y0 - dy, x1 - dx, y1 - dy)), moved)
-        # Moved cards lie on top of the others while they are moved.
-        return np.concatenate([np.setdiff1d(visible, moved), arrived])
-
-    def _pixel(self, x: float, y: float) -> Point:
-        return (x * self.view.zoom - self.origin[0], y * self.view.zoom - self.origin[1])
-
-    def _corners(self, indices: Indices) -> list[list[float]]:
-        """Top left corners in whole pixels."""
-        view = self.view
-        half = np.array(view.index.node_size) / 2
-        centers = view.layout.centers[indices]
-        if view.moved:
-            carried = np.isin(indices, np.fromiter(view.moved, dtype=np.int64))
-            centers = centers + carried[:, None] * np.array(view.offset)
-        corners: list[list[float]] = np.rint((centers - half) * view.zoom - np.array(self.origin)).tolist()
-        return corners
-
-    def _anchor(self, index: int, leaving: bool) -> Point:
-        """Where links leave a card, or arrive at it, in pixels."""
-        view = self.view
-        x, y = view.layout.centers[index].tolist()
-        if index in view.moved:
-            x, y = x + view.offset[0], y + view.offset[1]
-        return self._beside(x, y, leaving)
-
-    def _beside(self, x: float, y: float, leaving: bool) -> Point:
-        width, height = self.view.index.node_size
-        sign = 0.5 if leaving else -0.5
-        return self._pixel(x + sign * width, y) if self.sideways else self._pixel(x, y + sign * height)
+        links = view.index.edges_visible(view.rect)
+        if view.carried is None:
+            return links
+        return np.setdiff1d(links, np.concatenate([view.carried.inner, view.carried.pulled]))
 
     # -- links ------------------------------------------------------------------------------------------------------
 
     def _links(self, links: Indices, level: Level) -> None:
         view, theme = self.view, self.view.theme
-        layout = view.layout
-        if view.moved:
-            moved = np.fromiter(view.moved, dtype=np.int64)
-            pulled = np.isin(layout.edges[:, 0], moved) | np.isin(layout.edges[:, 1], moved)
-            links = links[~pulled[links]]
-            self._pulled_links(np.flatnonzero(pulled)[:LINK_BUDGET])
+        layout, origin = view.layout, self.place.origin
         scale = min(max(view.zoom, 0.5), 1.5)
         quiet = mixed(theme.link, theme.canvas, 0.3) if view.dimmed is not None else theme.link
         if level is Level.BOX or len(links) > LINK_BUDGET:
-            along = 0 if self.sideways else 1
-            low = view.rect[along] * view.zoom - self.origin[along] - 16
-            high = view.rect[along + 2] * view.zoom - self.origin[along] + 16
+            along = 0 if self.place.sideways else 1
+            low = view.rect[along] * view.zoom - origin[along] - 16
+            high = view.rect[along + 2] * view.zoom - origin[along] + 16
             limits = (low, high)
-            for start, end, on_main, code in lane_runs(layout, links, view.zoom, self.origin, limits, view.link_roles):
+            for start, end, on_main, code in lane_runs(layout, links, view.zoom, origin, limits, view.link_roles):
                 paint, width = (theme.main_link, 2.0) if on_main else (quiet, 1.0)
                 if view.link_roles is not None:
                     paint, width = theme.role(view.palette[code]), 2.0
@@ -190,7 +113,7 @@ class _Builder:
         strong: list[Primitive] = []
         for link, points, kind, (source, target), on_main, role in zip(
             links.tolist(),
-            polylines(layout, links, view.zoom, self.origin),
+            polylines(layout, links, view.zoom, origin),
             kinds,
             ends,
             on_main_lane,
@@ -218,29 +141,23 @@ class _Builder:
             elif together:
                 self._strands(points, together, STRAND_WIDTH * scale)
             else:
-                bucket.extend(draw_polyline(points, self.sideways, paint, width))
+                bucket.extend(draw_polyline(points, self.place.sideways, paint, width))
         self.items.extend(strong)
 
     def _strands(self, points: Sequence[Point], roles: Sequence[str], width: float) -> None:
         """One link as several lines side by side, a run each."""
         for place, role in enumerate(roles):
             aside = (place - (len(roles) - 1) / 2) * (width + 0.5)
-            dx, dy = (0.0, aside) if self.sideways else (aside, 0.0)
+            dx, dy = (0.0, aside) if self.place.sideways else (aside, 0.0)
             moved = [(x + dx, y + dy) for x, y in points]
-            self.items.extend(draw_polyline(moved, self.sideways, self.view.theme.role(role), width))
-
-    def _pulled_links(self, links: Indices) -> None:
-        """Links of cards being moved: a plain curve from card to card, until the layout has routed them."""
-        for source, target in self.view.layout.edges[links].tolist():
-            start, end = self._anchor(source, True), self._anchor(target, False)
-            self.items.append(bend(start, end, self.sideways, self.view.theme.link, LINK_WIDTH))
+            self.items.extend(draw_polyline(moved, self.place.sideways, self.view.theme.role(role), width))
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
     def _cards(self, visible: Indices, level: Level) -> None:
         view = self.view
         width, height = (round(side * view.zoom) for side in view.index.node_size)
-        for index, (x, y) in zip(visible.tolist(), self._corners(visible), strict=True):
+        for index, (x, y) in zip(visible.tolist(), self.place.corners(visible), strict=True):
             hovered = index == view.hovered
             faded = view.dimmed is not None and index in view.dimmed
             face = view.faces(index)
@@ -266,7 +183,7 @@ class _Builder:
             failing = set(np.intersect1d(view.failures, visible).tolist())
         faded = [mixed(paint, theme.canvas, 0.7) for paint in palette]
         marks: list[Primitive] = []
-        for index, code, (x, y) in zip(visible.tolist(), codes, self._corners(visible), strict=True):
+        for index, code, (x, y) in zip(visible.tolist(), codes, self.place.corners(visible), strict=True):
             paint: Color = (faded if view.dimmed is not None and index in view.dimmed else palette)[code]
             if index in failing:
                 paint = theme.bad
@@ -284,52 +201,8 @@ class _Builder:
         chosen = view.layout.centers[np.fromiter(view.selection, dtype=np.int64)]
         seen = (chosen[:, 0] >= x0) & (chosen[:, 0] <= x1) & (chosen[:, 1] >= y0) & (chosen[:, 1] <= y1)
         for cx, cy in chosen[seen][:MARK_BUDGET].tolist():
-            x, y = self._pixel(cx, cy)
+            x, y = self.place.pixel(cx, cy)
             self.items.append(Rect(x - width, y - height, x + width, y + height, None, view.theme.accent, 3, 2.0))
-
-    # -- what is only proposed --------------------------------------------------------------------------------------
-
-    def _drafts(self) -> None:
-        view, theme = self.view, self.view.theme
-        for link in view.links:
-            start = self._anchor(link.source, True)
-            if link.target is not None:
-                end = self._anchor(link.target, False)
-            elif link.point is not None:
-                end = self._pixel(*link.point)
-            else:
-                continue
-            self.items.append(bend(start, end, self.sideways, theme.role(link.role), LINK_WIDTH, dash=True))
-        width, height = (round(side * view.zoom) for side in view.index.node_size)
-        for ghost in view.ghosts:
-            paint = theme.kind(ghost.face.kind)
-            arriving = self._beside(ghost.x, ghost.y, False)
-            for parent in ghost.parents:
-                self._ghost_link(self._anchor(parent, True), arriving, paint)
-            x, y = self._pixel(ghost.x, ghost.y)
-            level = level_of_detail(view.zoom, 1)
-            if level in (Level.CARD, Level.TITLE):
-                self.items.extend(
-                    draw_card(
-                        ghost.face, round(x - width / 2), round(y - height / 2), width, height, view.zoom, level,
-                        faded_theme(theme, 0.3), view.metrics,
-                    )
-                )  # fmt: skip
-            else:
-                half, tall = max(width / 2, 2), max(height / 2, 2)
-                self.items.append(Rect(x - half, y - tall, x + half, y + tall, None, paint, 2))
-
-    def _ghost_link(self, leaving: Point, arriving: Point, paint: Color) -> None:
-        """Straight along the parent's lane first: the bend stays in the gap before the ghost, off the other cards."""
-        spacing = self.view.layout.spacing
-        gap = (spacing.column_gap if self.sideways else spacing.row_gap) * self.view.zoom
-        if self.sideways:
-            turn = (max(leaving[0], arriving[0] - gap), leaving[1])
-        else:
-            turn = (leaving[0], max(leaving[1], arriving[1] - gap))
-        if turn != leaving:
-            self.items.append(Line((leaving, turn), paint, LINK_WIDTH, DASH))
-        self.items.append(bend(turn, arriving, self.sideways, paint, LINK_WIDTH, dash=True))
 
 
 RADIUS_OF_BOX = 4.0

@@ -53,6 +53,12 @@ def view_rect(camera: Camera, viewport: Viewport, margin: float = 0.0) -> Bounds
     return (camera.x - half_width, camera.y - half_height, camera.x + half_width, camera.y + half_height)
 
 
+def shifted(rect: Bounds, dx: float, dy: float) -> Bounds:
+    """Return a rectangle moved by (dx, dy)."""
+    x0, y0, x1, y1 = rect
+    return (x0 + dx, y0 + dy, x1 + dx, y1 + dy)
+
+
 def clamped_zoom(zoom: float) -> float:
     """Return `zoom` held between MIN_ZOOM and MAX_ZOOM."""
     return min(max(zoom, MIN_ZOOM), MAX_ZOOM)

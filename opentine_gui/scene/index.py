@@ -8,51 +8,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.scene.camera import Bounds
+from opentine_gui.scene.slabs import Boxes, BoxIndex, Indices
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
-Indices = NDArray[np.int64]
-
-
-def _overlapping(boxes: NDArray[np.float32], rect: Bounds) -> Indices:
-    x0, y0, x1, y1 = rect
-    mask = boxes[:, 0] <= x1
-    mask &= boxes[:, 2] >= x0
-    mask &= boxes[:, 1] <= y1
-    mask &= boxes[:, 3] >= y0
-    return np.flatnonzero(mask)
-
 
 class SceneIndex:
-    """Boxes of all cards and links of one layout, in world units; a mask over all of them is quicker than a tree."""
+    """Boxes of all cards and links of one layout, in world units."""
 
     def __init__(self, layout: Layout, node_size: tuple[float, float] | None = None) -> None:
         """Take the boxes of a layout; `node_size` (width, height) is its own spacing's card when not given."""
         width, height = node_size or (layout.spacing.node_width, layout.spacing.node_height)
         self.node_size = (float(width), float(height))
-        half = np.array([width / 2, height / 2])
-        boxes = np.concatenate([layout.centers - half, layout.centers + half], axis=1).reshape(-1, 4)
-        # Columns next to each other in memory: the mask reads one column at a time.
-        self.boxes: NDArray[np.float32] = np.asfortranarray(boxes, dtype=np.float32)
-        self.link_boxes: NDArray[np.float32] = np.asfortranarray(_link_boxes(layout), dtype=np.float32)
+        self._layout = layout
+        self._cards = BoxIndex(self._card_boxes(layout.centers))
+        self._links = BoxIndex(_link_boxes(layout))
+
+    def after(self, layout: Layout) -> SceneIndex:
+        """Return the index of a layout; where it is this one's with some cards elsewhere, for the cost of a copy."""
+        known = self._layout
+        if layout.edges is not known.edges or len(layout.centers) != len(known.centers):
+            return SceneIndex(layout, self.node_size)
+        rows = np.flatnonzero((layout.centers != known.centers).any(axis=1))
+        elsewhere = np.zeros(len(layout.centers), dtype=bool)
+        elsewhere[rows] = True
+        links = np.flatnonzero(elsewhere[layout.edges].any(axis=1))
+        found = SceneIndex.__new__(SceneIndex)
+        found.node_size, found._layout = self.node_size, layout
+        found._cards = self._cards.changed(rows, self._card_boxes(layout.centers[rows]))
+        found._links = self._links.changed(links, _some_link_boxes(layout, links))
+        return found
+
+    @property
+    def boxes(self) -> Boxes:
+        """The cards' boxes (n, 4)."""
+        return self._cards.boxes
+
+    def _card_boxes(self, centers: NDArray[np.float64]) -> NDArray[np.float64]:
+        half = np.array(self.node_size) / 2
+        return np.concatenate([centers - half, centers + half], axis=1).reshape(-1, 4)
 
     def visible(self, rect: Bounds) -> Indices:
         """Return the indices, ascending, of the cards that touch the world rectangle."""
-        return _overlapping(self.boxes, rect)
+        return self._cards.touching(rect)
 
     def inside(self, rect: Bounds) -> Indices:
         """Return the cards fully or partly in a rectangle pulled open from any corner to any other."""
         x0, y0, x1, y1 = rect
-        return _overlapping(self.boxes, (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+        return self._cards.touching((min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
 
     def edges_visible(self, rect: Bounds) -> Indices:
         """Return the indices of the links whose bounding box touches the world rectangle."""
-        return _overlapping(self.link_boxes, rect)
+        return self._links.touching(rect)
 
     def hit(self, x: float, y: float) -> int | None:
         """Return the topmost card under a world point (later cards lie on top), or None."""
-        found = _overlapping(self.boxes, (x, y, x, y))
+        found = self._cards.touching((x, y, x, y))
         return int(found[-1]) if len(found) else None
 
     def box(self, index: int) -> Bounds:
@@ -77,4 +89,18 @@ def _link_boxes(layout: Layout) -> NDArray[np.float64]:
     points = layout.edge_points
     low = np.minimum.reduceat(points, starts, axis=0)
     high = np.maximum.reduceat(points, starts, axis=0)
+    return np.concatenate([low, high], axis=1)
+
+
+def _some_link_boxes(layout: Layout, links: Indices) -> NDArray[np.float64]:
+    """Boxes (k, 4) of some links; their points are gathered, so the cost follows the links asked for."""
+    if not len(links):
+        return np.zeros((0, 4))
+    starts = layout.edge_offsets[links]
+    lengths = layout.edge_offsets[links + 1] - starts
+    begins = np.cumsum(lengths) - lengths
+    rows = np.repeat(starts - begins, lengths) + np.arange(int(lengths.sum()))
+    points = layout.edge_points[rows]
+    low = np.minimum.reduceat(points, begins, axis=0)
+    high = np.maximum.reduceat(points, begins, axis=0)
     return np.concatenate([low, high], axis=1)

@@ -7,7 +7,7 @@ when the view leaves that rectangle or anything in it changes. What it costs fol
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from functools import partial
 
 import dearpygui.dearpygui as dpg
@@ -15,17 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.app.document import Document
-from opentine_gui.app.drafts import Draft, draft_of
+from opentine_gui.app.drafts import Draft, draft_of, pulled_links, refusals
 from opentine_gui.app.marks import Marks, marks_by_run, marks_of
 from opentine_gui.app.overlay import PALETTE, Overlay
 from opentine_gui.app.session import Session
 from opentine_gui.app.tools import PointerEvent
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.build import DENSITY_PICTURE, SceneView, build
-from opentine_gui.scene.camera import Bounds, Camera, Viewport, to_screen, view_rect
+from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried
+from opentine_gui.scene.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
 from opentine_gui.scene.detail import Level, level_of_detail
-from opentine_gui.scene.drawlist import DrawList, Picture, Rect, Text
+from opentine_gui.scene.drawlist import Picture, Rect, Text
 from opentine_gui.scene.minimap import density_picture, density_size
+from opentine_gui.scene.proposed import build_proposed, build_pulled
+from opentine_gui.scene.view import Carried, SceneView, carry
+from opentine_gui.ui.layers import Layer
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.painter import Painter
 from opentine_gui.ui.pointer import Pointer
@@ -33,8 +36,8 @@ from opentine_gui.ui.regions import Area
 
 MARGIN = 240.0  # pixels built beyond each side of the view
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
+NONE_REFUSED: Mapping[int, str] = {}
 STILL = 0.15  # seconds without a camera move after which a density picture is painted sharp
-EMPTY = DrawList(())
 
 
 class Canvas:
@@ -49,22 +52,30 @@ class Canvas:
             dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, no_scroll_with_mouse=True)
         )
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
-        self.world = int(dpg.add_draw_node(parent=self.drawlist))
+        # Bottom first: links of carried cards, everything that stands, carried cards, what is only proposed.
+        self.pulled, self.world, self.carried, self.proposed = (Layer(self.drawlist, self.painter) for _ in range(4))
         self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
-        self.drawing = EMPTY
         self.painted: Document | None = None
-        self.drawn = self.visible = self.steps = 0
+        self.visible = self.steps = 0
         self.zoom = 1.0
-        self._built_key: Hashable = None
-        self._built_rect = (0.0, 0.0, 0.0, 0.0)
         self._overlay_key: Hashable = None
         self._marks: tuple[RunRecord, Overlay | None, Marks] | None = None
         self._density = DynamicPicture()
         self._coarse = False
         self._built_at = 0.0
-        self._draft_key: Hashable = None
-        self._drafted = Draft()
+        self._draft_key: tuple[object, ...] = (None,) * 5
+        self._draft = Draft()
+        self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
+
+    @property
+    def drawn(self) -> int:
+        """Primitives on the canvas."""
+        return sum(layer.drawn for layer in self._layers)
+
+    @property
+    def _layers(self) -> tuple[Layer, ...]:
+        return (self.pulled, self.world, self.carried, self.proposed)
 
     @property
     def viewport(self) -> Viewport:
@@ -77,7 +88,8 @@ class Canvas:
         dpg.configure_item(self.window, pos=[int(area.x), int(area.y)], width=width, height=height)
         dpg.configure_item(self.drawlist, width=width, height=height)
         self.session.viewport = self.viewport
-        self._built_key = None
+        for layer in self._layers:
+            layer.forget()
 
     def hovered(self) -> bool:
         """True when the pointer is over the canvas and nothing lies above it."""
@@ -124,10 +136,11 @@ class Canvas:
 
     def _clear(self) -> None:
         if self.painted is not None:
-            self.painter.repaint(self.world, ())
+            for layer in self._layers:
+                layer.clear()
             self.painter.repaint(self.overlay, ())
-        self.painted, self._built_key, self._overlay_key = None, None, None
-        self.drawing, self.drawn, self.visible, self.steps = EMPTY, 0, 0, 0
+        self.painted, self._overlay_key = None, None
+        self.visible, self.steps = 0, 0
 
     def marks(self, document: Document) -> Marks | None:
         """Colour codes and failures of the graph on show; read once a run."""
@@ -143,51 +156,43 @@ class Canvas:
     def _draw(self, document: Document, camera: Camera) -> None:
         index = document.scene_index
         assert index is not None
-        tools = self.session.tools
+        state = self.session.tools.state
+        draft, carried = self._drafted(document), self._carried(document)
         rect = view_rect(camera, self.viewport)
+        looks = (document.number, document.layout_revision, camera.zoom, self.look.theme.name)
         key = (
-            document.number,
-            document.layout_revision,
+            *looks,
             document.content_revision,
             document.selection_revision,
             document.hovered,
-            camera.zoom,
-            self.look.theme.name,
-            tools.scene_key,
-            id(self.session.proposal),
-            id(self.session.presentation),
+            draft,
+            carried,
+            *refusals(state.line).items(),
         )
         now = time.monotonic()
-        if key != self._built_key or not _inside(rect, self._built_rect):
-            self._build(document, camera)
-            self._built_key, self._built_at = key, now
+        if self.world.stale(key, rect):
+            self._build(document, camera, key)
+            self._built_at = now
         elif self._coarse and now - self._built_at > STILL:
-            self._build(document, camera, sharpness=1.0)
-        origin = self.drawing.origin
-        x = self.area.width / 2 - camera.x * camera.zoom + origin[0]
-        y = self.area.height / 2 - camera.y * camera.zoom + origin[1]
-        dpg.apply_transform(self.world, dpg.create_translation_matrix((round(x), round(y))))
+            self._build(document, camera, key, sharpness=1.0)
+        self.world.follow(camera, self.area)
+        self._draw_carried(document, camera, key)
+        self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
         self._draw_overlay(document, camera)
 
-    def _build(self, document: Document, camera: Camera, *, sharpness: float = 0.5) -> None:
-        """Build the picture for the view and its margin, and paint it."""
-        built = view_rect(camera, self.viewport, MARGIN)
-        assert document.scene_index is not None
-        if level_of_detail(camera.zoom, len(document.scene_index.visible(built))) is Level.DENSITY:
-            built = view_rect(camera, self.viewport, DENSITY_MARGIN)
-        state = self.session.tools.state
-        marks = self.marks(document)
-        layout = document.layout
-        assert layout is not None
-        draft, overlay = self._draft(document), document.shown_overlay
-        view = SceneView(
+    def _view(self, document: Document, zoom: float, rect: Bounds) -> SceneView:
+        """What a picture of a rectangle of this document depends on."""
+        layout, index, marks = document.layout, document.scene_index, self.marks(document)
+        assert layout is not None and index is not None
+        overlay = document.shown_overlay
+        return SceneView(
             faces=document.face,
             layout=layout,
-            index=document.scene_index,
-            zoom=camera.zoom,
-            rect=built,
+            index=index,
+            zoom=zoom,
+            rect=rect,
             theme=self.look.theme,
             metrics=self.look.metrics,
             kinds=marks.kinds if marks else None,
@@ -198,38 +203,75 @@ class Canvas:
             strands=partial(overlay.strands, layout) if overlay is not None else None,
             selection=document.selected_indices,
             hovered=document.hovered,
-            dimmed=draft.dimmed,
-            reasons=draft.reasons or {},
-            links=draft.links,
-            ghosts=draft.ghosts,
-            moved=state.moved,
-            offset=state.offset,
+            dimmed=self._draft.dimmed,
+            reasons=refusals(self.session.tools.state.line),
+            carried=self._in_hand[2],
         )
-        self.drawing = build(view)
-        density = any(isinstance(item, Picture) for item in self.drawing.items)
+
+    def _build(self, document: Document, camera: Camera, key: Hashable, *, sharpness: float = 0.5) -> None:
+        """Build everything that stands in the view and its margin, and paint it."""
+        built = view_rect(camera, self.viewport, MARGIN)
+        assert document.scene_index is not None
+        if level_of_detail(camera.zoom, len(document.scene_index.visible(built))) is Level.DENSITY:
+            built = view_rect(camera, self.viewport, DENSITY_MARGIN)
+        drawing = build(self._view(document, camera.zoom, built))
+        density = any(isinstance(item, Picture) for item in drawing.items)
         if density:
+            marks = self.marks(document)
             self._paint_density(document, built, density_size(built, camera.zoom, sharpness=sharpness), marks)
         self._coarse = density and sharpness < 1.0
-        self.drawn = self.painter.repaint(self.world, self.drawing.items)
-        self._built_rect = built
+        self.world.show(drawing, key, built)
 
-    def _draft(self, document: Document) -> Draft:
-        """What is only proposed; made anew when the gesture or the proposal changes, not at every frame."""
+    def _carried(self, document: Document) -> Carried | None:
+        """The cards in hand; found once a drag."""
+        moved, layout = self.session.tools.state.moved, document.layout
+        if self._in_hand[0] is not moved or self._in_hand[1] is not layout:
+            self._in_hand = (moved, layout, carry(layout, moved) if moved and layout is not None else None)
+        return self._in_hand[2]
+
+    def _draw_carried(self, document: Document, camera: Camera, key: Hashable) -> None:
+        """The cards in hand move as one piece; their links to those that stay are drawn anew with every move."""
+        carried, offset, index = self._in_hand[2], self.session.tools.state.offset, document.scene_index
+        if carried is None or index is None:
+            self.carried.clear()
+            self.pulled.clear()
+            return
+        rect, built = view_rect(camera, self.viewport), view_rect(camera, self.viewport, MARGIN)
+        back = (-offset[0], -offset[1])
+        if self.carried.stale(key, shifted(rect, *back)):
+            level = level_of_detail(camera.zoom, len(index.visible(built)))
+            home = shifted(built, *back)
+            drawing = build_carried(self._view(document, camera.zoom, home), carried, level)
+            self.carried.show(drawing, key, home)
+        self.carried.follow(camera, self.area, offset)
+        if self.pulled.stale((key, offset), rect):
+            drawing = build_pulled(self._view(document, camera.zoom, built), carried, offset)
+            self.pulled.show(drawing, (key, offset), built)
+        self.pulled.follow(camera, self.area)
+
+    def _draw_proposed(self, document: Document, camera: Camera, key: Hashable) -> None:
+        """Pulled lines and ghost cards."""
+        state = self.session.tools.state
+        if state.line is None and not self._draft.ghosts:
+            self.proposed.clear()
+            return
+        if self.proposed.stale(key, view_rect(camera, self.viewport)):
+            built = view_rect(camera, self.viewport, MARGIN)
+            view = self._view(document, camera.zoom, built)
+            drawing = build_proposed(view, pulled_links(state.line), self._draft.ghosts, state.offset)
+            self.proposed.show(drawing, key, built)
+        self.proposed.follow(camera, self.area)
+
+    def _drafted(self, document: Document) -> Draft:
+        """What a gesture or a proposal dims or adds; made anew when it changes, not at every frame."""
         session = self.session
-        key = (
-            document.number,
-            document.layout_revision,
-            id(document.shown_overlay),
-            session.tools.scene_key,
-            id(session.proposal),
-            id(session.presentation),
-        )
-        if key != self._draft_key:
+        refused = session.tools.state.refused or NONE_REFUSED
+        # The objects themselves are kept and compared: an id may come again.
+        key = (document.layout, document.shown_overlay, session.proposal, session.presentation, refused)
+        if any(new is not old for new, old in zip(key, self._draft_key, strict=True)):
             self._draft_key = key
-            self._drafted = draft_of(
-                document, self.session.tools.state, self.session.proposal, self.session.presentation
-            )
-        return self._drafted
+            self._draft = draft_of(document, refused, session.proposal, session.presentation)
+        return self._draft
 
     def _paint_density(self, document: Document, rect: Bounds, size: tuple[int, int], marks: Marks | None) -> None:
         layout = document.layout
@@ -296,7 +338,3 @@ class DynamicPicture:
         else:
             dpg.set_value(self._texture, flat)
         return self._texture
-
-
-def _inside(inner: Bounds, outer: Bounds) -> bool:
-    return inner[0] >= outer[0] and inner[1] >= outer[1] and inner[2] <= outer[2] and inner[3] <= outer[3]

@@ -9,7 +9,7 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.actions import Action
-from opentine_gui.app.search import Titles, read_titles, steps_with_id, steps_with_title
+from opentine_gui.app.search import Titles, TitleSearch, read_titles, steps_with_id
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.text import short_id
@@ -23,6 +23,7 @@ from opentine_gui.ui.rowlist import SMALL, Row, RowList, Span
 
 WIDTH, HEIGHT = 640.0, 460.0
 MOVES = {"Down": 1, "Up": -1}
+LOOK_SECONDS = 0.002  # of a frame for looking at titles: a large run has more of them than one frame has time for
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,13 @@ class Palette:
         self.choices: list[Choice] = []
         self.current = 0
         self._titles: Titles | None = None
+        self._search: TitleSearch | None = None
         self._keyboard = Keyboard()
         self._text = ""
         self._open = False
         self._mode = ""
-        self._built: object = None
+        self._asked: object = None
+        self._collected: object = None
         self._focus = 0
         self._input: int | None = None
         self.window = int(
@@ -86,12 +89,18 @@ class Palette:
         self._read_titles()
         document = self.session.active
         number = document.number if document is not None else 0
-        built = (self._text, number, self._titles is None, id(self._titles), self.session.revision)
-        if built != self._built:
-            if self._built is None or built[:4] != self._built[:4]:  # type: ignore[index]
-                self._collect()
-            self._built = built
-        self.rows.set_rows(len(self.choices), self._row, (self._built, self.current))
+        wanted_of = (self._text, number, id(self._titles))
+        if wanted_of != self._asked:
+            self._asked = wanted_of
+            self._search = TitleSearch(self._titles, self._text) if self._titles is not None else None
+        if self._search is not None and not self._search.done:
+            self._search.advance(LOOK_SECONDS)
+            self.session.touch()
+        stage = self._search.stage if self._search is not None else 0
+        # While the titles are looked at the rows of before stay: they would only flicker.
+        if (wanted_of, stage) != self._collected and (self._search is None or self._search.done or stage):
+            self._collect(wanted_of)
+        self.rows.set_rows(len(self.choices), self._row, (self._collected, self.session.revision, self.current))
         self.rows.sync(pointer)
         self._leave_on_click_outside(pointer)
 
@@ -131,7 +140,7 @@ class Palette:
         look.text_inputs.add(self._input)
         self.rows.place(1, pad + look.size(36), wide - 2, tall - pad - look.size(36) - look.size(6))
         self.rows.scroll_to_top()
-        self.current, self._built, self._focus = 0, None, 2
+        self.current, self._asked, self._collected, self._focus = 0, None, None, 2
         dpg.focus_item(self.window)
 
     def close(self) -> None:
@@ -174,7 +183,9 @@ class Palette:
                 title="Reading the titles of the steps", priority=2,
             )  # fmt: skip
 
-    def _collect(self) -> None:
+    def _collect(self, asked: object) -> None:
+        """Make the rows of what was found so far."""
+        self._collected = (asked, self._search.stage if self._search is not None else 0)
         text, record = self._text, self._record()
         choices: list[Choice] = []
         actions = (
@@ -184,10 +195,9 @@ class Palette:
         if record is not None and text.strip():
             by_id = steps_with_id(record.graph, text)
             steps = [Choice(step=position, by_id=True) for position in by_id]
-            if self._titles is not None and self._titles.graph is record.graph:
+            if self._search is not None:
                 known = set(by_id)
-                found = steps_with_title(self._titles, text)
-                steps += [Choice(step=position) for position in found if position not in known]
+                steps += [Choice(step=position) for position in self._search.found if position not in known]
         elif record is not None and self._mode == "find":
             steps = [Choice(step=position) for position in range(min(len(record.graph), 200))]
         words = text.casefold().split()
@@ -256,11 +266,18 @@ class Palette:
             self.close()
             self._switch("")
         elif chord == "Enter":
+            self._finish()
             self.choose(self.current)
         elif chord in MOVES:
             self._move(MOVES[chord])
         elif chord in ("PageDown", "PageUp"):
             self._move((self.rows.page - 1) * (1 if chord == "PageDown" else -1))
+
+    def _finish(self) -> None:
+        """Who presses Enter means what was typed, not the rows of before."""
+        if self._search is not None and not self._search.done:
+            self._search.advance()
+            self._collect(self._asked)
 
     def _move(self, by: int) -> None:
         if not self.choices:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from opentine_gui.app import drafts, proposals
-from opentine_gui.app.gestures import ToolState
 from opentine_gui.app.proposals import ForkProposal, MergeProposal
 from opentine_gui.core import CostState, storage
 from opentine_gui.core.digest import DigestVerdict
@@ -198,7 +197,7 @@ def test_the_ghost_of_a_merge_covers_no_card(bench: Bench) -> None:
     layout = document.layout
     assert layout is not None
     proposal = proposals.propose_merge([(document, named(record, "b")), (document, named(record, "c"))])
-    (ghost,) = drafts.draft_of(document, ToolState(), proposal).ghosts
+    (ghost,) = drafts.draft_of(document, {}, proposal).ghosts
     wide, tall = layout.spacing.node_width, layout.spacing.node_height
     assert not any(abs(x - ghost.x) < wide and abs(y - ghost.y) < tall for x, y in layout.centers.tolist())
 

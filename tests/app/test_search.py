@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.search import Titles, read_titles, steps_with_id, steps_with_title
+from opentine_gui.app.search import MOST_FOUND, Titles, TitleSearch, read_titles, steps_with_id
 from opentine_gui.core import Graph
 from tests.conftest import MakeRun, named
 
@@ -14,6 +14,12 @@ SHAPE = {"search": "", "read": "search", "research": "search", "answer": "read"}
 
 def titles_of(*shown: str) -> Titles:
     return Titles(Graph.empty(), shown, tuple(words.casefold() for words in shown))
+
+
+def steps_with_title(titles: Titles, text: str, most: int = MOST_FOUND) -> list[int]:
+    search = TitleSearch(titles, text, most)
+    search.advance()
+    return search.found
 
 
 def test_titles_of_a_run_come_in_the_order_of_its_steps(make_run: MakeRun) -> None:
@@ -64,3 +70,18 @@ def test_a_step_is_found_by_the_beginning_of_its_id_in_either_case(make_run: Mak
     assert steps_with_id(run.graph, f" {step[:10].upper()} ") == [place]
     assert steps_with_id(run.graph, "") == []
     assert steps_with_id(run.graph, "zz") == []
+
+
+def test_a_search_in_slices_finds_what_one_in_one_go_finds() -> None:
+    titles = titles_of(*(f"step {number} of {'many' if number % 7 else 'few'}" for number in range(30_000)))
+    for text in ("few", "step 29", "s29f", "of many 7"):
+        search = TitleSearch(titles, text)
+        turns, stages = 0, []
+        while not search.done:
+            search.advance(0.0)
+            search.advance(1e-6)
+            turns += 1
+            stages.append(search.stage)
+        assert turns > 5
+        assert search.found == steps_with_title(titles, text)
+        assert stages == sorted(stages)

@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 from scenes import METRICS, forked, grid, layout_of, view_of
 
-from opentine_gui.scene.build import DENSITY_PICTURE, ORIGIN_STEP, GhostCard, build
+from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried
 from opentine_gui.scene.camera import Camera, Viewport, to_screen, view_rect
 from opentine_gui.scene.cards import CardFace, Flag, draw_card
-from opentine_gui.scene.detail import Level
+from opentine_gui.scene.detail import BOX_BUDGET, Level
 from opentine_gui.scene.drawlist import Circle, Curve, DrawList, Line, Picture, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.links import DraftLink
 from opentine_gui.scene.metrics import FontMetrics
+from opentine_gui.scene.proposed import GhostCard, build_proposed, build_pulled
 from opentine_gui.scene.theme import DARK, KINDS, THEMES, Theme, mixed
+from opentine_gui.scene.view import ORIGIN_STEP, carry
 
 FACE = CardFace(
     "Plan: search, read, compare and then write it all down",
@@ -43,6 +45,11 @@ def cards_of(drawing: DrawList) -> dict[str, Rect]:
         if isinstance(item, Text) and item.face == "title" and last is not None and item.text.startswith("step"):
             found[item.text] = last
     return found
+
+
+def is_link(item: Curve | Line) -> bool:
+    """Links are in a link's colour; lines of glyphs are not."""
+    return item.color in (DARK.link, DARK.main_link)
 
 
 def test_a_card_is_where_the_camera_says() -> None:
@@ -134,42 +141,66 @@ def test_cards_that_are_out_of_the_question_fade_and_say_why_when_hovered() -> N
     assert "an ancestor of the step" in texts(hovered.items)
 
 
-def test_moved_cards_are_drawn_where_the_pointer_took_them_and_pull_their_links() -> None:
+def test_carried_cards_are_a_piece_of_their_own_and_pull_their_links() -> None:
     layout = forked()
     before = cards_of(build(view_of(layout)))
-    drawing = build(view_of(layout, moved=frozenset({4}), offset=(70.0, 30.0)))
-    after = cards_of(drawing)
-    assert after["step 4"].x0 - before["step 4"].x0 == 70
-    assert after["step 4"].y0 - before["step 4"].y0 == 30
-    assert after["step 2"] == before["step 2"]
-    ends = [item.p4 for item in drawing.items if isinstance(item, Curve)]
-    x, y = layout.centers[4].tolist()
-    assert (x + 70, y + 30 - 40) in ends
+    carried = carry(layout, frozenset({2, 4}))
+    view = view_of(layout, carried=carried)
+    standing, held = build(view), build_carried(view, carried, Level.CARD)
+    assert set(standing.cards) == {0, 1, 3, 5, 6}
+    assert held.cards == (2, 4)
+    assert cards_of(standing) | cards_of(held) == before
+    links = [item for item in build(view_of(layout)).items if isinstance(item, (Curve, Line)) and is_link(item)]
+    inner = [item for item in held.items if isinstance(item, (Curve, Line)) and is_link(item)]
+    outer = [item for item in standing.items if isinstance(item, (Curve, Line)) and is_link(item)]
+    pulled = build_pulled(view, carried, (70.0, 30.0)).items
+    assert len(inner) + len(outer) + len(pulled) == len(links) == len(layout.edges)
+    at_held = {tuple(edge) for edge in layout.edges.tolist() if len({2, 4} & set(edge)) == 1}
+    expected = set()
+    for source, target in at_held:
+        start = layout.centers[source] + (np.array((70.0, 30.0)) if source in (2, 4) else 0.0)
+        end = layout.centers[target] + (np.array((70.0, 30.0)) if target in (2, 4) else 0.0)
+        expected.add((start[0], start[1] + 40.0, end[0], end[1] - 40.0))
+    assert {(*item.p1, *item.p4) for item in pulled if isinstance(item, Curve)} == expected
 
 
-def test_a_card_moved_into_sight_from_far_away_is_drawn() -> None:
-    layout = grid(1, 50)
-    view = view_of(layout, rect=(-200.0, -50.0, 200.0, 300.0), moved=frozenset({40}), offset=(0.0, -40 * 120.0))
-    assert 40 in build(view).cards
-    assert 40 not in build(view_of(layout, rect=(-200.0, -50.0, 200.0, 300.0))).cards
+def test_only_carried_cards_and_links_in_sight_are_drawn() -> None:
+    layout = grid(3, 500)
+    carried = carry(layout, frozenset(range(0, 1500, 2)))
+    view = view_of(layout, rect=(-200.0, -50.0, 200.0, 300.0), carried=carried)
+    assert len(build_carried(view, carried, Level.CARD).cards) < 10
+    assert len(build_pulled(view, carried, (0.0, 0.0)).items) < 20
+
+
+def test_over_a_density_picture_carried_cards_are_boxes_within_a_budget() -> None:
+    layout = grid(100, 100)
+    carried = carry(layout, frozenset(range(5_000)))
+    view = view_of(layout, zoom=0.02, carried=carried)
+    held = build_carried(view, carried, Level.DENSITY)
+    assert 100 < len(held.cards) <= BOX_BUDGET
 
 
 def test_a_pulled_line_is_dashed_and_ends_at_the_pointer() -> None:
-    view = view_of(forked(), links=(DraftLink(2, point=(300.0, 400.0)), DraftLink(2, target=4)))
-    dashed = [item for item in build(view).items if isinstance(item, Curve) and item.dash]
+    links = (DraftLink(2, point=(300.0, 400.0)), DraftLink(2, target=4))
+    drawing = build_proposed(view_of(forked()), links, ())
+    dashed = [item for item in drawing.items if isinstance(item, Curve) and item.dash]
     x, y = forked().centers[2].tolist()
     assert [item.p1 for item in dashed] == [(x, y + 40)] * 2
     assert dashed[0].p4 == (300.0, 400.0)
     assert dashed[1].p4 == tuple(forked().centers[4] - (0, 40))
 
 
-def test_a_ghost_is_drawn_on_top_with_dashed_links_from_its_parents() -> None:
+def test_a_ghost_has_dashed_links_from_its_parents_also_from_one_that_is_carried() -> None:
     ghost = GhostCard(CardFace("Merge: compare", "2 parents · draft, not saved"), 0.0, 900.0, (3, 5))
-    drawing = build(view_of(forked(), ghosts=(ghost,)))
+    drawing = build_proposed(view_of(forked()), (), (ghost,))
     assert "Merge: compare" in texts(drawing.items)
     ends = [item.p4 for item in drawing.items if isinstance(item, Curve) and item.dash]
     assert ends == [(0.0, 860.0)] * 2
-    assert len(drawing.cards) == 7
+    starts = [item.points[0] for item in drawing.items if isinstance(item, Line) and item.dash]
+    view = view_of(forked(), carried=carry(forked(), frozenset({5})))
+    carried = build_proposed(view, (), (ghost,), (70.0, 0.0))
+    moved = [item.points[0] for item in carried.items if isinstance(item, Line) and item.dash]
+    assert {(x + 70, y) for x, y in starts} & set(moved)
 
 
 def test_a_failing_step_keeps_its_colour_as_a_box() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-from scenes import EVERYTHING, forked, grid
+import timeit
 
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scenes import EVERYTHING, forked, grid, layout_of
+
+from opentine_gui.app.arrange import with_pins
 from opentine_gui.scene.index import SceneIndex
+from opentine_gui.scene.slabs import BoxIndex, overlapping
 
 LAYOUT = forked()
 INDEX = SceneIndex(LAYOUT)
@@ -65,3 +69,62 @@ def test_an_empty_graph_has_nothing_anywhere() -> None:
     empty = SceneIndex(grid(0, 1))
     assert len(empty.visible(EVERYTHING)) == len(empty.edges_visible(EVERYTHING)) == 0
     assert empty.hit(0, 0) is None
+
+
+# Forty chains that leave one step and a long link from the first to the last.
+BIG = layout_of(4_001, [*((max(0, i - 40), i) for i in range(1, 4_001)), (0, 4_000)])
+BIG_INDEX = SceneIndex(BIG)
+BIG_LINKS = np.array(
+    [[*BIG.polyline(e).min(axis=0), *BIG.polyline(e).max(axis=0)] for e in range(len(BIG.edges))], dtype=np.float32
+)
+FAR = st.floats(-3_000, 20_000, width=32)
+
+
+@given(FAR, FAR, st.floats(1, 4_000, width=32), st.floats(1, 4_000, width=32))
+def test_in_a_large_graph_the_neighbourhood_holds_all_that_touches(x: float, y: float, w: float, h: float) -> None:
+    rect = (x, y, x + w, y + h)
+    assert BIG_INDEX.visible(rect).tolist() == overlapping(BIG_INDEX.boxes, rect).tolist()
+    assert BIG_INDEX.edges_visible(rect).tolist() == overlapping(BIG_LINKS, rect).tolist()
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.floats(-1e7, 1e7, width=32), min_size=8, max_size=40),
+    st.lists(st.floats(0, 1e6, width=32), min_size=8, max_size=40),
+    st.floats(-1e7, 1e7),
+    st.floats(0, 1e5),
+)
+def test_boxes_of_any_length_are_found(starts: list[float], lengths: list[float], at: float, size: float) -> None:
+    few = min(len(starts), len(lengths))
+    row = np.array([[s, 0.0, s + n, 1.0] for s, n in zip(starts[:few], lengths[:few], strict=True)])
+    spread = np.array([[1e8 + 3.0 * i, 0.0, 1e8 + 3.0 * i + 1.0, 1.0] for i in range(3_000)])
+    index = BoxIndex(np.concatenate([spread, row]))
+    rect = (at, 0.0, at + size, 1.0)
+    assert index.touching(rect).tolist() == overlapping(index.boxes, rect).tolist()
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(st.integers(0, len(BIG.nodes) - 1), max_size=5), max_size=4), FAR, FAR, FAR, FAR)
+def test_an_index_that_follows_moved_cards_is_that_of_the_new_picture(
+    moves: list[list[int]], x: float, y: float, to_x: float, to_y: float
+) -> None:
+    index, layout = BIG_INDEX, BIG
+    for number, cards in enumerate(moves):
+        pins = {BIG.nodes[card]: (to_x + 31.0 * number, to_y + 17.0 * card) for card in cards}
+        layout = with_pins(BIG, pins)
+        index = index.after(layout)
+    fresh = SceneIndex(layout)
+    for rect in ((x, y, x + 900, y + 700), (to_x - 300, to_y - 300, to_x + 900, to_y + 300)):
+        assert index.visible(rect).tolist() == fresh.visible(rect).tolist()
+        assert index.edges_visible(rect).tolist() == fresh.edges_visible(rect).tolist()
+    assert index.hit(to_x, to_y) == fresh.hit(to_x, to_y)
+
+
+def test_looking_at_one_screen_costs_the_same_in_a_large_graph() -> None:
+    rect = (0.0, 0.0, 900.0, 700.0)
+    times = []
+    for rows in (6_000, 120_000):
+        index = SceneIndex(grid(1, rows))
+        index.visible(rect)
+        times.append(min(timeit.repeat(lambda index=index: index.visible(rect), number=50, repeat=5)))
+    assert times[1] < 3 * times[0]

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from PIL import Image
 from scenes import METRICS, forked, view_of
 
-from opentine_gui.scene.build import GhostCard, build
+from opentine_gui.scene.build import build
 from opentine_gui.scene.cards import CardFace, Flag
 from opentine_gui.scene.drawlist import Circle, Curve, DrawList, Line, Picture, Polygon, Rect, Text
 from opentine_gui.scene.glyphs import draw_glyph, glyph
 from opentine_gui.scene.links import DraftLink
 from opentine_gui.scene.png import LARGEST_SIDE, dashes, paint, to_png
+from opentine_gui.scene.proposed import GhostCard, build_proposed
 from opentine_gui.scene.svg import to_svg
 from opentine_gui.scene.theme import DARK, KINDS
 
@@ -32,7 +33,9 @@ def everything() -> DrawList:
     faces = [CardFace(f"step {i}", "a line", "1 s", KINDS[i], "ok", (Flag("main", "main"),), i) for i in range(7)]
     ghost = GhostCard(CardFace("draft"), 0.0, 800.0, (3,))
     links = (DraftLink(2, point=(300.0, 300.0)),)
-    return build(view_of(forked(), faces, selection=frozenset({1}), ghosts=(ghost,), links=links))
+    view = view_of(forked(), faces, selection=frozenset({1}))
+    drawing = build(view)
+    return drawing._replace(items=(*drawing.items, *build_proposed(view, links, (ghost,)).items))
 
 
 @given(st.text(st.characters(codec=None, categories=None)))
