@@ -1,7 +1,8 @@
 """Work off the main thread: immutable input in, a result out through a queue that the frame loop drains.
 
 Work and frames share one interpreter, so the length of a frame depends on how work holds it: threads switch every
-`SWITCH` seconds, one piece of background work runs at a time, and the garbage collector rests while work is under way.
+`SWITCH` seconds, one piece of background work runs at a time, work rests between two slices while a frame is being
+made (`Jobs.rest`), and the garbage collector rests while work is under way.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -32,6 +34,9 @@ BACKGROUND = 3
 
 SWITCH = 0.001
 """Seconds after which a thread that computes gives way to the one that draws."""
+
+LONGEST_REST = 0.25
+"""Seconds a piece of work waits for a frame at most, so that a frame that waits for work cannot hold it up."""
 
 MANY_YOUNG = 50_000
 """Objects made by work from which they are set aside (`gc.freeze`) rather than looked through, 0.1 s at a time."""
@@ -86,14 +91,21 @@ class Job:
     finished: bool = False
     result: Any = None
     error: Exception | None = None
+    may_run: threading.Event | None = None
 
     def report(self, fraction: float) -> None:
         """Called by the work itself, from its thread."""
         self.fraction = min(1.0, max(0.0, fraction))
+        self._give_way()
 
     def is_cancelled(self) -> bool:
         """Asked by the work itself between slices."""
+        self._give_way()
         return self.cancelled or self.stopping
+
+    def _give_way(self) -> None:
+        if self.may_run is not None and not self.may_run.is_set():
+            self.may_run.wait(LONGEST_REST)
 
     def execute(self) -> None:
         """Run the work and keep its result or its error."""
@@ -120,6 +132,21 @@ class Jobs:
         self._closed = False
         self._executor: ThreadPoolExecutor | None = None
         self._arrived = threading.Event()
+        self._may_run = threading.Event()
+        self._may_run.set()
+
+    @contextmanager
+    def rest(self) -> Iterator[None]:
+        """While the block runs, work under way rests as soon as it looks whether it is still wanted.
+
+        For what the main thread computes in a frame: each of its calls that lets go of the interpreter (numpy's do)
+        would otherwise get it back a thousandth of a second later.
+        """
+        self._may_run.clear()
+        try:
+            yield
+        finally:
+            self._may_run.set()
 
     def submit(
         self,
@@ -136,6 +163,7 @@ class Jobs:
             return
         self.cancel(key)
         job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers))
+        job.may_run = self._may_run
         self._active[key] = job
         self._begin(job)
 
@@ -264,6 +292,7 @@ class InlineJobs(Jobs):
         self.held: list[Job] = []
 
     def _begin(self, job: Job) -> None:
+        job.may_run = None  # this thread is the only one
         if self.hold:
             self.held.append(job)
             return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.core import Graph
+from opentine_gui.core import Graph, StepKind
 from opentine_gui.scene.theme import KINDS, kind_code
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ class Marks:
 
 def marks_of(graph: Graph) -> Marks:
     """Read them off the graph's columns; payloads are not decoded."""
-    codes = {kind: kind_code(kind.value) for kind in set(graph.kinds)}
-    kinds = np.fromiter((codes[kind] for kind in graph.kinds), dtype=np.uint8, count=len(graph))
+    # By identity: the hash of an enumeration's member is a call into Python, a hundred thousand times over.
+    codes = {id(kind): kind_code(kind.value) for kind in StepKind}
+    kinds = np.array(list(map(codes.__getitem__, map(id, graph.kinds))), dtype=np.uint8)
     for position, name in graph.v3_kinds.items():
         kinds[position] = kind_code(name)
     return Marks(kinds, np.flatnonzero(np.frombuffer(graph.failed, dtype=np.uint8)))

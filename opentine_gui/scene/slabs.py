@@ -43,7 +43,8 @@ class Slabs:
         self.order: list[Indices] = []
         self.lows: list[Boxes] = []
         self.reach: list[float] = []
-        for power in np.unique(powers).tolist():
+        first = int(powers.min())
+        for power in np.flatnonzero(np.bincount(powers - first)) + first:
             members = np.flatnonzero(powers == power)
             # Graphs come almost in this order, and of numpy's sorts the stable one is quick with that.
             members = members[np.argsort(low[members], kind="stable")]

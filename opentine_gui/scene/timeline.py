@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
@@ -121,7 +121,7 @@ def _without_pauses(starts: Floats, ends: Floats) -> tuple[Any, tuple[tuple[floa
     return (lambda times: np.interp(times, at, to)), marks
 
 
-def bars(line: Timeline, width: int, kinds: Sequence[int], failed: Sequence[int], gap: float = 1.0) -> list[Bar]:
+def bars(line: Timeline, width: int, kinds: ArrayLike, failed: ArrayLike, gap: float = 1.0) -> list[Bar]:
     """What a strip `width` pixels wide draws: one bar a step while there is room, else one a run of equal columns.
 
     `kinds` (kind codes) and `failed` go by position in the run. Never more than one bar a column and row; a failed

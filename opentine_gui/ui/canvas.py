@@ -225,8 +225,10 @@ class Canvas:
     def _carried(self, document: Document) -> Carried | None:
         """The cards in hand; found once a drag."""
         moved, layout = self.session.tools.state.moved, document.layout
-        if self._in_hand[0] is not moved or self._in_hand[1] is not layout:
-            self._in_hand = (moved, layout, carry(layout, moved) if moved and layout is not None else None)
+        if not moved or layout is None:
+            self._in_hand = (None, None, None)
+        elif self._in_hand[0] is not moved or self._in_hand[1] is not layout:
+            self._in_hand = (moved, layout, carry(layout, moved))
         return self._in_hand[2]
 
     def _draw_carried(self, document: Document, camera: Camera, key: Hashable) -> None:

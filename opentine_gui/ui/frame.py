@@ -82,9 +82,10 @@ class FrameLoop:
             self._empty_wakes = 0
         if self.arrivals:
             self.arrivals.look()
-        changed = self.session.step() or self._changed_at_rest
-        self._changed_at_rest = False
-        moving = self._sync()
+        with self.session.jobs.rest():
+            changed = self.session.step() or self._changed_at_rest
+            self._changed_at_rest = False
+            moving = self._sync()
         if changed or moving:
             self._busy_until = max(self._busy_until, time.monotonic() + 0.1)
         dpg.render_dearpygui_frame()

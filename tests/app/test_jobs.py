@@ -248,3 +248,44 @@ def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_a
         assert gc.get_freeze_count() >= frozen + 5000
     finally:
         gc.unfreeze()
+
+
+def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "LONGEST_REST", LIMIT)
+    slices: list[int] = []
+    begun = threading.Event()
+
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> None:
+        while not cancelled():
+            slices.append(1)
+            begun.set()
+            progress(0.5)
+
+    jobs.submit("long", work, lambda _result: None)
+    assert begun.wait(LIMIT)
+    with jobs.rest():
+        still = -1
+        for _ in range(200):  # whatever slice it was in ends; from then on nothing moves
+            still, before = len(slices), still
+            jobs.wait(0.005)
+            if still == before:
+                break
+        reached = len(slices)
+        jobs.wait(0.05)
+        assert len(slices) == reached
+    until(jobs, lambda: len(slices) > reached)
+    jobs.stop("long")
+    until(jobs, lambda: jobs.idle)
+
+
+def test_a_frame_that_waits_for_work_does_not_hold_it_up_for_good(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "LONGEST_REST", 0.001)
+    results: list[str] = []
+
+    def work(progress: ReportProgress, _cancelled: IsCancelled) -> str:
+        progress(0.5)
+        return "there"
+
+    with jobs.rest():
+        jobs.submit("a", work, results.append)
+        until(jobs, lambda: results == ["there"])

@@ -6,11 +6,12 @@ from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.marks import marks_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.drawlist import Line, Rect
 from opentine_gui.scene.numbers import format_duration, format_time
-from opentine_gui.scene.theme import KINDS, kind_code
+from opentine_gui.scene.theme import KINDS
 from opentine_gui.scene.timeline import Bar, bars, step_at, timeline
 from opentine_gui.scene.timeline import Timeline as TimeLine
 from opentine_gui.scene.titles import figures, title
@@ -33,7 +34,6 @@ class Timeline:
         self.bars: list[Bar] = []
         self._record: RunRecord | None = None
         self._line: TimeLine | None = None
-        self._kinds: list[int] = []
         self._bars_for: tuple[int, int] = (0, 0)
         # Bars change with the run, marks with every click: they are painted apart.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
@@ -77,16 +77,12 @@ class Timeline:
         record = document.record if document is not None else None
         if record is self._record:
             return
-        self._record, self._line, self._kinds = record, None, []
+        self._record, self._line = record, None
         self._bars_for = (0, 0)
         if record is None:
             return
         graph = record.graph
         self._line = timeline(graph.timestamps, graph.durations)
-        codes = {name: kind_code(name) for name in KINDS}
-        self._kinds = [codes.get(kind.value, 0) for kind in graph.kinds]
-        for position, name in graph.v3_kinds.items():
-            self._kinds[position] = kind_code(name)
 
     def _inner(self) -> tuple[float, float]:
         margin = self.look.size(MARGIN)
@@ -118,7 +114,7 @@ class Timeline:
         wanted = (id(record), int(width))
         if wanted != self._bars_for:
             self._bars_for = wanted
-            self.bars = bars(line, int(width), self._kinds, record.graph.failed)
+            self.bars = bars(line, int(width), marks_of(record.graph).kinds, record.graph.failed)
         top, pitch = self._row_place(line)
         tall = max(pitch - self.look.size(2), 2.0)
         radius = self.look.size(2)
