@@ -11,7 +11,7 @@ from opentine_gui.scene.cards import Flag, draw_card
 from opentine_gui.scene.detail import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Point, Primitive, Rect
 from opentine_gui.scene.links import LINK_WIDTH, MAIN_WIDTH, draw_polyline, lane_runs, polylines
-from opentine_gui.scene.slabs import Indices, overlapping
+from opentine_gui.scene.slabs import Indices, among, overlapping
 from opentine_gui.scene.theme import KINDS, Theme, mixed
 from opentine_gui.scene.view import Carried, Projection, SceneView
 
@@ -54,7 +54,7 @@ class _Builder:
         visible = view.index.visible(view.rect)
         level = level_of_detail(view.zoom, len(visible))
         if view.carried is not None:
-            visible = np.setdiff1d(visible, view.carried.cards)
+            visible = visible[~among(visible, view.carried.cards)]
         if level is Level.DENSITY:
             x0, y0 = place.pixel(view.rect[0], view.rect[1])
             x1, y1 = place.pixel(view.rect[2], view.rect[3])
@@ -69,7 +69,8 @@ class _Builder:
     def build_carried(self, carried: Carried, level: Level) -> DrawList:
         view = self.view
         seen = carried.cards[overlapping(view.index.boxes[carried.cards], view.rect)]
-        self._links(np.intersect1d(view.index.edges_visible(view.rect), carried.inner), level)
+        links = view.index.edges_visible(view.rect)
+        self._links(links[among(links, carried.inner)], level)
         # Over a density picture there may be more in hand than can be drawn one by one.
         return self._steps(seen[:BOX_BUDGET], level)
 
@@ -85,7 +86,7 @@ class _Builder:
         links = view.index.edges_visible(view.rect)
         if view.carried is None:
             return links
-        return np.setdiff1d(links, np.concatenate([view.carried.inner, view.carried.pulled]))
+        return links[~(among(links, view.carried.inner) | among(links, view.carried.pulled))]
 
     # -- links ------------------------------------------------------------------------------------------------------
 
@@ -180,7 +181,7 @@ class _Builder:
         codes = chosen[visible].tolist() if chosen is not None else [KINDS.index("model")] * len(visible)
         failing: set[int] = set()
         if view.failures is not None and not by_run:
-            failing = set(np.intersect1d(view.failures, visible).tolist())
+            failing = set(visible[among(visible, view.failures)].tolist())
         faded = [mixed(paint, theme.canvas, 0.7) for paint in palette]
         marks: list[Primitive] = []
         for index, code, (x, y) in zip(visible.tolist(), codes, self.place.corners(visible), strict=True):

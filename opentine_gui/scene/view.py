@@ -45,9 +45,9 @@ def carry(layout: Layout, cards: frozenset[int]) -> Carried:
 class SceneView:
     """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 
-    `kinds` (n,) uint8 are codes of `theme.KINDS`; `failures` are indices of failing steps; `carried` cards are in the
-    hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the question: shown while it is
-    hovered.
+    `kinds` (n,) uint8 are codes of `theme.KINDS`; `failures` are ascending indices of failing steps; `carried` cards
+    are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the question: shown while
+    it is hovered.
 
     Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
     are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.

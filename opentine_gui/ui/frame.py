@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 import traceback
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.arrivals import Arrivals
@@ -91,6 +93,10 @@ class FrameLoop:
         dpg.render_dearpygui_frame()
         self.frames += 1
         self._settled = 0 if changed or moving or self.session.busy else self._settled + 1
+        shown = self._newly_shown()
+        if shown is not None:
+            # What is there by now stays: the collector would walk through all of it, 50 ms, in some later frame.
+            gc.freeze()
         if self.log:
             canvas = self.window.canvas
             self.log.frame(
@@ -100,10 +106,16 @@ class FrameLoop:
                 steps=canvas.steps,
                 zoom=canvas.zoom,
             )
-            document = self.session.active
-            if document is not None and canvas.painted is document and id(document) not in self._shown:
-                self._shown.add(id(document))
+            if shown is not None:
                 self.log.event("graph_shown", steps=canvas.steps)
+
+    def _newly_shown(self) -> Document | None:
+        """The document whose graph this frame was the first to show."""
+        document = self.session.active
+        if document is None or document.number in self._shown or self.window.canvas.painted is not document:
+            return None
+        self._shown.add(document.number)
+        return document
 
     def _sync(self) -> bool:
         """Bring the views in sync; one that fails costs a notice, not the window and the work in it."""

@@ -45,6 +45,7 @@ class Palette:
         self.current = 0
         self._titles: Titles | None = None
         self._search: TitleSearch | None = None
+        self._enter = False
         self._keyboard = Keyboard()
         self._text = ""
         self._open = False
@@ -72,43 +73,55 @@ class Palette:
         """True while it is open: the keyboard belongs to it."""
         return self._open
 
-    def sync(self, pointer: Pointer, width: float, height: float) -> None:
-        """Open when the view says so, take keys, close, repaint; `width` and `height` are the window's, in pixels."""
+    def sync(self, pointer: Pointer, width: float, height: float) -> bool:
+        """Open when the view says so, take keys, close, repaint; `width` and `height` are the window's, in pixels.
+
+        True while titles are looked at: the next frame goes on with them.
+        """
         view = self.session.view
         wanted = "palette" if view.palette else "find" if view.find else ""
         if bool(wanted) != self._open or (wanted and wanted != self._mode):
             self._switch(wanted, (width, height))
-        if not self._open:
-            return
+        if not self.visible:
+            return False
         self._take_keys(pointer)
         if not self.visible:
-            return
+            return False
         if self._focus and self._input is not None:
             dpg.focus_item(self._input)
             self._focus -= 1
         self._read_titles()
-        document = self.session.active
-        number = document.number if document is not None else 0
-        wanted_of = (self._text, number, id(self._titles))
-        if wanted_of != self._asked:
-            self._asked = wanted_of
-            self._search = TitleSearch(self._titles, self._text) if self._titles is not None else None
-        if self._search is not None and not self._search.done:
-            self._search.advance(LOOK_SECONDS)
-            self.session.touch()
-        stage = self._search.stage if self._search is not None else 0
-        # While the titles are looked at the rows of before stay: they would only flicker.
-        if (wanted_of, stage) != self._collected and (self._search is None or self._search.done or stage):
-            self._collect(wanted_of)
+        self._look()
+        if not self.visible:
+            return False
         self.rows.set_rows(len(self.choices), self._row, (self._collected, self.session.revision, self.current))
         self.rows.sync(pointer)
         self._leave_on_click_outside(pointer)
+        return self._search is not None and not self._search.done
+
+    def _look(self) -> None:
+        """Look at the titles for a while, and do what Enter was pressed for when all were looked at."""
+        document = self.session.active
+        asked = (self._text, document.number if document is not None else 0, id(self._titles))
+        if asked != self._asked:
+            self._asked = asked
+            self._search = TitleSearch(self._titles, self._text) if self._titles is not None else None
+        search = self._search
+        if search is not None and not search.done:
+            search.advance(LOOK_SECONDS)
+        done, stage = (True, 0) if search is None else (search.done, search.stage)
+        # While the titles are looked at the rows of before stay: they would only flicker.
+        if (asked, stage) != self._collected and (done or stage):
+            self._collect(asked)
+        if self._enter and done:
+            self._enter = False
+            self.choose(self.current)
 
     # --- opening and closing ---------------------------------------------------------------------------------------
 
     def _switch(self, wanted: str, size: tuple[float, float] | None = None) -> None:
         look = self.look
-        self._open, self._mode = bool(wanted), wanted
+        self._open, self._mode, self._enter = bool(wanted), wanted, False
         if not wanted or size is None:
             dpg.configure_item(self.window, show=False)
             if self._input is not None:
@@ -247,7 +260,7 @@ class Palette:
     # --- hands -----------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
-        self._text = text
+        self._text, self._enter = text, False
         view = self.session.view
         if self._mode == "find":
             view.find_text = text
@@ -266,18 +279,12 @@ class Palette:
             self.close()
             self._switch("")
         elif chord == "Enter":
-            self._finish()
-            self.choose(self.current)
+            # Who presses Enter means what was typed, not the rows of before: it counts once they are there.
+            self._enter = True
         elif chord in MOVES:
             self._move(MOVES[chord])
         elif chord in ("PageDown", "PageUp"):
             self._move((self.rows.page - 1) * (1 if chord == "PageDown" else -1))
-
-    def _finish(self) -> None:
-        """Who presses Enter means what was typed, not the rows of before."""
-        if self._search is not None and not self._search.done:
-            self._search.advance()
-            self._collect(self._asked)
 
     def _move(self, by: int) -> None:
         if not self.choices:

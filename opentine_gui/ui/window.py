@@ -139,7 +139,7 @@ class MainWindow:
         assert regions is not None
         width, height = self._size
         self.prompter.sync(self.pointer, width, height)
-        self.palette.sync(self.pointer, width, height)
+        searching = self.palette.sync(self.pointer, width, height)
         self._keys()
         self._drag_edges(regions)
         self.context_menu.sync(self.pointer)
@@ -166,7 +166,7 @@ class MainWindow:
         self.canvas.handle(self.pointer)
         self.pointer.clear()
         self._name()
-        return self.canvas.sync()
+        return self.canvas.sync() or searching
 
     def _keys(self) -> None:
         for chord in self.keyboard.chords(self.pointer):
