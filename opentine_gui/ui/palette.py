@@ -82,7 +82,7 @@ class Palette:
         wanted = "palette" if view.palette else "find" if view.find else ""
         if bool(wanted) != self._open or (wanted and wanted != self._mode):
             self._switch(wanted, (width, height))
-        if not self.visible:
+        if not self._open:
             return False
         self._take_keys(pointer)
         if not self.visible:
@@ -91,16 +91,15 @@ class Palette:
             dpg.focus_item(self._input)
             self._focus -= 1
         self._read_titles()
-        self._look()
-        if not self.visible:
+        if not self._look():
             return False
         self.rows.set_rows(len(self.choices), self._row, (self._collected, self.session.revision, self.current))
         self.rows.sync(pointer)
         self._leave_on_click_outside(pointer)
         return self._search is not None and not self._search.done
 
-    def _look(self) -> None:
-        """Look at the titles for a while, and do what Enter was pressed for when all were looked at."""
+    def _look(self) -> bool:
+        """Look at the titles for a while, and do what Enter was pressed for when all were looked at; False: closed."""
         document = self.session.active
         asked = (self._text, document.number if document is not None else 0, id(self._titles))
         if asked != self._asked:
@@ -116,6 +115,7 @@ class Palette:
         if self._enter and done:
             self._enter = False
             self.choose(self.current)
+        return self._open
 
     # --- opening and closing ---------------------------------------------------------------------------------------
 
