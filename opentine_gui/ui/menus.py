@@ -25,6 +25,9 @@ BAR_HEIGHT = 36.0
 SEARCH_WIDTH = 300.0
 TAB_WIDEST, TAB_NARROWEST, MORE = 190.0, 104.0, 44.0
 ROW = 27.0
+CHECK = 31.0
+"""Where titles begin in a menu with something to switch: beside the mark of what is on."""
+CHECK_MARK = "\u2713"
 MENU = "menu:"
 """Before the name of a menu of the bar, in the kind of a context menu."""
 
@@ -166,6 +169,7 @@ class ContextMenu:
         self.actions: list[tuple[Action, bool]] = []
         self._arguments: dict[str, Any] = {}
         self._reasons: dict[str, str | None] = {}
+        self._states: dict[str, bool | str] = {}
         self._number = 0
         self._shown = False
         self.window = int(
@@ -220,8 +224,10 @@ class ContextMenu:
             return
         self._arguments = arguments
         self._reasons = {action.id: self.session.enabled(action.id, **arguments) for action, _ in self.actions}
+        self._states = {action.id: action.state(self.session) for action, _ in self.actions}
         em = look.size(BODY)
-        titles = max(look.width(action.title, "text", em) for action, _ in self.actions)
+        titles = max(look.width(self._said(action), "text", em) for action, _ in self.actions)
+        titles += look.size(CHECK - 12) if self._has_switches else 0.0
         keys = max(look.width(action.key, "mono", look.size(MONO)) for action, _ in self.actions)
         width, height = titles + keys + look.size(72), self.rows.row_height * len(self.actions) + look.size(10)
         x = max(min(x, dpg.get_viewport_client_width() - width - 4), 2)
@@ -241,7 +247,22 @@ class ContextMenu:
         reason = self._reasons.get(action.id)
         color = theme.text if reason is None else theme.faint
         key = (Span(action.key, theme.quiet if reason is None else theme.faint, "mono"),) if action.key else ()
-        return Row((Span(action.title, color),), key, ruled=ruled, hint=reason or action.description)
+        state = self._states.get(action.id, "")
+        spans = [Span(action.title, color, at=CHECK if self._has_switches else 0.0)]
+        if isinstance(state, str) and state:
+            spans.append(Span(state, theme.quiet if reason is None else theme.faint))
+        if state is True:
+            spans.insert(0, Span(CHECK_MARK, theme.accent))
+        return Row(tuple(spans), key, ruled=ruled, hint=reason or action.description)
+
+    @property
+    def _has_switches(self) -> bool:
+        return any(isinstance(state, bool) for state in self._states.values())
+
+    def _said(self, action: Action) -> str:
+        """The title, and beside it the present state where that has a name."""
+        state = self._states.get(action.id, "")
+        return f"{action.title}  {state}" if isinstance(state, str) and state else action.title
 
     def _click(self, index: int, _event: InputEvent) -> None:
         if index < len(self.actions):

@@ -44,6 +44,24 @@ def test_no_case_is_left_over_from_an_action_that_is_gone() -> None:
     assert set(COVERED) == {action.id for action in all_actions()}
 
 
+def test_a_switch_says_what_it_stands_at(bench: Bench) -> None:
+    opened(bench)
+    switches = [action for action in all_actions() if isinstance(action.state(bench.session), bool)]
+    assert {action.id for action in switches} >= {"view.panels", "view.minimap", "view.motion", "view.inspector_wide"}
+    for action in switches:
+        before = action.state(bench.session)
+        bench.do(action.id)
+        assert action.state(bench.session) is not before
+    for action_id, arguments in (("view.theme", {}), ("view.direction", {})):
+        action = bench.session.actions[action_id]
+        names = set()
+        for _ in range(2):
+            names.add(action.state(bench.session))
+            bench.do(action_id, **arguments)
+        assert len(names) == 2
+        assert "" not in names
+
+
 def opened(bench: Bench, select: str | None = "a", shape: dict[str, str] | None = None) -> RunRecord:
     record = run_of(shape or TREE)
     bench.open("run.tine", record)

@@ -11,8 +11,14 @@ if TYPE_CHECKING:
 
 Run = Callable[..., None]
 Enabled = Callable[..., str | None]
+State = Callable[["Session"], bool | str]
 
 MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
+
+
+def stateless(_session: Session) -> bool | str:
+    """An action that switches nothing."""
+    return ""
 
 
 def always(_session: Session, **_arguments: Any) -> str | None:
@@ -27,7 +33,8 @@ class Action:
     `menu` names the menu it stands in, `group` parts a menu by lines, `keys` are chords ("Ctrl+Shift+Z"),
     `contexts` says in which context menus it appears ("step", "canvas", "run"). An action with `palette` False needs
     arguments that only a gesture or a list has. `mode_key` is a chord that means it in one mode only; the session
-    knows when.
+    knows when. What an action switches, `state(session)` tells: on or off, or the name of the present one; "" when it
+    switches nothing.
     """
 
     id: str
@@ -41,6 +48,7 @@ class Action:
     contexts: tuple[str, ...] = ()
     palette: bool = True
     mode_key: str = ""
+    state: State = stateless
 
     @property
     def key(self) -> str:
@@ -61,11 +69,14 @@ def declare(
     contexts: tuple[str, ...] = (),
     palette: bool = True,
     mode_key: str = "",
+    state: State = stateless,
 ) -> Callable[[Run], Run]:
     """Make an action of the function below and put it on the list of its area."""
 
     def add(run: Run) -> Run:
-        actions.append(Action(id, title, description, run, enabled, menu, group, keys, contexts, palette, mode_key))
+        actions.append(
+            Action(id, title, description, run, enabled, menu, group, keys, contexts, palette, mode_key, state)
+        )
         return run
 
     return add

@@ -149,6 +149,30 @@ def center(session: Session, x: float, y: float) -> None:
     document_of(session).look(Camera(x, y, _camera(session).zoom))
 
 
+def _panels(session: Session) -> bool:
+    return session.view.panels
+
+
+def _minimap(session: Session) -> bool:
+    return session.view.minimap
+
+
+def _theme_name(session: Session) -> str:
+    return session.view.theme.replace("-", " ")
+
+
+def _motion(session: Session) -> bool:
+    return session.settings.motion
+
+
+def _wide(session: Session) -> bool:
+    return session.view.inspector_wide
+
+
+def _direction_name(session: Session) -> str:
+    return session.active.direction.value.replace("-", " ") if session.active is not None else ""
+
+
 @declare(
     ACTIONS,
     "view.direction",
@@ -159,6 +183,7 @@ def center(session: Session, x: float, y: float) -> None:
     group=1,
     keys=("D",),
     contexts=("canvas",),
+    state=_direction_name,
 )
 def direction(session: Session, to: Direction | str | None = None) -> None:
     """Lay the run out the other way, or a given way; new documents follow."""
@@ -187,21 +212,47 @@ def tidy(session: Session) -> None:
     loading.request_layout(session, document_of(session), tidy=True)
 
 
-@declare(ACTIONS, "view.panels", "Panels", "Hide or show all panels.", menu="View", group=2, keys=("Tab",))
+@declare(
+    ACTIONS,
+    "view.panels",
+    "Panels",
+    "Hide or show all panels.",
+    menu="View",
+    group=2,
+    keys=("Tab",),
+    state=_panels,
+)
 def panels(session: Session, shown: bool | None = None) -> None:
     """Give the canvas the whole window, or not."""
     session.view.panels = not session.view.panels if shown is None else shown
     session.settings.panels = session.view.panels
 
 
-@declare(ACTIONS, "view.minimap", "Minimap", "Hide or show the minimap.", menu="View", group=2, keys=("Alt+M",))
+@declare(
+    ACTIONS,
+    "view.minimap",
+    "Minimap",
+    "Hide or show the minimap.",
+    menu="View",
+    group=2,
+    keys=("Alt+M",),
+    state=_minimap,
+)
 def minimap(session: Session, shown: bool | None = None) -> None:
     """Hide or show the minimap."""
     session.view.minimap = not session.view.minimap if shown is None else shown
     session.settings.minimap = session.view.minimap
 
 
-@declare(ACTIONS, "view.theme", "Next theme", "Change between dark, light and high contrast.", menu="View", group=2)
+@declare(
+    ACTIONS,
+    "view.theme",
+    "Next theme",
+    "Change between dark, light and high contrast.",
+    menu="View",
+    group=2,
+    state=_theme_name,
+)
 def theme(session: Session, name: str | None = None) -> None:
     """The next theme, or a given one. LookupError for one that does not exist."""
     if name is not None and name not in THEMES:
@@ -215,7 +266,15 @@ def theme(session: Session, name: str | None = None) -> None:
     session.settings.theme = session.view.theme
 
 
-@declare(ACTIONS, "view.motion", "Motion", "Move the camera smoothly, or at once.", menu="View", group=2)
+@declare(
+    ACTIONS,
+    "view.motion",
+    "Motion",
+    "Move the camera smoothly, or at once.",
+    menu="View",
+    group=2,
+    state=_motion,
+)
 def motion(session: Session, on: bool | None = None) -> None:
     """Turn camera motion on or off."""
     session.settings.motion = not session.settings.motion if on is None else on
@@ -246,6 +305,7 @@ def palette(session: Session, text: str = "", shown: bool | None = None) -> None
     group=2,
     keys=("I",),
     contexts=("step",),
+    state=_wide,
 )
 def inspector_wide(session: Session, step: str | None = None, wide: bool | None = None) -> None:
     """Open the inspector wide on a step."""
