@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from opentine_gui.app.commands import DocumentState, Pins, Point
 from opentine_gui.app.document import Document, Progress
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.selection import Selection
-from opentine_gui.core import RunRecord, StorageError, TineError, Verification, codec, storage, verify
+from opentine_gui.core import RunRecord, StorageError, TineError, Verification, storage, verify
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.scene.camera import Camera, fitted
 
@@ -28,7 +27,7 @@ LARGE = 5_000
 READ, FIRST_PICTURE, TIDY, VERIFY = 0, 1, 3, 5
 """Priorities of the jobs; lower goes first."""
 
-_READ, _HASHED = 0.05, 0.15
+_HASHED = 0.15
 """How far the reading of a file is once its bytes are there, and once their digest is known."""
 
 _TALLEST_FIRST_VIEW = 0.35
@@ -90,15 +89,12 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
 def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancelled: IsCancelled) -> Loaded:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
     fingerprint = storage.fingerprint(path)
-    data = storage.read_bytes(path)
-    progress(_READ)
-    digest = hashlib.sha256(data).hexdigest()
+    # Two passes: read in slices a large file never stands in memory as a whole. One that is written to meanwhile has
+    # another digest than its next state, and is read again.
+    digest = storage.digest(path)
     progress(_HASHED)
-    record = codec.decode(
-        data,
-        path=path,
-        progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction),
-        cancelled=cancelled,
+    record = storage.read(
+        path, progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction), cancelled=cancelled
     )
     return Loaded(record, fingerprint, digest, remembered_pins(side_store, record))
 
@@ -108,12 +104,6 @@ def remembered_pins(side_store: SideStore, record: RunRecord) -> Mapping[Directi
     return {
         direction: MappingProxyType(side_store.positions(direction.value, record.graph.ids)) for direction in Direction
     }
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file's bytes, to tell a changed file from a touched one."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def state_with_pins(record: RunRecord, pins: Mapping[Direction, Pins]) -> DocumentState:

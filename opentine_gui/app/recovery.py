@@ -137,7 +137,7 @@ class Recovery:
         """Remember the digest of the file as it is now, so that a later change of it is noticed when saving."""
         if document.path is not None and document.path.is_file():
             document.fingerprint = storage.fingerprint(document.path)
-            document.content_digest = loading.file_digest(document.path)
+            document.content_digest = storage.digest(document.path)
 
     def _copy(self, document: Document, record: RunRecord) -> None:
         folder = self._own_folder()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app import families, loading
 from opentine_gui.app.document import Document, Progress
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
-from opentine_gui.core import storage
+from opentine_gui.core import StorageError, storage
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -37,8 +37,8 @@ def look_again(session: Session, document: Document) -> None:
     def compare(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[storage.Fingerprint, str] | None:
         fingerprint = storage.fingerprint(path)
         try:
-            return (fingerprint, loading.file_digest(path)) if fingerprint is not None else None
-        except OSError:
+            return (fingerprint, storage.digest(path)) if fingerprint is not None else None
+        except StorageError:
             return None
 
     def done(found: tuple[storage.Fingerprint, str] | None) -> None:

@@ -306,7 +306,7 @@ def _differs(path: Path, fingerprint: storage.Fingerprint | None, digest: str) -
     present = storage.fingerprint(path)
     if present is None or present == fingerprint:
         return False
-    return loading.file_digest(path) != digest
+    return storage.digest(path) != digest
 
 
 def _tine_path(path: Path) -> Path:

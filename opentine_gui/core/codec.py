@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,11 +18,14 @@ from opentine_gui.core.graph import Graph, Raw, parent_indices
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
 from opentine_gui.core.steprecord import STEP_DEPTH, Columns, picked
+from opentine_gui.core.texts import FileText, MemoryText, Text
 from opentine_gui.core.writing import encode
 
-__all__ = ["decode", "encode"]
+__all__ = ["decode", "decode_file", "encode"]
 
 SMALLEST_SPLIT = 2 * 1024 * 1024
+MOST_AHEAD = 1 << 14
+"""Bytes read beyond a slice at first, in which the step that it ends in should end."""
 
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
@@ -39,16 +44,41 @@ def decode(
     `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte. Duplicate keys
     are refused in texts up to 8 MB; in larger ones those between steps are, those inside one step are left to `verify`.
     """
-    pace = Pace(progress, cancelled)
-    try:
+    with _named(path):
         if len(data) > containers.MAXIMUM_SIZE:
             raise LimitError(f"the file has {len(data):,} bytes; a reader accepts {containers.MAXIMUM_SIZE:,}")
         text, stored = containers.unwrap(data)
         del data
         if stored == "plain" and text.startswith(strict.BYTE_ORDER_MARK):
             text = text[len(strict.BYTE_ORDER_MARK) :]
+        return _Reader(MemoryText(text), stored, Pace(progress, cancelled)).read()
+
+
+def decode_file(
+    file: FileIO,
+    size: int,
+    *,
+    path: str | Path | None = None,
+    progress: Progress | None = None,
+    cancelled: Stop | None = None,
+) -> RunRecord:
+    """The document in an open, unbuffered file of `size` bytes; as `decode`, but a large one is read in slices."""
+    with _named(path):
+        text = FileText(file, size)
+        begin = text.piece(0, min(size, len(containers.MAGIC)))
+        in_slices = size >= SMALLEST_SPLIT and not begin.startswith((containers.MAGIC, strict.BYTE_ORDER_MARK))
+        if in_slices and size <= containers.MAXIMUM_SIZE:
+            return _Reader(text, "plain", Pace(progress, cancelled)).read()
+        data = text.whole()
+    return decode(data, path=path, progress=progress, cancelled=cancelled)
+
+
+@contextmanager
+def _named(path: str | Path | None) -> Iterator[None]:
+    """Decoding, with what goes wrong told as a TineError that names the file."""
+    try:
         with collector_paused():
-            return _Reader(text, stored, pace).read()
+            yield
     except TineError as error:
         raise error.at_path(path) from error.__cause__
     except RecursionError as error:
@@ -64,13 +94,17 @@ def decode(
 class _Reader:
     """One reading of one text."""
 
-    def __init__(self, text: bytes, stored: containers.Container, pace: Pace) -> None:
+    def __init__(self, text: Text, stored: containers.Container, pace: Pace) -> None:
         self.text = text
         self.stored = stored
         self.pace = pace
         self.size = len(text)
-        self.counted = 0
         self.keys_checked = True
+        self._take_nothing()
+
+    def _take_nothing(self) -> None:
+        """Begin anew: no step was taken yet."""
+        self.counted = 0
         self.proved = bytearray()
         self.keys: list[str] = []
         self.raws: list[Raw] = []
@@ -94,11 +128,12 @@ class _Reader:
         return minified
 
     def _read_whole(self) -> dict[str, msgspec.Raw]:
-        self.keys.clear()
-        self.counted = 0
-        minified = self._checked(self.text)
-        strict.check_density(self.text, self.size, self.counted)
-        self.text = b""
+        self._take_nothing()
+        text = self.text.whole()
+        self.text = MemoryText(b"")
+        minified = self._checked(text)
+        strict.check_density(text, self.size, self.counted)
+        del text
         top = _object(minified, "")
         strict.check_depth(top.values(), 1)
         if len(minified) <= strict.EXACT_KEYS_SIZE:
@@ -118,11 +153,11 @@ class _Reader:
         text = self.text
         if self.size < SMALLEST_SPLIT:
             return None
-        begin = text.find(_STEPS_OPEN) + len(_STEPS_OPEN)
+        begin = text.find(_STEPS_OPEN, 0, self.size) + len(_STEPS_OPEN)
         end = text.rfind(_STEPS_CLOSE)
         if begin < len(_STEPS_OPEN) or end < begin:
             return None
-        shell = text[: begin - 2] + _HOLE + text[end + len(_STEPS_CLOSE[:6]) :]
+        shell = text.piece(0, begin - 2) + _HOLE + text.piece(end + len(_STEPS_CLOSE[:6]), self.size)
         if shell.count(_HOLE) != 1:
             return None
         try:
@@ -132,9 +167,10 @@ class _Reader:
                 return None
         except msgspec.MsgspecError:
             return None
-        strict.check_density(text, self.size, self.counted)
+        if self.counted > strict.tokens_allowed(self.size):
+            return None  # an upper bound: reading it whole counts exactly
         strict.check_depth(self._shell_values(top), 2)
-        self.text = b""
+        self.text = MemoryText(b"")
         self.keys_checked = self.size <= strict.EXACT_KEYS_SIZE
         _check_own_keys(msgspec.json.format(shell, indent=-1), top)
         _check_own_keys(bytes(top["graph"]), graph)
@@ -153,19 +189,29 @@ class _Reader:
                 yield from _items.decode(raw)
 
     def _take_slices(self, begin: int, end: int) -> bool:
-        text = self.text
-        view = memoryview(text)
         start = begin
         while start < end:
-            cut = text.find(_STEP_CLOSE, min(start + SLICE, end), end)
-            stop = end if cut < 0 else cut + len(_STEP_CLOSE) - 2
-            minified = self._checked(b"".join((b"{", view[start:stop], b"}")))
+            steps, stop = self._slice(start, end)
+            minified = self._checked(b"".join((b"{", steps, b"}")))
             members = _members.decode(minified)
             _check_own_keys(minified, members)
             self._take(members)
-            start = stop + 2 if cut >= 0 else end
+            start = stop
             self.pace.at(0.9 * (start - begin) / (end - begin))
         return True
+
+    def _slice(self, start: int, end: int) -> tuple[memoryview, int]:
+        """(the text of whole steps, about a slice of it; where the next slice starts)."""
+        ahead = SLICE + MOST_AHEAD
+        while True:
+            text = self.text.piece(start, min(start + ahead, end))
+            cut = text.find(_STEP_CLOSE, SLICE)
+            if cut >= 0:
+                stop = cut + len(_STEP_CLOSE) - 2
+                return memoryview(text)[:stop], start + stop + 2
+            if start + ahead >= end:
+                return memoryview(text), end
+            ahead *= 4
 
     def _take(self, members: dict[str, msgspec.Raw]) -> None:
         raws = list(members.values())
@@ -194,7 +240,7 @@ class _Reader:
             raise FormatError("the document has no format version and is not an old flat list of steps either")
         migrated, renamed, form = legacy.migrate_flat(document)
         source = Source(format=form, container=self.stored, integrity=None, size=self.size)
-        inner = _Reader(canonical(migrated), self.stored, self.pace).read()
+        inner = _Reader(MemoryText(canonical(migrated)), self.stored, self.pace).read()
         return msgspec.structs.replace(inner, source=source, legacy_ids=renamed)
 
     def _assemble(self, top: dict[str, msgspec.Raw], version: int) -> RunRecord:

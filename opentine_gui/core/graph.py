@@ -13,7 +13,7 @@ import msgspec
 
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
 from opentine_gui.core.model import Step, StepHead, StepKind
-from opentine_gui.core.steprecord import COST_STATES, Columns, decode_step, encode_step
+from opentine_gui.core.steprecord import COST_STATES, Columns, Parents, decode_step, encode_step
 
 CACHED_STEPS = 512
 PROVED, PROVED_WITH_ID = 1, 2
@@ -384,21 +384,18 @@ class Graph:
         return Graph(ids, parents, raws, columns, index, proved)
 
 
-def parent_indices(
-    ids: Sequence[str], parent_ids: Sequence[Sequence[str]], index: dict[str, int]
-) -> list[tuple[int, ...]]:
+def parent_indices(ids: Sequence[str], parent_ids: Sequence[Parents], index: dict[str, int]) -> list[tuple[int, ...]]:
     """Positions of each step's parents. FormatError when one is missing or does not come before its child."""
     parents: list[tuple[int, ...]] = []
     late = -1
     try:
         previous = ""
         for position, names in enumerate(parent_ids):
-            if len(names) == 1:
-                name = names[0]
-                if name == previous:
+            if type(names) is str:
+                if names == previous:
                     parents.append((position - 1,))
                 else:
-                    place = index[name]
+                    place = index[names]
                     parents.append((place,))
                     if place >= position and late < 0:
                         late = position
@@ -410,7 +407,11 @@ def parent_indices(
             previous = ids[position]
     except KeyError as error:
         missing = error.args[0]
-        child = next(position for position, names in enumerate(parent_ids) if missing in names)
+        child = next(
+            position
+            for position, names in enumerate(parent_ids)
+            if missing in ((names,) if type(names) is str else names)
+        )
         raise FormatError(
             f"step {ids[child][:12]!r} names a parent that is not in the run",
             place="graph.steps",

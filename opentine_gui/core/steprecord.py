@@ -30,6 +30,10 @@ Amount = Count | None
 Kind = Literal["think", "tool", "model", "done", "error"]
 
 
+Parents = str | Sequence[str]
+"""The id of a step's only parent, or the ids of none or several: lists of one would be most of what a load touches."""
+
+
 class _Object(msgspec.Struct, gc=False):
     """Any JSON object; its members are skipped without being built."""
 
@@ -83,8 +87,8 @@ class Columns:
         self.tokens = array("q")
         self.failed = bytearray()
 
-    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Sequence[str]]]:
-        """Append the heads of minified step records and give their (ids, parent ids).
+    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents]]:
+        """Append the heads of minified step records and give their (ids, parents).
 
         FormatError names the step and the field that is wrong.
         """
@@ -123,7 +127,10 @@ class Columns:
             self._add_special(position, head)
         return (
             [head.id for head in heads],
-            [head.parent_ids if head.parent_ids is not None else _only(head) for head in heads],
+            [
+                names[0] if (names := head.parent_ids) is not None and len(names) == 1 else names or _only(head)
+                for head in heads
+            ],
         )
 
     def _add_special(self, position: int, head: _Head) -> None:
@@ -226,9 +233,10 @@ def _like(source: Any, entries: Sequence[Any]) -> Any:
 _KINDS = {kind.value: kind for kind in StepKind}
 
 
-def _only(head: _Head) -> Sequence[str]:
+def _only(head: _Head) -> Parents:
+    """The parent an older record names in another field; it counts when the newer one is not there."""
     parent = head.parent_id
-    return [parent] if isinstance(parent, str) and parent else []
+    return parent if head.parent_ids is None and isinstance(parent, str) and parent else ()
 
 
 def count_usage(usage: dict[str, int | float], owner: str) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -39,8 +41,9 @@ def fingerprint(path: str | Path) -> Fingerprint | None:
     return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino)
 
 
-def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
-    """A regular file's bytes. StorageError for anything else; LimitError above `limit` bytes."""
+@contextmanager
+def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
+    """(a regular file, open for reading without a buffer; its size). StorageError for anything else; LimitError."""
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
@@ -52,13 +55,23 @@ def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
             raise StorageError("this is not a regular file", path=path)
         if status.st_size > limit:
             raise LimitError(f"the file has {status.st_size:,} bytes; a reader accepts {limit:,}", path=path)
-        with open(path, "rb") as file:
-            data = file.read(min(status.st_size, limit) + 1)
-            data += file.read(limit + 1 - len(data)) if len(data) > status.st_size else b""
+        with open(path, "rb", buffering=0) as file:
+            yield file, status.st_size
     except OSError as error:
         raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
     except ValueError as error:
         raise StorageError("the name is not a possible file name", path=path, cause=error) from error
+
+
+def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
+    """A regular file's bytes. StorageError for anything else; LimitError above `limit` bytes."""
+    with _opened(path, limit) as (file, size):
+        pieces = []
+        wanted = min(size, limit) + 1
+        while wanted > 0 and (piece := file.read(wanted)):
+            pieces.append(piece)
+            wanted = limit + 1 - sum(map(len, pieces))
+    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     if len(data) > limit:
         raise LimitError(f"the file grew beyond the {limit:,} bytes a reader accepts", path=path)
     return data
@@ -66,7 +79,14 @@ def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
     """The document in a file. TineError naming the file when it cannot be read."""
-    return codec.decode(read_bytes(path), path=path, progress=progress, cancelled=cancelled)
+    with _opened(path, MAXIMUM_SIZE) as (file, size):
+        return codec.decode_file(file, size, path=path, progress=progress, cancelled=cancelled)
+
+
+def digest(path: str | Path) -> str:
+    """SHA-256 of a file's bytes, to tell a changed file from a touched one. StorageError as for reading it."""
+    with _opened(path, MAXIMUM_SIZE) as (file, _size):
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write(

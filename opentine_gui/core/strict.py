@@ -72,12 +72,17 @@ def structure_count(text: bytes) -> int:
     return len(text.translate(None, _NOT_STRUCTURE))
 
 
+def tokens_allowed(size: int) -> int:
+    """The most structural characters a reader accepts in a text of `size` bytes."""
+    return min(max(FEWEST_TOKENS_ALLOWED, size // 4), MOST_TOKENS_ALLOWED)
+
+
 def check_density(text: bytes, size: int, counted: int) -> None:
     """LimitError when `text` has more structural characters than a text of `size` bytes may have.
 
     `counted` is the upper bound from `structure_count`; only when it exceeds the limit is the exact number taken.
     """
-    allowed = min(max(FEWEST_TOKENS_ALLOWED, size // 4), MOST_TOKENS_ALLOWED)
+    allowed = tokens_allowed(size)
     if counted <= allowed:
         return
     exact = len(_STRING.sub(b"", _ESCAPED.sub(b"", text)).translate(None, _NOT_STRUCTURE))
