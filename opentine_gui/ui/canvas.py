@@ -108,9 +108,9 @@ class Canvas:
                     x=event.x - self.area.x,
                     y=event.y - self.area.y,
                     button=event.button or "left",
-                    shift=pointer.shift,
-                    ctrl=pointer.ctrl,
-                    space=pointer.space,
+                    shift="Shift" in event.held,
+                    ctrl="Ctrl" in event.held,
+                    space="Space" in event.held,
                     wheel=event.wheel,
                 )
             )

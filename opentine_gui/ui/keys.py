@@ -62,10 +62,7 @@ class Keyboard:
             name = self._names.get(event.key)
             if name is None:
                 continue
-            modifiers = [
-                word for held, word in ((pointer.ctrl, "Ctrl"), (pointer.shift, "Shift"), (pointer.alt, "Alt")) if held
-            ]
-            chords.append("+".join([*modifiers, name]))
+            chords.append("+".join([*(word for word in ("Ctrl", "Shift", "Alt") if word in event.held), name]))
         return chords
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.instance import Door
 from opentine_gui.app.session import Session
 from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.display import display_problem
@@ -17,7 +18,12 @@ from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.raising import come_forward
 from opentine_gui.ui.window import MainWindow
 
+if TYPE_CHECKING:
+    from opentine_gui.app.instance import Door
+
 NO_DISPLAY = 2
+FIRST_PICTURE_SECONDS = 0.08
+"""How long the window waits for the graph: a run of usual size is read and laid out by then, and saves two frames."""
 
 
 def run(
@@ -44,11 +50,13 @@ def run(
     session = Session()
     dpg.create_context()
     try:
-        window = MainWindow(session)
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
+        session.step()  # reading begins while the views are made
+        window = MainWindow(session)
         loop = FrameLoop(window, session, Recording(screenshot, frame_log, exit_after))
         loop.arrivals = Arrivals(session, door, come_forward)
+        await_first_picture(session)
         window.show()
         loop.run()
         window.remember()
@@ -59,3 +67,14 @@ def run(
     for document in failed:
         print(f"opentine-gui: {document.error}", file=sys.stderr)  # noqa: T201 - the exit status needs its reason
     return 1 if failed and screenshot is not None else 0
+
+
+def await_first_picture(session: Session, seconds: float = FIRST_PICTURE_SECONDS) -> None:
+    """Step the session until the document in front can be painted, failed, or `seconds` have passed."""
+    end = time.monotonic() + seconds
+    while session.active is not None and session.active.layout is None and session.active.error is None:
+        left = end - time.monotonic()
+        if left <= 0:
+            return
+        session.jobs.wait(left)
+        session.step()

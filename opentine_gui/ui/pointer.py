@@ -12,9 +12,23 @@ Button = Literal["left", "right", "middle"]
 EventKind = Literal["press", "release", "double", "wheel", "move", "key"]
 
 
+# The state of a key, asked for when an event is dealt with, is a frame ahead of the event: after a quick Ctrl+F it says
+# that Ctrl is up. So modifiers are followed by their own events, which come in order.
+MODIFIERS = {
+    "Ctrl": (dpg.mvKey_LControl, dpg.mvKey_RControl),
+    "Shift": (dpg.mvKey_LShift, dpg.mvKey_RShift),
+    "Alt": (dpg.mvKey_LAlt, dpg.mvKey_RAlt),
+    "Space": (dpg.mvKey_Spacebar,),
+}
+MODIFIER_OF = {code: name for name, codes in MODIFIERS.items() for code in codes}
+
+
 @dataclass(frozen=True)
 class InputEvent:
-    """One thing that happened, in pixels of the window; `wheel` in notches, up is positive; `key` a Dear PyGui code."""
+    """One thing that happened, in pixels of the window; `wheel` in notches, up is positive; `key` a Dear PyGui code.
+
+    `held` names the modifiers that were down then: "Ctrl", "Shift", "Alt", "Space".
+    """
 
     kind: EventKind
     x: float
@@ -22,6 +36,7 @@ class InputEvent:
     button: str = ""
     wheel: float = 0.0
     key: int = 0
+    held: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -33,6 +48,7 @@ class Pointer:
     y: float = -1.0
     left_down: bool = False
     last_activity: float = 0.0
+    _held: dict[str, bool] = field(default_factory=dict)
 
     def listen(self) -> None:
         """Register for everything the window can report."""
@@ -44,11 +60,20 @@ class Pointer:
             dpg.add_mouse_wheel_handler(callback=self._wheel)
             dpg.add_mouse_move_handler(callback=self._move)
             dpg.add_key_press_handler(callback=self._key)
+            dpg.add_key_release_handler(callback=self._key_up)
 
     def refresh(self) -> None:
         """Read the pointer's place; call once a frame before the callbacks run."""
         self.x, self.y = dpg.get_mouse_pos(local=False)
         self.left_down = bool(dpg.is_mouse_button_down(0))
+        # A release that never came, because the window lost the keyboard: up for two frames is up.
+        for name, seen_up in list(self._held.items()):
+            if any(dpg.is_key_down(code) for code in MODIFIERS[name]):
+                self._held[name] = False
+            elif seen_up:
+                del self._held[name]
+            else:
+                self._held[name] = True
 
     def clear(self) -> None:
         self.events.clear()
@@ -59,32 +84,28 @@ class Pointer:
         self.events = [event for event in self.events if event.kind not in kinds]
         return taken
 
-    @property
-    def shift(self) -> bool:
-        return bool(dpg.is_key_down(dpg.mvKey_LShift) or dpg.is_key_down(dpg.mvKey_RShift))
-
-    @property
-    def ctrl(self) -> bool:
-        return bool(dpg.is_key_down(dpg.mvKey_LControl) or dpg.is_key_down(dpg.mvKey_RControl))
-
-    @property
-    def alt(self) -> bool:
-        return bool(dpg.is_key_down(dpg.mvKey_LAlt) or dpg.is_key_down(dpg.mvKey_RAlt))
-
-    @property
-    def space(self) -> bool:
-        return bool(dpg.is_key_down(dpg.mvKey_Spacebar))
+    def _happened(self, kind: EventKind, **more: Any) -> None:
+        self.events.append(InputEvent(kind, self.x, self.y, held=frozenset(self._held), **more))
 
     def _button(self, _sender: Any, data: Any, kind: Any) -> None:
         code = data[0] if isinstance(data, (list, tuple)) else data
-        self.events.append(InputEvent(kind, self.x, self.y, button=BUTTONS.get(int(code), "")))
+        self._happened(kind, button=BUTTONS.get(int(code), ""))
 
     def _wheel(self, _sender: Any, data: Any, _user: Any) -> None:
-        self.events.append(InputEvent("wheel", self.x, self.y, wheel=float(data)))
+        self._happened("wheel", wheel=float(data))
 
     def _move(self, _sender: Any, _data: Any, _user: Any) -> None:
-        self.events.append(InputEvent("move", self.x, self.y))
+        self._happened("move")
 
     def _key(self, _sender: Any, data: Any, _user: Any) -> None:
-        code = data[0] if isinstance(data, (list, tuple)) else data
-        self.events.append(InputEvent("key", self.x, self.y, key=int(code)))
+        code = int(data[0] if isinstance(data, (list, tuple)) else data)
+        modifier = MODIFIER_OF.get(code)
+        if modifier is not None:
+            self._held[modifier] = False
+        self._happened("key", key=code)
+
+    def _key_up(self, _sender: Any, data: Any, _user: Any) -> None:
+        code = int(data[0] if isinstance(data, (list, tuple)) else data)
+        modifier = MODIFIER_OF.get(code)
+        if modifier is not None and not any(other != code and dpg.is_key_down(other) for other in MODIFIERS[modifier]):
+            self._held.pop(modifier, None)
