@@ -1,0 +1,74 @@
+"""Keys as events in order: what was held when a key went down, not what is held when it is dealt with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.ui.keys import Keyboard
+from opentine_gui.ui.pointer import Pointer
+
+
+@pytest.fixture
+def down(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The keys that the toolkit says are down, without a window."""
+    held: set[int] = set()
+    monkeypatch.setattr(dpg, "is_key_down", lambda code: code in held)
+    monkeypatch.setattr(dpg, "get_mouse_pos", lambda **_more: (0.0, 0.0))
+    monkeypatch.setattr(dpg, "is_mouse_button_down", lambda _button: False)
+    return held
+
+
+def press(pointer: Pointer, code: Any) -> None:
+    pointer._key(0, code, None)
+
+
+def release(pointer: Pointer, code: Any) -> None:
+    pointer._key_up(0, code, None)
+
+
+def test_a_chord_counts_as_one_when_its_modifier_is_up_again_by_the_time_it_is_dealt_with(down: set[int]) -> None:
+    pointer, keyboard = Pointer(), Keyboard()
+    press(pointer, dpg.mvKey_LControl)
+    press(pointer, dpg.mvKey_F)
+    release(pointer, dpg.mvKey_LControl)
+    assert not down
+    assert keyboard.chords(pointer) == ["Ctrl+F"]
+    press(pointer, dpg.mvKey_F)
+    assert keyboard.chords(pointer) == ["F"]
+
+
+def test_a_key_before_and_after_a_modifier_is_plain(down: set[int]) -> None:
+    pointer, keyboard = Pointer(), Keyboard()
+    press(pointer, dpg.mvKey_Z)
+    press(pointer, dpg.mvKey_LShift)
+    press(pointer, dpg.mvKey_Z)
+    release(pointer, dpg.mvKey_LShift)
+    press(pointer, dpg.mvKey_Z)
+    assert keyboard.chords(pointer) == ["Z", "Shift+Z", "Z"]
+
+
+def test_a_modifier_whose_release_was_lost_is_up_after_two_frames(down: set[int]) -> None:
+    pointer, keyboard = Pointer(), Keyboard()
+    down.add(dpg.mvKey_RControl)
+    press(pointer, dpg.mvKey_RControl)
+    pointer.refresh()
+    press(pointer, dpg.mvKey_Z)
+    down.clear()
+    pointer.refresh()
+    pointer.refresh()
+    press(pointer, dpg.mvKey_Z)
+    assert keyboard.chords(pointer) == ["Ctrl+Z", "Z"]
+
+
+def test_of_two_keys_of_one_modifier_one_is_enough(down: set[int]) -> None:
+    pointer, keyboard = Pointer(), Keyboard()
+    down.update((dpg.mvKey_LControl, dpg.mvKey_RControl))
+    press(pointer, dpg.mvKey_LControl)
+    press(pointer, dpg.mvKey_RControl)
+    down.discard(dpg.mvKey_LControl)
+    release(pointer, dpg.mvKey_LControl)
+    press(pointer, dpg.mvKey_S)
+    assert keyboard.chords(pointer) == ["Ctrl+S"]
