@@ -202,6 +202,13 @@ class Graph:
             self._children = [tuple(known) if known else () for known in found]
         return self._children
 
+    def children_of(self, position: int) -> tuple[int, ...]:
+        """The positions that list this one as a parent, in traversal order; does not make the table of all of them."""
+        if self._children is not None:
+            return self._children[position]
+        first = position + 1
+        return tuple([child for child, above in enumerate(self.parents[first:], first) if position in above])
+
     @property
     def roots(self) -> tuple[int, ...]:
         """Positions without parents, in traversal order."""

@@ -21,9 +21,8 @@ class Kinship(Protocol):
         """Indices of each step's parents."""
         ...
 
-    @property
-    def children(self) -> Sequence[Sequence[int]]:
-        """Indices of each step's children."""
+    def children_of(self, position: int, /) -> Sequence[int]:
+        """Indices of a step's children."""
         ...
 
 
@@ -41,7 +40,7 @@ def step_toward(graph: Kinship, layout: Layout, index: int, way: Way) -> int | N
     if way == _BACK[direction]:
         return _same_lane(layout, index, graph.parents[index])
     if way == _ON[direction]:
-        return _same_lane(layout, index, graph.children[index])
+        return _same_lane(layout, index, graph.children_of(index))
     return _across(graph, layout, index, way)
 
 
@@ -55,7 +54,7 @@ def _across(graph: Kinship, layout: Layout, index: int, way: Way) -> int | None:
     sign = -1.0 if way in ("up", "left") else 1.0
     ahead = (layout.centers[:, axis] - layout.centers[index, axis]) * sign
     aside = np.abs(layout.centers[:, 1 - axis] - layout.centers[index, 1 - axis])
-    siblings = {child for parent in graph.parents[index] for child in graph.children[parent]} - {index}
+    siblings = {child for parent in graph.parents[index] for child in graph.children_of(parent)} - {index}
     near = [sibling for sibling in sorted(siblings) if ahead[sibling] > 0.5]
     if near:
         return min(near, key=lambda sibling: (ahead[sibling] + aside[sibling], sibling))

@@ -25,7 +25,9 @@ def names(graph: Graph, positions: object) -> list[str]:
 def test_relations_of_a_diamond(graph: Graph) -> None:
     assert names(graph, graph.roots) == ["root", "loose"]
     assert names(graph, graph.tips) == ["join", "loose"]
+    assert names(graph, graph.children_of(0)) == ["left", "right"]
     assert names(graph, graph.children[0]) == ["left", "right"]
+    assert [graph.children_of(place) for place in range(len(graph))] == graph.children
     assert names(graph, graph.ancestors(3)) == ["root", "left", "right", "join"]
     assert names(graph, graph.descendants([1])) == ["left", "join"]
     assert names(graph, graph.closure([2])) == ["root", "right"]

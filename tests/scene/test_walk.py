@@ -21,7 +21,7 @@ from opentine_gui.scene.walk import step_toward
 
 PARENTS = [(), (0,), (1,), (2,), (1,), (4,), (3, 5)]
 CHILDREN = [(1,), (2, 4), (3,), (6,), (5,), (6,), ()]
-GRAPH = SimpleNamespace(parents=PARENTS, children=CHILDREN)
+GRAPH = SimpleNamespace(parents=PARENTS, children_of=CHILDREN.__getitem__)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_keys_turn_with_the_layout() -> None:
 
 def test_without_a_sibling_the_nearest_step_of_the_same_rank_is_next() -> None:
     layout = layout_of(6, [(0, 1), (1, 2), (3, 4), (4, 5)], main=2)
-    graph = SimpleNamespace(parents=[(), (0,), (1,), (), (3,), (4,)], children=[(1,), (2,), (), (4,), (5,), ()])
+    graph = SimpleNamespace(parents=[(), (0,), (1,), (), (3,), (4,)], children_of=[(1,), (2,), (), (4,), (5,), ()].__getitem__)
     way = "right" if layout.centers[4, 0] > layout.centers[1, 0] else "left"
     assert step_toward(graph, layout, 1, way) == 4
 
 
 def test_a_lone_step_leads_nowhere() -> None:
-    graph = SimpleNamespace(parents=[()], children=[()])
+    graph = SimpleNamespace(parents=[()], children_of=[()].__getitem__)
     for way in ("up", "down", "left", "right"):
         assert step_toward(graph, grid(1, 1), 0, way) is None

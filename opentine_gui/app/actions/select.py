@@ -135,7 +135,7 @@ def _with_child(session: Session, **arguments: Any) -> str | None:
         return reason
     graph = record_of(session).graph
     position = graph.index(step_of(session, arguments.get("step")))
-    return None if graph.children[position] else "This step is a tip: nothing follows it."
+    return None if graph.children_of(position) else "This step is a tip: nothing follows it."
 
 
 @declare(
@@ -153,7 +153,7 @@ def select_parent(session: Session, step: str | None = None, number: int = 0) ->
 def select_child(session: Session, step: str | None = None, number: int = 0) -> None:
     """Go to a child, the first by default."""
     graph = record_of(session).graph
-    children = graph.children[graph.index(step_of(session, step))]
+    children = graph.children_of(graph.index(step_of(session, step)))
     show_step(session, graph.ids[children[min(number, len(children) - 1)]])
 
 
@@ -161,7 +161,7 @@ def _siblings(session: Session, step: str) -> list[str]:
     """Steps that share the first parent (or are roots as well), in order, the step itself among them."""
     graph = record_of(session).graph
     parents = graph.parents[graph.index(step)]
-    positions = graph.children[parents[0]] if parents else graph.roots
+    positions = graph.children_of(parents[0]) if parents else graph.roots
     return [graph.ids[position] for position in positions]
 
 

@@ -173,7 +173,7 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
         return y
     look, theme, graph = pen.look, pen.theme, record.graph
     position = graph.index(primary)
-    parents, children = list(dict.fromkeys(graph.parents[position])), list(graph.children[position])
+    parents, children = list(dict.fromkeys(graph.parents[position])), graph.children_of(position)
 
     def jump(step: str) -> Callable[[], None]:
         def act() -> None:
