@@ -44,7 +44,9 @@ class Minimap:
         self.painter = Painter(look, self.textures)
         self.image: MinimapImage | None = None
         self._picture = DynamicPicture()
-        self._image_key: Hashable = None
+        self.waiting = False
+        self._wanted_key: tuple[object, ...] = ()
+        self._image_key: tuple[object, ...] = ()
         self._drawn_key: Hashable = None
         self.area = Area(0, 0, 0, 0)
         self._held = False
@@ -81,6 +83,11 @@ class Minimap:
             return
         padding = self.look.size(PADDING)
         key = (document.number, document.layout_revision, id(marks), self.look.theme.name)
+        # A changed picture is made in the frame after the canvas made its own: of a large graph both take a while.
+        self.waiting = key[:1] == self._image_key[:1] and key not in (self._image_key, self._wanted_key)
+        self._wanted_key = key
+        if self.waiting:
+            return
         if key != self._image_key:
             self._image_key = key
             size = (round(self.width - 2 * padding), round(self.height - 2 * padding))
