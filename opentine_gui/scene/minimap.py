@@ -44,15 +44,17 @@ def density_picture(
     wide = max(round(node_size[0] * scale_x), 1)
     tall = max(round(node_size[1] * scale_y), 1)
     seen = (left > -wide) & (left < width) & (top > -tall) & (top < height)
-    columns = np.rint(left[seen]).astype(np.int64)
-    rows = np.rint(top[seen]).astype(np.int64)
+    if seen.all():  # as on the minimap: nothing to pick out
+        columns, rows, shown = np.rint(left).astype(np.int64), np.rint(top).astype(np.int64), kinds
+    else:
+        columns, rows, shown = np.rint(left[seen]).astype(np.int64), np.rint(top[seen]).astype(np.int64), kinds[seen]
 
     codes = np.zeros((height, width), dtype=np.uint8)
     crowd = None
     if wide * tall <= 4:
         inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
         crowd = np.bincount(rows[inside] * width + columns[inside], minlength=width * height).reshape(height, width)
-    _stamp(codes, columns, rows, kinds[seen] + np.uint8(1), wide, tall)
+    _stamp(codes, columns, rows, shown + np.uint8(1), wide, tall)
     palette = np.zeros((len(roles) + 2, 4), dtype=np.float32)
     palette[1:-1] = [[*theme.role(role)[:3], 0.0] for role in roles]
     palette[-1] = [*theme.bad[:3], 0.0]
@@ -93,6 +95,20 @@ def _stamp(
             codes[max(y, 0) : max(y + tall, 0), max(x, 0) : max(x + wide, 0)] = mark
         return
     flat = codes.reshape(-1)
+    if not len(columns):
+        return
+    within = columns.min() >= 0 and columns.max() + wide <= width and rows.min() >= 0 and rows.max() + tall <= height
+    if within:
+        places = rows * width + columns
+        if wide * tall > 1 and len(places) > codes.size // 8:
+            # Of the boxes in one place the last one is seen: only that is painted, once in each of its pixels.
+            last = np.full(codes.size, -1, dtype=np.int64)
+            last[places] = np.arange(len(places))
+            seen = np.sort(last[last >= 0])
+            places, marks = places[seen], marks[seen]
+        for offset in (down * width + across for down in range(tall) for across in range(wide)):
+            flat[places + offset] = marks
+        return
     for down in range(tall):
         y = rows + down
         for across in range(wide):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scenes import forked, grid
 
 from opentine_gui.scene.camera import Camera, Viewport, view_rect
-from opentine_gui.scene.minimap import MinimapImage, density_picture, density_size
+from opentine_gui.scene.minimap import MinimapImage, _stamp, density_picture, density_size
 from opentine_gui.scene.theme import DARK, THEMES, Theme, kind_code
 
 HUGE = grid(50, 2000)
@@ -130,3 +130,24 @@ def test_a_map_of_several_runs_has_their_colours() -> None:
     picture = MinimapImage(layout, owners, None, (60, 60), DARK, ("side_a", "side_b")).pixels
     seen = {tuple(np.rint(pixel[:3] * 255).astype(int)) for row in picture for pixel in row if pixel[3] > 0}
     assert seen == {DARK.side_a[:3], DARK.side_b[:3]}
+
+
+@given(st.integers(1, 400), st.integers(1, 6), st.integers(1, 3), st.integers(0, 10_000))
+def test_boxes_are_stamped_in_order_whether_they_all_lie_within_or_not(
+    count: int, wide: int, tall: int, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    columns, rows = random.integers(-3, 24, count), random.integers(-2, 12, count)
+    marks = random.integers(1, 200, count).astype(np.uint8)
+    inside = (columns >= 0) & (columns + wide <= 24) & (rows >= 0) & (rows + tall <= 12)
+    for chosen in (np.ones(count, dtype=bool), inside):
+        expected = np.zeros((12, 24), dtype=np.uint8)
+        # Pixel by pixel of the box, as many boxes at once as there are: within one pixel of it later ones win.
+        for down in range(tall):
+            for across in range(wide):
+                for x, y, mark in zip(columns[chosen], rows[chosen], marks[chosen], strict=True):
+                    if 0 <= x + across < 24 and 0 <= y + down < 12:
+                        expected[y + down, x + across] = mark
+        codes = np.zeros((12, 24), dtype=np.uint8)
+        _stamp(codes, columns[chosen], rows[chosen], marks[chosen], wide, tall)
+        assert codes.tolist() == expected.tolist()
