@@ -6,6 +6,8 @@ from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.document import Document
+from opentine_gui.app.marks import Marks
 from opentine_gui.app.session import Session
 from opentine_gui.app.tools import PointerEvent
 from opentine_gui.scene.drawlist import Picture, Rect
@@ -18,6 +20,7 @@ from opentine_gui.ui.regions import Area
 from opentine_gui.ui.theme import surface
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
+MANY = 20_000  # steps from which the picture is made in a job
 
 
 class Minimap:
@@ -44,8 +47,6 @@ class Minimap:
         self.painter = Painter(look, self.textures)
         self.image: MinimapImage | None = None
         self._picture = DynamicPicture()
-        self.waiting = False
-        self._wanted_key: tuple[object, ...] = ()
         self._image_key: tuple[object, ...] = ()
         self._drawn_key: Hashable = None
         self.area = Area(0, 0, 0, 0)
@@ -83,17 +84,13 @@ class Minimap:
             return
         padding = self.look.size(PADDING)
         key = (document.number, document.layout_revision, id(marks), self.look.theme.name)
-        # A changed picture is made in the frame after the canvas made its own: of a large graph both take a while.
-        self.waiting = key[:1] == self._image_key[:1] and key not in (self._image_key, self._wanted_key)
-        self._wanted_key = key
-        if self.waiting:
-            return
         if key != self._image_key:
+            if key[:1] != self._image_key[:1]:
+                self.image = None
+                self.painter.repaint(self.node, ())
             self._image_key = key
             size = (round(self.width - 2 * padding), round(self.height - 2 * padding))
-            self.image = MinimapImage(document.layout, marks.kinds, marks.failures, size, self.look.theme, marks.roles)
-            self.textures["minimap"] = self._picture.show(self.image.pixels)
-            self._drawn_key = None
+            self._make(document, marks, size, key)
         if self.image is None or document.camera is None:
             return
         view = self.image.view_rectangle(document.camera, self.session.viewport)
@@ -110,6 +107,26 @@ class Minimap:
             Rect(x0, y0, x1, y1, (*theme.accent[:3], 20), theme.accent, 2.0, 1.0),
         ]
         self.painter.repaint(self.node, items)
+
+    def _make(self, document: Document, marks: Marks, size: tuple[int, int], key: tuple[object, ...]) -> None:
+        """Make the picture: a large graph's in a job, with the one of before on show meanwhile."""
+        layout, theme = document.layout, self.look.theme
+        assert layout is not None
+
+        def made() -> MinimapImage:
+            return MinimapImage(layout, marks.kinds, marks.failures, size, theme, marks.roles)
+
+        def done(image: MinimapImage) -> None:
+            if key == self._image_key:
+                self.image, self._drawn_key = image, None
+                self.textures["minimap"] = self._picture.show(image.pixels)
+                self.session.touch()
+
+        if len(layout.nodes) < MANY:
+            self.session.jobs.cancel("minimap")
+            done(made())
+        else:
+            self.session.jobs.submit("minimap", lambda _progress, _cancelled: made(), done, priority=1)
 
     def _handle(self, pointer: Pointer) -> None:
         over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)

@@ -166,7 +166,7 @@ class MainWindow:
         self.canvas.handle(self.pointer)
         self.pointer.clear()
         self._name()
-        return self.canvas.sync() or searching or self.minimap.waiting
+        return self.canvas.sync() or searching
 
     def _keys(self) -> None:
         for chord in self.keyboard.chords(self.pointer):
