@@ -1,8 +1,8 @@
 """Work off the main thread: immutable input in, a result out through a queue that the frame loop drains.
 
 Work and frames share one interpreter, so the length of a frame depends on how work holds it: threads switch every
-`SWITCH` seconds, one piece of background work runs at a time, work rests between two slices while a frame is being
-made (`Jobs.rest`), and the garbage collector rests while work is under way.
+`SWITCH` seconds, one piece of background work runs at a time and only while nobody waits for other work, work rests
+between two slices while a frame is being made (`Jobs.rest`), and the garbage collector rests while work is under way.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Job:
     finished: bool = False
     result: Any = None
     error: Exception | None = None
-    may_run: threading.Event | None = None
+    gates: tuple[threading.Event, ...] = ()
 
     def report(self, fraction: float) -> None:
         """Called by the work itself, from its thread."""
@@ -104,8 +104,9 @@ class Job:
         return self.cancelled or self.stopping
 
     def _give_way(self) -> None:
-        if self.may_run is not None and not self.may_run.is_set():
-            self.may_run.wait(LONGEST_REST)
+        for gate in self.gates:
+            if not gate.is_set():
+                gate.wait(LONGEST_REST)
 
     def execute(self) -> None:
         """Run the work and keep its result or its error."""
@@ -132,8 +133,10 @@ class Jobs:
         self._closed = False
         self._executor: ThreadPoolExecutor | None = None
         self._arrived = threading.Event()
-        self._may_run = threading.Event()
+        self._may_run, self._nobody_waits = threading.Event(), threading.Event()
         self._may_run.set()
+        self._nobody_waits.set()
+        self._awaited = 0
 
     @contextmanager
     def rest(self) -> Iterator[None]:
@@ -163,7 +166,7 @@ class Jobs:
             return
         self.cancel(key)
         job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers))
-        job.may_run = self._may_run
+        job.gates = (self._may_run, self._nobody_waits) if priority >= BACKGROUND else (self._may_run,)
         self._active[key] = job
         self._begin(job)
 
@@ -260,19 +263,28 @@ class Jobs:
         """The next job that may start now, or None, and then this worker has ended. Any thread."""
         with self._lock:
             self._waiting = [job for job in self._waiting if not job.cancelled]
-            ready = [job for job in self._waiting if job.priority < BACKGROUND or not self._background]
+            hold = self._background or self._awaited > 0
+            ready = [job for job in self._waiting if job.priority < BACKGROUND or not hold]
             if not ready:
                 self._working -= 1
                 return None
             job = min(ready, key=lambda waiting: (waiting.priority, waiting.number))
             self._waiting.remove(job)
-            self._background = self._background or job.priority >= BACKGROUND
+            if job.priority >= BACKGROUND:
+                self._background = True
+            else:
+                self._awaited += 1
+                self._nobody_waits.clear()
             return job
 
     def _finish(self, job: Job) -> None:
-        if job.priority >= BACKGROUND:
-            with self._lock:
+        with self._lock:
+            if job.priority >= BACKGROUND:
                 self._background = False
+            elif self._awaited:  # of work that runs inline none was counted
+                self._awaited -= 1
+                if not self._awaited:
+                    self._nobody_waits.set()
         job.finished = True
         self._results.append(job)
         self._arrived.set()
@@ -292,7 +304,7 @@ class InlineJobs(Jobs):
         self.held: list[Job] = []
 
     def _begin(self, job: Job) -> None:
-        job.may_run = None  # this thread is the only one
+        job.gates = ()  # this thread is the only one
         if self.hold:
             self.held.append(job)
             return

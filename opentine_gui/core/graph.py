@@ -304,11 +304,34 @@ class Graph:
         """The nearest common ancestors of all positions: common ones that no other common one rests on."""
         if not positions:
             return []
-        common = set(self.closure([positions[0]], causal=False))
-        for position in positions[1:]:
-            common &= set(self.closure([position], causal=False))
-        covered = {parent for position in common for parent in self.parents[position]}
-        return sorted(common - covered)
+        # Walked from the last step upwards, each with the set of positions that rest on it; what every one of them
+        # rests on is an answer, and stale for all above it. It ends where only stale steps are left, not at the roots.
+        everyone = (1 << len(positions)) - 1
+        stale = everyone + 1
+        resting = [0] * (max(positions) + 1)
+        for bit, position in enumerate(positions):
+            resting[position] |= 1 << bit
+        pending = len(set(positions))
+        bases: list[int] = []
+        for position in range(len(resting) - 1, -1, -1):
+            mark = resting[position]
+            if not mark:
+                continue
+            if not mark & stale:
+                pending -= 1
+                if mark == everyone:
+                    bases.append(position)
+                    mark |= stale
+            for parent in self.parents[position]:
+                before = resting[parent]
+                resting[parent] = before | mark
+                if mark & stale:
+                    pending -= bool(before) and not before & stale
+                else:
+                    pending += not before
+            if not pending:
+                break
+        return sorted(bases)
 
     # -- new graphs -------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,10 +31,13 @@ class SceneIndex:
         known = self._layout
         if layout.edges is not known.edges or len(layout.centers) != len(known.centers):
             return SceneIndex(layout, self.node_size)
-        rows = np.flatnonzero((layout.centers != known.centers).any(axis=1))
+        # A column at a time: numpy is slow at walking across two.
+        rows = np.flatnonzero(
+            (layout.centers[:, 0] != known.centers[:, 0]) | (layout.centers[:, 1] != known.centers[:, 1])
+        )
         elsewhere = np.zeros(len(layout.centers), dtype=bool)
         elsewhere[rows] = True
-        links = np.flatnonzero(elsewhere[layout.edges].any(axis=1))
+        links = np.flatnonzero(elsewhere[layout.edges[:, 0]] | elsewhere[layout.edges[:, 1]])
         found = SceneIndex.__new__(SceneIndex)
         found.node_size, found._layout = self.node_size, layout
         found._cards = self._cards.changed(rows, self._card_boxes(layout.centers[rows]))
@@ -46,8 +50,11 @@ class SceneIndex:
         return self._cards.boxes
 
     def _card_boxes(self, centers: NDArray[np.float64]) -> NDArray[np.float64]:
-        half = np.array(self.node_size) / 2
-        return np.concatenate([centers - half, centers + half], axis=1).reshape(-1, 4)
+        boxes = np.empty((len(centers), 4), order="F")
+        for axis, side in enumerate(self.node_size):
+            np.subtract(centers[:, axis], side / 2, out=boxes[:, axis])
+            np.add(centers[:, axis], side / 2, out=boxes[:, axis + 2])
+        return boxes
 
     def visible(self, rect: Bounds) -> Indices:
         """Return the indices, ascending, of the cards that touch the world rectangle."""
@@ -62,10 +69,13 @@ class SceneIndex:
         """Return the indices of the links whose bounding box touches the world rectangle."""
         return self._links.touching(rect)
 
-    def hit(self, x: float, y: float) -> int | None:
-        """Return the topmost card under a world point (later cards lie on top), or None."""
-        found = self._cards.touching((x, y, x, y))
-        return int(found[-1]) if len(found) else None
+    def hit(self, x: float, y: float, raised: Collection[int] = (), sunk: Collection[int] = ()) -> int | None:
+        """Return the topmost card under a world point, or None.
+
+        Later cards lie on top, `raised` ones above the others, and `sunk` ones below all.
+        """
+        found = self._cards.touching((x, y, x, y)).tolist()
+        return max(found, key=lambda card: (card not in sunk, card in raised, card), default=None)
 
     def box(self, index: int) -> Bounds:
         """Return the world rectangle of one card."""
@@ -85,11 +95,17 @@ class SceneIndex:
 def _link_boxes(layout: Layout) -> NDArray[np.float64]:
     if not len(layout.edges):
         return np.zeros((0, 4))
-    starts = layout.edge_offsets[:-1]
-    points = layout.edge_points
-    low = np.minimum.reduceat(points, starts, axis=0)
-    high = np.maximum.reduceat(points, starts, axis=0)
-    return np.concatenate([low, high], axis=1)
+    return _spans(layout.edge_points, layout.edge_offsets[:-1])
+
+
+def _spans(points: NDArray[np.float64], starts: Indices) -> NDArray[np.float64]:
+    """Boxes (k, 4) around runs of points, each from its start to the next one's; a column at a time, as numpy likes."""
+    boxes = np.empty((len(starts), 4), order="F")
+    for axis in (0, 1):
+        column = np.ascontiguousarray(points[:, axis])
+        np.minimum.reduceat(column, starts, out=boxes[:, axis])
+        np.maximum.reduceat(column, starts, out=boxes[:, axis + 2])
+    return boxes
 
 
 def _some_link_boxes(layout: Layout, links: Indices) -> NDArray[np.float64]:
@@ -100,7 +116,4 @@ def _some_link_boxes(layout: Layout, links: Indices) -> NDArray[np.float64]:
     lengths = layout.edge_offsets[links + 1] - starts
     begins = np.cumsum(lengths) - lengths
     rows = np.repeat(starts - begins, lengths) + np.arange(int(lengths.sum()))
-    points = layout.edge_points[rows]
-    low = np.minimum.reduceat(points, begins, axis=0)
-    high = np.maximum.reduceat(points, begins, axis=0)
-    return np.concatenate([low, high], axis=1)
+    return _spans(layout.edge_points[rows], begins)

@@ -289,3 +289,41 @@ def test_a_frame_that_waits_for_work_does_not_hold_it_up_for_good(jobs: Jobs, mo
     with jobs.rest():
         jobs.submit("a", work, results.append)
         until(jobs, lambda: results == ["there"])
+
+
+def test_background_work_rests_while_somebody_waits_for_other_work(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "LONGEST_REST", LIMIT)
+    slices: list[int] = []
+    begun, wanted, end = threading.Event(), threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def check(progress: ReportProgress, cancelled: IsCancelled) -> None:
+        while not cancelled():
+            slices.append(1)
+            begun.set()
+            progress(0.5)
+
+    def read(_progress: ReportProgress, _cancelled: IsCancelled) -> str:
+        wanted.set()
+        assert end.wait(LIMIT)
+        return "read"
+
+    jobs.submit("check", check, lambda _result: None, priority=BACKGROUND)
+    assert begun.wait(LIMIT)
+    jobs.submit("read", read, done.append)
+    jobs.submit("later", lambda _progress, _cancelled: "later", done.append, priority=BACKGROUND)
+    assert wanted.wait(LIMIT)
+    still = -1
+    for _ in range(200):
+        still, before = len(slices), still
+        jobs.wait(0.005)
+        if still == before:
+            break
+    reached = len(slices)
+    jobs.wait(0.05)
+    assert len(slices) == reached
+    assert done == []
+    end.set()
+    until(jobs, lambda: done == ["read"] and len(slices) > reached)
+    jobs.stop("check")
+    until(jobs, lambda: done == ["read", "later"])

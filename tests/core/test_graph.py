@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bench.generate import linear_run
 from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind, canonical, codec
 from opentine_gui.core.canonical import canonical_names
+from opentine_gui.core.steprecord import Columns
 from tests.core.sample_runs import make_record, make_step
 
 
@@ -167,3 +168,15 @@ def test_the_order_by_id_is_right_whatever_the_file_said(key: str) -> None:
     document["graph"]["steps"] = {name: steps[name] for name in names}
     graph = codec.decode(msgspec.json.encode(document)).graph
     assert [graph.ids[position] for position in graph.sorted_order] == sorted(graph.ids)
+
+
+@given(st.lists(st.lists(st.integers(0, 30), max_size=3), min_size=1, max_size=24), st.data())
+def test_merge_bases_are_the_common_ancestors_that_no_other_rests_on(
+    shape: list[list[int]], data: st.DataObject
+) -> None:
+    parents = [tuple(dict.fromkeys(above % place for above in row)) if place else () for place, row in enumerate(shape)]
+    graph = Graph([f"{place:064x}" for place in range(len(parents))], parents, [b"{}"] * len(parents), Columns())
+    chosen = data.draw(st.lists(st.integers(0, len(parents) - 1), min_size=1, max_size=4))
+    common = set.intersection(*(set(graph.closure([position], causal=False)) for position in chosen))
+    covered = {parent for position in common for parent in parents[position]}
+    assert graph.merge_bases(chosen) == sorted(common - covered)
