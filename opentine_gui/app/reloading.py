@@ -28,9 +28,15 @@ def paths_changed(session: Session, paths: Iterable[Path]) -> None:
 
 
 def look_again(session: Session, document: Document) -> None:
-    """Compare the file with what was read, by content; a touched file is not a changed one."""
+    """Compare the file with what was read, by content; a touched file is not a changed one.
+
+    While the file is read or written that waits: `look_at_missed` comes back to it.
+    """
     path = document.path
-    if path is None or document.saving or session.jobs.is_running(f"open:{document.number}"):
+    if path is None:
+        return
+    document.changed_meanwhile = _in_use(session, document)
+    if document.changed_meanwhile:
         return
     known_digest = document.content_digest
 
@@ -42,7 +48,10 @@ def look_again(session: Session, document: Document) -> None:
             return None
 
     def done(found: tuple[storage.Fingerprint, str] | None) -> None:
-        if document not in session.documents or document.content_digest != known_digest or document.saving:
+        if document not in session.documents:
+            return
+        if document.content_digest != known_digest or _in_use(session, document):
+            document.changed_meanwhile = True
             return
         if found is None:
             _gone(session, document)
@@ -56,6 +65,17 @@ def look_again(session: Session, document: Document) -> None:
             reload(session, document)
 
     session.jobs.submit(f"check:{document.number}", compare, done, lambda _error: None, priority=loading.READ)
+
+
+def look_at_missed(session: Session) -> None:
+    """Look at the files that changed while they were read or written, as soon as that is over."""
+    for document in session.documents:
+        if document.changed_meanwhile and not _in_use(session, document):
+            look_again(session, document)
+
+
+def _in_use(session: Session, document: Document) -> bool:
+    return document.saving or session.jobs.is_running(f"open:{document.number}")
 
 
 def reload(session: Session, document: Document) -> None:

@@ -128,11 +128,14 @@ class RunsFolder:
 
     def _go_on(self, session: Session) -> None:
         """Begin with what waits, unless a job is under way: one that begins anew at every change might never end."""
-        folder, waiting = self.folder, self._waiting
+        folder = self.folder
+        if self._busy and not session.jobs.is_running("runs"):
+            self._busy, self._waiting = False, None  # it was cancelled, and what it would have looked at is not known
+        waiting = self._waiting
         if folder is None or self._busy or waiting == set():
             return
         known, rows, started = self._known, self._rows, self._started
-        self._waiting, self._started = set(), True
+        self._waiting = set()
 
         opened = _Opened.of(session)
 
@@ -151,7 +154,7 @@ class RunsFolder:
         self._busy = True
 
         def done(found: _Found) -> None:
-            self._busy = False
+            self._busy, self._started = False, True
             if found.problem != self.problem:
                 self.problem = found.problem
                 self.revision += 1

@@ -39,11 +39,10 @@ def transcript_rows(
 
     `transcript` is `record.transcript`, which is decoded at every access and so is kept by the caller.
     """
-    turns, source = turns_to(record, step_id, transcript)
+    turns, earlier, source = turns_to(record, step_id, transcript)
     rows: list[TranscriptRow] = [TranscriptRow("quiet", source)]
-    if len(turns) > MOST_TURNS:
-        rows.append(TranscriptRow("quiet", f"{len(turns) - MOST_TURNS:,} earlier turns are not shown here"))
-        turns = turns[-MOST_TURNS:]
+    if earlier:
+        rows.append(TranscriptRow("quiet", f"{earlier:,} earlier turns are not shown here"))
     for turn in turns:
         here = turn.step == step_id
         rows.append(TranscriptRow("role", turn.who, turn.step, here))
@@ -52,23 +51,37 @@ def transcript_rows(
     return rows
 
 
-def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tuple[list[Turn], str]:
-    """The turns that belong to a step and its ancestors, and a sentence saying where they come from."""
+def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tuple[list[Turn], int, str]:
+    """(the last `MOST_TURNS` turns of a step and its ancestors, how many came before them, where they come from)."""
     graph = record.graph
     path = [graph.ids[position] for position in graph.closure([graph.index(step_id)], causal=False)]
-    members = set(path)
-    recorded = [turn for turn in map(_recorded, transcript) if turn.step is None or turn.step in members]
-    if any(turn.step is not None for turn in recorded):
-        return recorded, "Recorded transcript, up to this step"
+    # A transcript may have far more turns than are shown: only those are made readable.
+    steps = [_step_of(item) for item in transcript]
+    members = {None, *path}
+    recorded = [place for place, step in enumerate(steps) if step in members]
     if recorded:
-        return recorded, "Recorded transcript of the whole run: its turns do not name their steps"
-    turns: list[Turn] = []
+        turns = [_recorded(transcript[place]) for place in recorded[-MOST_TURNS:]]
+        named = any(steps[place] is not None for place in recorded)
+        source = (
+            "Recorded transcript, up to this step"
+            if named
+            else "Recorded transcript of the whole run: its turns do not name their steps"
+        )
+        return turns, len(recorded) - len(turns), source
+    turns = []
     if record.user_prompt:
         turns.append(Turn("user", record.user_prompt, None))
     for identity in path[-MOST_TURNS:]:
         step = graph.step(identity)
         turns.append(Turn(step.shown_kind, spoken(step.outputs) or spoken(step.inputs) or title(step), identity))
-    return turns, "No transcript was recorded; this is what the steps on the way here say"
+    earlier = max(0, len(path) - MOST_TURNS)
+    return turns, earlier, "No transcript was recorded; this is what the steps on the way here say"
+
+
+def _step_of(item: Any) -> str | None:
+    """The id of the step a turn names, or None."""
+    step = item.get("step_id") if isinstance(item, dict) else None
+    return step if isinstance(step, str) else None
 
 
 def _recorded(item: Any) -> Turn:
@@ -78,12 +91,11 @@ def _recorded(item: Any) -> Turn:
     name = item.get("name")
     if isinstance(name, str) and name:
         who = f"{who} · {clean(name, 60)}"
-    step = item.get("step_id")
     text = spoken(item.get("content"))
     calls = item.get("tool_calls")
     if isinstance(calls, list):
         text = "\n".join([*([text] if text else []), *(_call(call) for call in calls[:50])])
-    return Turn(who, text, step if isinstance(step, str) else None)
+    return Turn(who, text, _step_of(item))
 
 
 def _call(call: Any) -> str:

@@ -27,6 +27,9 @@ SMALLEST_SPLIT = 2 * 1024 * 1024
 MOST_AHEAD = 1 << 14
 """Bytes read beyond a slice at first, in which the step that it ends in should end."""
 
+SHORT_END = 64
+"""Bytes at the end of a text in which its transcript is closed."""
+
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
@@ -34,6 +37,10 @@ _HOLE = b'{"\\u0000 steps":0}'
 _STEPS_OPEN = b'\n    "steps": {\n'
 _STEPS_CLOSE = b'\n    }\n  },\n  "manifest": '
 _STEP_CLOSE = b"\n      },\n"
+_TURNS_HOLE = b'["\\u0000 turns"]'
+_TURNS_OPEN = b'\n  "transcript": [\n'
+_TURNS_CLOSE = b"\n  ]"
+_TURN_CLOSE = b"\n    },\n"
 
 
 def decode(
@@ -105,6 +112,8 @@ class _Reader:
     def _take_nothing(self) -> None:
         """Begin anew: no step was taken yet."""
         self.counted = 0
+        self.taken = 0
+        self.turns = b""
         self.proved = bytearray()
         self.keys: list[str] = []
         self.raws: list[Raw] = []
@@ -145,10 +154,10 @@ class _Reader:
         return top
 
     def _read_split(self) -> dict[str, msgspec.Raw] | None:
-        """The top level of a text in the package's layout, its steps taken slice by slice; None for other layouts.
+        """The top level of a text in the package's layout, steps and turns taken in slices; None for other layouts.
 
-        A newline never stands inside a JSON string, so a cut after a line that closes a step is either between two
-        steps or the slices do not parse, and then the text is read whole.
+        A newline never stands inside a JSON string, so a cut after a line that closes a step or a turn is either
+        between two of them or the slices do not parse, and then the text is read whole.
         """
         text = self.text
         if self.size < SMALLEST_SPLIT:
@@ -157,13 +166,24 @@ class _Reader:
         end = text.rfind(_STEPS_CLOSE)
         if begin < len(_STEPS_OPEN) or end < begin:
             return None
-        shell = text.piece(0, begin - 2) + _HOLE + text.piece(end + len(_STEPS_CLOSE[:6]), self.size)
-        if shell.count(_HOLE) != 1:
+        rest = end + len(_STEPS_CLOSE[:6])
+        turns, turns_end = self._place_of_turns(rest)
+        pieces = [text.piece(0, begin - 2), _HOLE]
+        if turns < turns_end:
+            pieces += [text.piece(rest, turns - 2), _TURNS_HOLE]
+            rest = turns_end + len(_TURNS_CLOSE)
+        shell = b"".join((*pieces, text.piece(rest, self.size)))
+        if shell.count(_HOLE) != 1 or shell.count(_TURNS_HOLE) != (turns < turns_end):
             return None
         try:
             top = _object(self._checked(shell), "")
             graph = _object(top.get("graph", b"null"), "graph")
-            if bytes(graph.get("steps", b"")) != _HOLE or not self._take_slices(begin, end):
+            if bytes(graph.get("steps", b"")) != _HOLE:
+                return None
+            if turns < turns_end and bytes(top.get("transcript", b"")) != _TURNS_HOLE:
+                return None
+            size = end - begin + turns_end - turns
+            if not self._take_steps(begin, end, size) or not self._take_turns(turns, turns_end, size):
                 return None
         except msgspec.MsgspecError:
             return None
@@ -174,6 +194,8 @@ class _Reader:
         self.keys_checked = self.size <= strict.EXACT_KEYS_SIZE
         _check_own_keys(msgspec.json.format(shell, indent=-1), top)
         _check_own_keys(bytes(top["graph"]), graph)
+        if self.turns:
+            top["transcript"] = msgspec.Raw(self.turns)
         _check_keys_beside_graph(top)
         return top
 
@@ -188,26 +210,58 @@ class _Reader:
             elif first == b"[":
                 yield from _items.decode(raw)
 
-    def _take_slices(self, begin: int, end: int) -> bool:
-        start = begin
-        while start < end:
-            steps, stop = self._slice(start, end)
+    def _place_of_turns(self, start: int) -> tuple[int, int]:
+        """Where the turns of a long transcript begin and end, if it is the last member; else (0, 0)."""
+        if self.size - start < SMALLEST_SPLIT:
+            return 0, 0
+        begin = self.text.find(_TURNS_OPEN, start, self.size) + len(_TURNS_OPEN)
+        last = max(begin, self.size - SHORT_END)
+        close = self.text.piece(last, self.size).rfind(_TURNS_CLOSE)
+        return (begin, last + close) if begin > start and close >= 0 else (0, 0)
+
+    def _take_steps(self, begin: int, end: int, size: int) -> bool:
+        """Read the steps; False when the text between the offsets is not one of steps alone."""
+        for steps in self._slices(begin, end, _STEP_CLOSE, size):
             minified = self._checked(b"".join((b"{", steps, b"}")))
             members = _members.decode(minified)
+            if not members:
+                return False
             _check_own_keys(minified, members)
             self._take(members)
-            start = stop
-            self.pace.at(0.9 * (start - begin) / (end - begin))
         return True
 
-    def _slice(self, start: int, end: int) -> tuple[memoryview, int]:
-        """(the text of whole steps, about a slice of it; where the next slice starts)."""
+    def _take_turns(self, begin: int, end: int, size: int) -> bool:
+        """Read the turns of a transcript; False when the text between the offsets is not one of turns alone."""
+        pieces = []
+        for turns in self._slices(begin, end, _TURN_CLOSE, size):
+            minified = self._checked(b"".join((b"[", turns, b"]")))
+            items = _items.decode(minified)
+            if not items:
+                return False
+            strict.check_depth(items, 2)
+            pieces.append(minified[1:-1])
+        if pieces:
+            self.turns = b"".join((b"[", b",".join(pieces), b"]"))
+        return True
+
+    def _slices(self, begin: int, end: int, mark: bytes, size: int) -> Iterator[memoryview]:
+        """The text between two offsets, cut behind the `mark` that closes an entry; `size`: bytes to take in all."""
+        start = begin
+        while start < end:
+            piece, stop = self._slice(start, end, mark)
+            yield piece
+            self.taken += stop - start
+            start = stop
+            self.pace.at(0.9 * self.taken / size)
+
+    def _slice(self, start: int, end: int, mark: bytes) -> tuple[memoryview, int]:
+        """(the text of whole entries, about a slice of it; where the next slice starts)."""
         ahead = SLICE + MOST_AHEAD
         while True:
             text = self.text.piece(start, min(start + ahead, end))
-            cut = text.find(_STEP_CLOSE, SLICE)
-            if cut >= 0:
-                stop = cut + len(_STEP_CLOSE) - 2
+            cut = text.find(mark, SLICE)
+            if cut >= 0 and start + cut + len(mark) < end:
+                stop = cut + len(mark) - 2
                 return memoryview(text)[:stop], start + stop + 2
             if start + ahead >= end:
                 return memoryview(text), end
@@ -277,7 +331,7 @@ class _Reader:
             metadata=metadata,
             draft=shapes.value_of(top["draft"], "draft", bool) if "draft" in top else None,
             cache_text=bytes(top["cache"]),
-            transcript_text=bytes(top["transcript"]),
+            transcript_text=self.turns or bytes(top["transcript"]),
             extra={key: msgspec.json.decode(raw) for key, raw in top.items() if key not in shapes.KNOWN_KEYS},
             graph_extra={
                 key: msgspec.json.decode(raw) for key, raw in graph_members.items() if key not in ("order", "steps")

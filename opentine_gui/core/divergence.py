@@ -61,6 +61,10 @@ class DriftTwins(msgspec.Struct, frozen=True):
     b: Names
     both: Names
 
+    def stack(self, graph: Graph) -> Names:
+        """Those of them that a graph has, in its traversal order."""
+        return tuple(sorted((name for name in (*self.a, *self.both, *self.b) if name in graph), key=graph.index))
+
 
 def partings(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDivergence]:
     """The root divergences: different steps all of whose parents are shared, put side by side.

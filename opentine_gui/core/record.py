@@ -11,7 +11,11 @@ from opentine_gui.core.container import Container
 from opentine_gui.core.errors import FormatError, LookupFailure
 from opentine_gui.core.graph import Graph, Raw
 from opentine_gui.core.model import CostState, JsonObject, RunStatus
+from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.steprecord import COST_STATES, Columns
+
+_raws = msgspec.json.Decoder(list[msgspec.Raw])
+_values = msgspec.json.Decoder(list[Any])
 
 SourceFormat = Literal["0", "article", "1", "2"]
 FORMAT_VERSION = 2
@@ -106,6 +110,17 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     def transcript(self) -> list[Any]:
         """The transcript's items, decoded anew on each access."""
         return _decoded(self.transcript_text, "transcript")  # type: ignore[no-any-return]
+
+    def read_transcript(self, progress: Progress | None = None, cancelled: Stop | None = None) -> list[Any]:
+        """The same in slices, for a long one: `progress` gets fractions from 0 to 1. Cancelled when it is stopped."""
+        pace = Pace(progress, cancelled)
+        turns: list[Any] = []
+        with collector_paused():
+            texts = _raws.decode(self.transcript_text)
+            for part in batches(texts):
+                turns += _values.decode(b"[" + b",".join(texts[part]) + b"]")
+                pace.at(len(turns) / len(texts))
+        return turns
 
     @property
     def model_info(self) -> str:

@@ -16,7 +16,7 @@ import msgspec
 
 from opentine_gui.core import codec, writing
 from opentine_gui.core.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
-from opentine_gui.core.errors import LimitError, StorageError
+from opentine_gui.core.errors import LimitError, StorageError, TineError
 from opentine_gui.core.pace import Progress, Stop
 from opentine_gui.core.record import RunRecord, Source
 
@@ -57,6 +57,8 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
             raise LimitError(f"the file has {status.st_size:,} bytes; a reader accepts {limit:,}", path=path)
         with open(path, "rb", buffering=0) as file:
             yield file, status.st_size
+    except TineError:  # what the reader of the file says, some of it a ValueError
+        raise
     except OSError as error:
         raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
     except ValueError as error:

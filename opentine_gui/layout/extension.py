@@ -7,10 +7,12 @@ to the bottom (it will). What would collide is pushed outwards.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import inf
+from statistics import median
 
 import numpy as np
 
-from opentine_gui.layout.growing import Columned, Crossed, End
+from opentine_gui.layout.growing import Columned, Crossed, End, Known
 from opentine_gui.layout.model import DIRECT_LINK, LANE_LINK
 from opentine_gui.layout.standing import Standing
 
@@ -124,10 +126,21 @@ class Extension:
         columned.bottom[unit], columned.card_bottom[unit] = old_bottom, old_cards
         return cost
 
-    def _pushed(self, units: Sequence[int]) -> int:
-        """Return how many nodes that stand would move if `units` were settled now."""
-        moved = self.columned.settle(units, keep=False)
-        return int(np.isin(self.standing.unit_of[: self._stood], moved).sum())
+    def _pushed(self, units: Sequence[int], known: Known | None = None, most: float = inf) -> int:
+        """Return how many nodes that stand would move if `units` were settled now; beyond `most` any larger number.
+
+        `known` as for `settle`.
+        """
+        nodes = np.bincount(self.standing.unit_of[: self._stood], minlength=self.columned.count)
+        total = 0
+
+        def enough(unit: int) -> bool:
+            nonlocal total
+            total += int(nodes[unit])
+            return total > most
+
+        self.columned.settle(units, keep=False, known=known, enough=enough)
+        return total
 
     def _start_lane(self, node: int, above: tuple[int, ...], rank: int) -> list[int]:
         model, crossed, columned, standing = self.model, self.crossed, self.columned, self.standing
@@ -171,9 +184,10 @@ class Extension:
         """Give a strand the slot that moves the fewest nodes; of equal ones the nearest to the main line."""
         columned, crossed = self.columned, self.crossed
         best = (1 << 60, 0.0, 0.0)
+        known: Known = {}  # only the label changes from slot to slot, not the ranks
         for slot in slots:
             columned.label[unit] = slot
-            key = (self._pushed([unit]), columned.needed(unit), slot)
+            key = (self._pushed([unit], known, best[0]), columned.needed(unit, known), slot)
             if len(slots) == 1 or key < best:
                 best = key
         columned.label[unit] = crossed.label[strand] = best[2]
@@ -203,6 +217,7 @@ class Extension:
         routing, dirty = self._routing_strand(node, strand, first, last, ends)
         for edge, (gap, lane) in zip(tail, leaving, strict=True):
             model.edge_via[edge] = routing
+            self.standing.rerouted.append(edge)
             self._diagonal(gap, routing, lane)
         return dirty
 
@@ -218,7 +233,7 @@ class Extension:
                 self._stretch(strand, model.top[strand], last)
                 columned.bottom[unit] = last
             return strand, [unit]
-        wish = float(np.median([crossed.label[other] for _, other, _ in ends]))
+        wish = median(float(crossed.label[other]) for _, other, _ in ends)
         slots = crossed.slots(first, last, ends, wish)
         strand = model.add_strand(source, lane, first - 1, first, routing=True)
         model.routing_of[source] = strand
@@ -256,7 +271,7 @@ class Extension:
             unit = standing.last_unit[upper]
             bottom = columned.bottom[unit]
             columned.bottom[unit] = max(int(bottom), last)
-            if not columned.settle([unit], keep=False):  # else a thin strand of its own disturbs less
+            if not columned.collides(unit):  # else a thin strand of its own disturbs less
                 model.edge_via.append(upper)
                 self._stretch(upper, model.top[upper], max(model.bottom[upper], last))
                 self._diagonal(last, upper, lower)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opentine_gui.layout.compact import Columns, Unit, unit_at
+from opentine_gui.layout.drawn import Drawn, Floats, Ints, Table, changed_links
 from opentine_gui.layout.model import LANE_LINK, Model
 from opentine_gui.layout.pins import step_aside
 from opentine_gui.layout.request import Direction, Spacing
 from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Layout
-
-Floats = NDArray[np.float64]
+from opentine_gui.layout.standing import Standing
 
 
 def columns_of(spacing: Spacing, direction: Direction) -> Columns:
@@ -56,7 +56,7 @@ def draw(
     spacing: Spacing,
     pinned: Mapping[Any, tuple[float, float]],
     crossings: int,
-    memory: Any,
+    memory: Standing,
     previous: Layout | None = None,
 ) -> Layout:
     """Return the finished layout in graph order, given x across the lanes for nodes (n,) and strands (s,).
@@ -68,7 +68,8 @@ def draw(
     if sideways:
         depth, gap = spacing.node_width, spacing.column_gap
     pitch = depth + gap
-    rank = np.asarray(model.rank, dtype=np.int64)
+    table = Table(model, memory.drawn.table if memory.drawn else None, memory.rerouted)
+    rank = table.rank
     homes = np.column_stack((across, rank * pitch))
     cards = homes
     # Where the model keeps the graph's order both share one index: making it is a good part of a small edit's time.
@@ -80,21 +81,18 @@ def draw(
             fixed = {number: (y, x) for number, (x, y) in fixed.items()}
         cards = step_aside(homes, rank, fixed, columns_of(spacing, direction).card * 2, depth, spacing, sideways)
 
-    source = np.asarray(model.edge_source, dtype=np.int64)
-    target = np.asarray(model.edge_target, dtype=np.int64)
-    via = np.asarray(model.edge_via, dtype=np.int64)
-    lane = np.asarray(model.lane, dtype=np.int64)
-    head = np.asarray(model.source, dtype=np.int64)
-    is_lane = via == LANE_LINK
-    points, offsets = _polylines(homes, cards, rank, source, target, via, lane, head, threads, pitch, depth)
+    source, target, lane = table.source, table.target, table.lane
+    is_lane = table.via == LANE_LINK
+    lines = _Lines(homes, cards, table, threads, pitch, depth)
+    points, offsets = lines.continued(memory.drawn, memory.rerouted)
+    memory.drawn, memory.rerouted = Drawn(table, across, threads, points, offsets, cards is homes), []
 
-    primary = np.asarray([above[0] if above else -1 for above in model.parents], dtype=np.int64)
     kinds = np.full(len(source), MERGE_EDGE, dtype=np.uint8)
     if len(source):
-        kinds[primary[target] == source] = FORK_EDGE
+        kinds[table.primary[target] == source] = FORK_EDGE
     kinds[is_lane] = LANE_EDGE
 
-    lane_number = np.cumsum(head < 0) - 1  # routing strands hold no nodes and take no number
+    lane_number = np.cumsum(table.strand_source < 0) - 1  # routing strands hold no nodes and take no number
     lanes = lane_number[lane].astype(np.int32) if len(lane) else np.zeros(0, dtype=np.int32)
     if sideways:
         cards, points = cards[:, ::-1], points[:, ::-1]
@@ -147,46 +145,65 @@ def _bounds(cards: Floats, points: Floats, spacing: Spacing) -> tuple[float, flo
     return low[0], low[1], high[0], high[1]
 
 
-def _polylines(
-    homes: Floats,
-    cards: Floats,
-    rank: NDArray[np.int64],
-    source: NDArray[np.int64],
-    target: NDArray[np.int64],
-    via: NDArray[np.int64],
-    lane: NDArray[np.int64],
-    head: NDArray[np.int64],
-    threads: Floats,
-    pitch: float,
-    depth: float,
-) -> tuple[Floats, NDArray[np.int64]]:
-    """Return all polylines as (k, 2) points and (m + 1,) offsets: at most four points, card edge to card edge."""
-    count = len(source)
-    if not count:
-        return np.zeros((0, 2)), np.zeros(1, dtype=np.int64)
-    home = homes[:, 0]
-    routed = np.zeros(count, dtype=bool)
-    carried = via >= 0
-    routed[carried] = head[via[carried]] >= 0
-    rising = carried & ~routed
-    rising[rising] = via[rising] == lane[target[rising]]
-    hanging = carried & ~routed & ~rising
-    bent = (via == LANE_LINK) & (home[source] != home[target]) & (rank[target] > rank[source] + 1)
-    has_upper = rising | routed  # a bend below the source's rank
-    has_lower = hanging | routed | bent  # a bend above the target's rank
-    thread = threads[np.where(routed, via, 0)]
-    counts = 2 + has_upper.astype(np.int64) + has_lower
-    offsets = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
-    points = np.empty((int(offsets[-1]), 2))
-    start = offsets[:-1]
-    points[start, 0] = cards[source, 0]
-    points[start, 1] = cards[source, 1] + depth / 2
-    points[offsets[1:] - 1, 0] = cards[target, 0]
-    points[offsets[1:] - 1, 1] = cards[target, 1] - depth / 2
-    upper = start[has_upper] + 1
-    points[upper, 0] = np.where(routed, thread, home[target])[has_upper]
-    points[upper, 1] = (rank[source] + 1)[has_upper] * pitch - depth / 2
-    lower = offsets[1:][has_lower] - 2
-    points[lower, 0] = np.where(routed, thread, home[source])[has_lower]
-    points[lower, 1] = (rank[target] - 1)[has_lower] * pitch + depth / 2
-    return points, offsets
+@dataclass(frozen=True)
+class _Lines:
+    """What the links' polylines are made of: at most four points each, from card edge to card edge."""
+
+    homes: Floats
+    cards: Floats
+    table: Table
+    threads: Floats
+    pitch: float
+    depth: float
+
+    def continued(self, before: Drawn | None, rerouted: Sequence[int]) -> tuple[Floats, Ints]:
+        """All polylines as (k, 2) points and (m + 1,) offsets; those that lie where they lay `before` are copied."""
+        count = len(self.table.source)
+        if before is None or not before.plain or self.cards is not self.homes:
+            return self.of(np.arange(count))
+        stood = len(before.offsets) - 1
+        changed = changed_links(self.table, before, self.homes[:, 0], self.threads, rerouted)
+        points, offsets = self.of(np.concatenate((changed, np.arange(stood, count))))
+        lengths = before.offsets[changed + 1] - before.offsets[changed]
+        if (np.diff(offsets)[: len(changed)] != lengths).any():
+            return self.of(np.arange(count))  # one has more or fewer bends now: all that follow it shift
+        new = int(offsets[len(changed)])
+        whole = np.concatenate((before.points, points[new:]))
+        if new:
+            places = np.repeat(before.offsets[changed] - offsets[: len(changed)], lengths) + np.arange(new)
+            whole[places] = points[:new]
+        return whole, np.concatenate((before.offsets, offsets[len(changed) + 1 :] + (len(before.points) - new)))
+
+    def of(self, links: Ints) -> tuple[Floats, Ints]:
+        """The polylines of some links as (k, 2) points and (m + 1,) offsets."""
+        count = len(links)
+        if not count:
+            return np.zeros((0, 2)), np.zeros(1, dtype=np.int64)
+        table, cards, rank, depth, pitch = self.table, self.cards, self.table.rank, self.depth, self.pitch
+        home, head = self.homes[:, 0], table.strand_source
+        source, target, via = table.source[links], table.target[links], table.via[links]
+        routed = np.zeros(count, dtype=bool)
+        carried = via >= 0
+        routed[carried] = head[via[carried]] >= 0
+        rising = carried & ~routed
+        rising[rising] = via[rising] == table.lane[target[rising]]
+        hanging = carried & ~routed & ~rising
+        bent = (via == LANE_LINK) & (home[source] != home[target]) & (rank[target] > rank[source] + 1)
+        has_upper = rising | routed  # a bend below the source's rank
+        has_lower = hanging | routed | bent  # a bend above the target's rank
+        thread = self.threads[np.where(routed, via, 0)]
+        counts = 2 + has_upper.astype(np.int64) + has_lower
+        offsets = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
+        points = np.empty((int(offsets[-1]), 2))
+        start = offsets[:-1]
+        points[start, 0] = cards[source, 0]
+        points[start, 1] = cards[source, 1] + depth / 2
+        points[offsets[1:] - 1, 0] = cards[target, 0]
+        points[offsets[1:] - 1, 1] = cards[target, 1] - depth / 2
+        upper = start[has_upper] + 1
+        points[upper, 0] = np.where(routed, thread, home[target])[has_upper]
+        points[upper, 1] = (rank[source] + 1)[has_upper] * pitch - depth / 2
+        lower = offsets[1:][has_lower] - 2
+        points[lower, 0] = np.where(routed, thread, home[source])[has_lower]
+        points[lower, 1] = (rank[target] - 1)[has_lower] * pitch + depth / 2
+        return points, offsets

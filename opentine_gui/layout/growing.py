@@ -6,7 +6,7 @@ Units never move inwards and never change order; one that would collide is pushe
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ EVERYWHERE = 1 << 39  # ranks from minus to plus this: all there are, and less t
 NOWHERE = 1 << 40  # a card range that no rank is in
 DIAGONALS = 1 << 32  # more than any gap has
 CHOICES = 4  # slots of equal cost to try on each side
+FEW = 64  # neighbours up to which a loop is quicker than numpy, which takes a microsecond to be called
+Near = list[tuple[int, float]] | tuple[Ints, Floats]  # units that share a rank with one, and how far apart to keep
+Known = dict[int, Near]
 End = tuple[int, int, bool]  # gap, the other strand, whether the strand in question is the upper one
 
 
@@ -65,57 +68,142 @@ class Columned:
         self.x[unit] = 0.0
         return unit
 
-    def apart(self, unit: int) -> Floats:
-        """Return the distance (count,) each unit must keep from `unit`; 0 where they share no rank."""
+    def neighbours(self, unit: int) -> Near:
+        """Return the units that share a rank with `unit`, and the distance each must keep from it."""
         end = self.count
-        top, bottom = self.top[:end], self.bottom[:end]
-        card_top, card_bottom = self.card_top[:end], self.card_bottom[:end]
-        meet = (top <= self.bottom[unit]) & (bottom >= self.top[unit])
-        cards = (card_top <= self.card_bottom[unit]) & (card_bottom >= self.card_top[unit])
-        mixed = (card_top <= self.bottom[unit]) & (card_bottom >= self.top[unit])
-        mixed |= (top <= self.card_bottom[unit]) & (bottom >= self.card_top[unit])
+        top, bottom = int(self.top[unit]), int(self.bottom[unit])
+        card_top, card_bottom = int(self.card_top[unit]), int(self.card_bottom[unit])
+        near = np.flatnonzero((self.top[:end] <= bottom) & (self.bottom[:end] >= top))
+        tops, bottoms = self.top[near], self.bottom[near]
+        card_tops, card_bottoms = self.card_top[near], self.card_bottom[near]
+        cards = (card_tops <= card_bottom) & (card_bottoms >= card_top)
+        mixed = (card_tops <= bottom) & (card_bottoms >= top)
+        mixed |= (tops <= card_bottom) & (bottoms >= card_top)
         card, thread = self.columns.card, self.columns.thread
-        return np.where(meet, np.where(cards, 2 * card, np.where(mixed, card + thread, 2 * thread)), 0.0)
+        distance = np.where(cards, 2 * card, np.where(mixed, card + thread, 2 * thread))
+        if len(near) > FEW:
+            return near, distance
+        return list(zip(near.tolist(), distance.tolist(), strict=True))
 
-    def settle(self, dirty: Iterable[int], *, keep: bool = True) -> list[int]:
-        """Push units outwards until none collides, and return which moved; `keep=False` only tries."""
-        before = self.x.copy()
-        middle = self.label[0]
-        moved: list[int] = []
-        waiting = [(abs(self.label[unit] - middle), unit) for unit in dirty]
+    def settle(
+        self,
+        dirty: Iterable[int],
+        *,
+        keep: bool = True,
+        known: Known | None = None,
+        enough: Callable[[int], bool] = lambda _unit: False,
+    ) -> None:
+        """Push units outwards until none collides; `keep=False` only tries.
+
+        `enough` is told every unit that moves, and ends a try when it answers True. `known` are neighbours found
+        before; whoever hands them on sees to it that no unit has other ranks since.
+        """
+        known = {} if known is None else known
+        places, labels = self.x[: self.count].copy(), self.label[: self.count]
+        x, label = places.tolist(), labels.tolist()
+        middle = label[0]
+        waiting = [(abs(label[unit] - middle), unit) for unit in dirty]
         heapq.heapify(waiting)
         seen: set[int] = set()
-        end = self.count
         while waiting:
             _, unit = heapq.heappop(waiting)
             if unit in seen or unit == 0:
                 continue
             seen.add(unit)
-            sign = 1.0 if self.label[unit] > middle else -1.0
-            distance = self.apart(unit)
-            reach = (self.label[:end] - middle) * sign  # how far out in the order, on this side
-            out = self.x[:end] * sign
-            own = reach[unit]
-            inner = (distance > 0) & (reach >= 0) & (reach < own)
-            needed = float((out[inner] + distance[inner]).max())
-            if needed > out[unit] + 1e-9:
-                self.x[unit] = needed * sign
-                moved.append(unit)
-            pushed = (distance > 0) & (reach > own) & (out < self.x[unit] * sign + distance - 1e-9)
-            for other in np.flatnonzero(pushed).tolist():
-                heapq.heappush(waiting, (abs(self.label[other] - middle), other))
-        if not keep:
-            self.x = before
-        return moved
+            near = known.get(unit)
+            if near is None:
+                near = known[unit] = self.neighbours(unit)
+            if isinstance(near, tuple):
+                place, pushing = _pushed_by(near, places, labels, middle, unit)
+                if place != x[unit]:
+                    x[unit] = places[unit] = place
+                    if enough(unit):
+                        return
+                for other in pushing:
+                    heapq.heappush(waiting, (abs(label[other] - middle), other))
+                continue
+            own = label[unit]
+            place = x[unit]
+            pushed = []
+            # On either side "further out" is away from the middle; the two are spelled out because this is the
+            # innermost loop: a change in the midst of a wide picture asks about ten thousand pairs.
+            if own > middle:
+                for other, distance in near:
+                    at = label[other]
+                    if at > own:
+                        pushed.append((x[other] - distance, at - middle, other))
+                    elif middle <= at < own and x[other] + distance > place + 1e-9:
+                        place = x[other] + distance
+                if place != x[unit]:
+                    x[unit] = places[unit] = place
+                    if enough(unit):
+                        return
+                for limit, order, other in pushed:
+                    if limit < place - 1e-9:
+                        heapq.heappush(waiting, (order, other))
+            else:
+                for other, distance in near:
+                    at = label[other]
+                    if at < own:
+                        pushed.append((x[other] + distance, middle - at, other))
+                    elif own < at <= middle and x[other] - distance < place - 1e-9:
+                        place = x[other] - distance
+                if place != x[unit]:
+                    x[unit] = places[unit] = place
+                    if enough(unit):
+                        return
+                for limit, order, other in pushed:
+                    if limit > place + 1e-9:
+                        heapq.heappush(waiting, (order, other))
+        if keep:
+            self.x[: self.count] = places
 
-    def needed(self, unit: int) -> float:
-        """Return how far out (positive) a unit has to be to clear what lies further in."""
-        middle = self.label[0]
+    def collides(self, unit: int) -> bool:
+        """Return whether anything would move if this unit, which stood and got other ranks, were settled."""
+        if unit == 0:
+            return False  # the main lane: it has all ranks already
+        near = self.neighbours(unit)
+        place, pushing = _pushed_by(
+            near if isinstance(near, tuple) else _columns(near),
+            self.x[: self.count],
+            self.label[: self.count],
+            float(self.label[0]),
+            unit,
+        )
+        return bool(pushing) or place != self.x[unit]
+
+    def needed(self, unit: int, known: Known) -> float:
+        """Return how far out (positive) a unit has to be to clear what lies further in; `known` as for `settle`."""
+        near = known.get(unit)
+        if near is None:
+            near = known[unit] = self.neighbours(unit)
+        units, distance = near if isinstance(near, tuple) else _columns(near)
+        label, middle = self.label[units], self.label[0]
         sign = 1.0 if self.label[unit] > middle else -1.0
-        distance = self.apart(unit)
-        reach = (self.label[: self.count] - middle) * sign
-        inner = (distance > 0) & (reach >= 0) & (reach < reach[unit])
-        return float((self.x[: self.count][inner] * sign + distance[inner]).max())
+        reach = (label - middle) * sign  # how far out in the order, on this side
+        inner = (reach >= 0) & (reach < (self.label[unit] - middle) * sign)
+        return float((self.x[units][inner] * sign + distance[inner]).max())
+
+
+def _columns(near: list[tuple[int, float]]) -> tuple[Ints, Floats]:
+    return np.array([unit for unit, _ in near], dtype=np.int64), np.array([distance for _, distance in near])
+
+
+def _pushed_by(
+    near: tuple[Ints, Floats], x: Floats, label: Floats, middle: float, unit: int
+) -> tuple[float, list[int]]:
+    """Where a unit has to be to clear what lies further in, and which of those further out it then collides with."""
+    units, distance = near
+    sign = 1.0 if label[unit] > middle else -1.0
+    reach, own = (label[units] - middle) * sign, (float(label[unit]) - middle) * sign
+    out = x[units] * sign
+    inner = (reach >= 0) & (reach < own)
+    place = float(x[unit]) * sign
+    needed = float((out[inner] + distance[inner]).max())
+    if needed > place + 1e-9:
+        place = needed
+    outer = (reach > own) & (out < place + distance - 1e-9)
+    return place * sign, units[outer].tolist()
 
 
 class Crossed:
@@ -203,7 +291,7 @@ class Crossed:
             base += int(falls.sum())
             marks.append(near_ends[counts])
             signs.append(np.where(falls, -1, 1))
-        at_labels, inverse = np.unique(np.concatenate(marks), return_inverse=True)
+        at_labels, inverse = _distinct(np.concatenate(marks))
         change = np.bincount(inverse, weights=np.concatenate(signs), minlength=len(at_labels)).astype(np.int64)
         return at_labels, base + np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(change)))
 
@@ -231,3 +319,17 @@ class Crossed:
 
 def _grown(values: Sequence[int], room: int) -> Ints:
     return np.concatenate((np.asarray(values, dtype=np.int64), np.zeros(room, dtype=np.int64)))
+
+
+def _distinct(values: Floats) -> tuple[Floats, Ints]:
+    """Return the values in order, each once, and for each value its place there.
+
+    As numpy.unique, which imports numpy's masked arrays the first time: 15 ms in the midst of an edit.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    new = np.ones(len(ordered), dtype=bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    inverse = np.empty(len(ordered), dtype=np.int64)
+    inverse[order] = np.cumsum(new) - 1
+    return ordered[new], inverse

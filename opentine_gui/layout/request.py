@@ -62,6 +62,8 @@ class LayoutRequest:
     `pinned`: node -> centre (x, y) in screen pixels; such a card sits exactly there.
     `search`: False skips the search for fewer crossings (the first picture of a large graph).
     `previous`: when given, what stood stays: ranks and order are kept and only new steps are placed.
+    `stacks`: nodes that share one place, in a fan; those of a stack have the same parents. Pins do not reach into them,
+    and such a layout is made from the beginning each time.
     """
 
     graph: nx.DiGraph[Any] | Ancestry
@@ -71,3 +73,4 @@ class LayoutRequest:
     spacing: Spacing = Spacing()
     search: bool = True
     previous: Layout | None = None
+    stacks: Sequence[Sequence[Hashable]] = ()

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.layout.compact import PULLS, compact
 from opentine_gui.layout.crossings import Gaps, count
-from opentine_gui.layout.geometry import Floats, columns_of, draw, node_columns, strand_columns
+from opentine_gui.layout.drawn import Floats
+from opentine_gui.layout.geometry import columns_of, draw, node_columns, strand_columns
 from opentine_gui.layout.incremental import extend_standing
 from opentine_gui.layout.model import Model, assign_lanes, assign_ranks, extract
 from opentine_gui.layout.order import tree_order
@@ -28,6 +29,7 @@ from opentine_gui.layout.search import (
     REFINE_WORK,
     Search,
 )
+from opentine_gui.layout.stacks import collapsed, expanded, request_of
 from opentine_gui.layout.standing import Standing
 from opentine_gui.layout.turns import arrange_turns
 
@@ -52,7 +54,11 @@ def lay_out(request: LayoutRequest, *, progress: Progress | None = None, cancell
     `progress` receives fractions from 0 to 1; `cancelled` is asked now and then, and ends the work with
     LayoutCancelled. ValueError if the graph has a cycle or `main` is not in it.
     """
-    layout = _lay_out(request, progress, cancelled)
+    if request.stacks:
+        found = collapsed(request)
+        layout = expanded(_lay_out(request_of(request, found), progress, cancelled), found)
+    else:
+        layout = _lay_out(request, progress, cancelled)
     if progress is not None:
         progress(1.0)
     return layout

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.layout.compact import Columns, Unit
+from opentine_gui.layout.drawn import Drawn
 from opentine_gui.layout.growing import Columned, Crossed
 from opentine_gui.layout.model import Model
 
@@ -33,6 +34,8 @@ class Standing:
         self.unit_of: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.last_unit: list[int] = []
         self.first_unit: list[int] = []
+        self.drawn: Drawn | None = None  # of this layout; while it is being continued: of the one it grew from
+        self.rerouted: list[int] = []  # edges that go another way than when they were drawn
 
     def build(self) -> None:
         """Turn the lists of a batch layout into arrays. Two threads may do so at once: both make the same."""
@@ -77,6 +80,7 @@ class Standing:
         other.columned = self.columned.copy(strands + new_nodes)
         other.crossed = self.crossed.copy(strands, 3 * new_edges + 8)
         other.unit_of = np.concatenate((self.unit_of, np.zeros(new_nodes, dtype=np.int64)))
+        other.drawn = self.drawn
         other.last_unit, other.first_unit = list(self.last_unit), list(self.first_unit)
         return other
 

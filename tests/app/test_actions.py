@@ -640,6 +640,24 @@ def goes_round_the_themes(bench: Bench) -> None:
     assert bench.session.settings.theme == "light"
 
 
+@covers("view.scale")
+def takes_one_of_the_scales(bench: Bench) -> None:
+    bench.do("view.scale", to=1.5)
+    assert (bench.session.view.scale, bench.session.settings.scale) == (1.5, 1.5)
+    bench.do("view.scale", "200 %")
+    assert bench.session.settings.scale == 2.0
+    bench.do("view.scale", "As the display")
+    assert (bench.session.view.scale, bench.session.settings.scale) == (0.0, 0.0)
+
+
+@covers("view.file_dialogs")
+def changes_whose_file_dialogs_are_used(bench: Bench) -> None:
+    bench.do("view.file_dialogs")
+    assert bench.session.settings.file_dialogs == "own"
+    bench.do("view.file_dialogs", system=True)
+    assert bench.session.settings.file_dialogs == "system"
+
+
 @covers("view.motion")
 def moves_the_camera_smoothly_when_wanted(bench: Bench) -> None:
     far_away(bench)

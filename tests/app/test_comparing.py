@@ -26,6 +26,7 @@ from opentine_gui.app.grouping import (
 )
 from opentine_gui.app.members import Member, title_of
 from opentine_gui.app.overlay import Overlay
+from opentine_gui.app.presenting import remark_of
 from opentine_gui.app.proposals import ForkProposal
 from opentine_gui.core import Figure, Figures, Graph, RunRecord, Step
 from tests.app.conftest import Bench
@@ -264,6 +265,17 @@ def test_the_rest_of_the_family_is_listed_with_what_it_shares(compared: Bench) -
     ]
 
 
+def test_a_file_no_record_names_belongs_to_the_family_when_it_shares_a_step(compared: Bench) -> None:
+    compared.write("copied.tine", run_of({"a": "", "b": "a", "z": "b"}, run_id="copied"))
+    compared.write("stranger.tine", run_of({"alone": ""}, run_id="stranger"))
+    compared.session.runs.follow(compared.session, compared.folder)
+    compared.session.runs.scan(compared.session)
+    compared.session.settle()
+    assert {row.path.name for row in compared.session.runs.rows} >= {"copied.tine", "stranger.tine"}
+    others = overlay_of(compared).others
+    assert [(other.title, other.steps, other.shared) for other in others] == [("copied", 3, 2)]
+
+
 edits = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0, 20), st.booleans()), max_size=6)
 
 
@@ -377,20 +389,20 @@ def test_what_was_not_recorded_says_so_and_is_not_subtracted() -> None:
         steps=Figure(7, 6), cost=Figure(0.0314, 0.0054), duration=Figure(9.7, None), tokens=Figure(None, 3204)
     )
     assert rows_of(figures) == [
-        FigureRow("Cost", "$0.0314", "$0.0054", "-$0.0260", True),
-        FigureRow("Duration", "9.7 s", "not recorded", "–"),
-        FigureRow("Tokens", "not recorded", "3,204", "–"),
-        FigureRow("Steps", "7", "6", "-1"),
+        FigureRow("Cost", "$0.0314", "$0.0054", "−$0.0260", True),
+        FigureRow("Duration", "9.7 s", "not recorded", "not known"),
+        FigureRow("Tokens", "not recorded", "3,204", "not known"),
+        FigureRow("Steps", "7", "6", "−1"),
     ]
 
 
 @pytest.mark.parametrize(
     ("figure", "row"),
     [
-        (Figure(0.2, 0.1, a_least=True), ("≥ $0.2000", "$0.1000", "≤ -$0.1000", True)),
+        (Figure(0.2, 0.1, a_least=True), ("≥ $0.2000", "$0.1000", "≤ −$0.1000", True)),
         (Figure(0.1, 0.2, a_least=True), ("≥ $0.1000", "$0.2000", "≤ +$0.1000", None)),
         (Figure(0.1, 0.2, b_least=True), ("$0.1000", "≥ $0.2000", "≥ +$0.1000", False)),
-        (Figure(0.1, 0.2, a_least=True, b_least=True), ("≥ $0.1000", "≥ $0.2000", "–", None)),
+        (Figure(0.1, 0.2, a_least=True, b_least=True), ("≥ $0.1000", "≥ $0.2000", "not known", None)),
         (Figure(0.1, 0.1), ("$0.1000", "$0.1000", "same", None)),
         (Figure(0.1, 0.1, b_least=True), ("$0.1000", "≥ $0.1000", "≥ 0", None)),
     ],
@@ -504,7 +516,7 @@ def test_a_step_without_an_answer_is_all_removed_or_all_added() -> None:
     assert {line.kind for line in gone} == {"path", "removed"}
     assert {line.kind for line in come} == {"path", "added"}
     assert [line.text for line in gone] == [line.text for line in come]
-    assert DiffLine("removed", '"x"') in gone
+    assert DiffLine("removed", "x") in gone
 
 
 def test_only_the_first_paths_are_listed_at_first_and_the_rest_is_counted() -> None:
@@ -557,3 +569,10 @@ def test_a_presented_comparison_tells_where_the_runs_part(compared: Bench) -> No
     document = compared.active
     words = [str(document.step(step).inputs["text"]) for step in told.steps]
     assert words == ["b", "c", "e"], "the step both share, then A's, then B's"
+    remarks = [remark_of(document, step) for step in told.steps]
+    assert remarks == [
+        ("in both runs", "quiet", "Here they part: a step was changed."),
+        ("A left", "side_a", "Root divergence: a step was changed."),
+        ("B right", "side_b", "Root divergence: a step was changed."),
+    ]
+    assert remark_of(compared.session.documents[0], told.steps[0]) is None

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
-from opentine_gui.core import storage
+from opentine_gui.app import exporting
+from opentine_gui.app.actions.documents import cancel_job
+from opentine_gui.app.exporting import parts_of
+from opentine_gui.core import Cancelled, storage
+from opentine_gui.core.pace import Progress, Stop
+from opentine_gui.export import ExportRequest
+from opentine_gui.scene.camera import Camera
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -36,6 +43,65 @@ def test_several_selected_steps_are_exported_alone(left: Bench) -> None:
     left.do("select.add", step=named(record, "b"))
     left.do("file.export", path=left.folder / "part.tine")
     assert storage.read(left.folder / "part.tine").graph.ids == (named(record, "a"), named(record, "b"))
+
+
+def test_with_a_choice_of_parts_the_user_is_asked_which(left: Bench) -> None:
+    record, target = left.record, left.folder / "part.json"
+    left.do("select.step", step=named(record, "a"))
+    left.do("select.add", step=named(record, "b"))
+    left.do("file.export", "2 selected", (target,))
+    assert [step["id"] for step in json.loads(target.read_bytes())["steps"]] == [named(record, "a"), named(record, "b")]
+    target.unlink()
+    left.do("file.export", "All 4", (target,))
+    assert len(json.loads(target.read_bytes())["steps"]) == 4
+    target.unlink()
+    left.do("file.export", None)
+    assert not target.exists()
+
+
+def test_what_is_in_view_is_exported_where_it_stands(left: Bench) -> None:
+    record, document, target = left.record, left.active, left.folder / "view.graphml"
+    whole = parts_of(left.session, document)
+    assert "view" not in whole
+    left.do("file.export", path=target, part="view")
+    assert left.notices("error") == ["Export: everything is in sight"]
+    assert not target.exists()
+    x, y = document.layout.position(named(record, "b"))  # type: ignore[union-attr]
+    document.look(Camera(x, y, left.session.viewport.height / 190))
+    left.do("file.export", path=target, part="view")
+    graph = nx.parse_graphml(target.read_text())
+    seen = parts_of(left.session, document)["view"]
+    assert seen is not None
+    assert named(record, "b") in seen
+    assert 0 < len(seen) < 4
+    assert set(graph) == set(seen)
+    assert (graph.nodes[named(record, "b")]["x"], graph.nodes[named(record, "b")]["y"]) == (x, y)
+
+
+def test_several_selected_steps_have_to_be_there_to_be_exported(left: Bench) -> None:
+    left.do("select.step", step=named(left.record, "a"))
+    left.do("file.export", path=left.folder / "one.svg", part="selection")
+    assert left.notices("error") == ["Export: there are not several steps selected"]
+
+
+def test_an_export_tells_how_far_it_is_and_stops_when_asked(left: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, session = left.folder / "run.html", left.session
+    told: list[tuple[str, float]] = []
+
+    def stopped_midway(_request: ExportRequest, _form: str, *, progress: Progress, cancelled: Stop) -> bytes:
+        progress(0.4)
+        assert not cancelled()
+        (job,) = session.jobs.running()
+        told.append((job.title, job.fraction))
+        cancel_job(session, job.key)
+        assert cancelled()
+        raise Cancelled("the work was stopped")
+
+    monkeypatch.setattr(exporting, "export", stopped_midway)
+    left.do("file.export", path=target)
+    assert told == [("Exporting run.html", 0.4)]
+    assert left.notices() == ["Export stopped; run.html was not written."]
+    assert not target.exists()
 
 
 def test_the_user_is_asked_where_and_before_a_file_is_replaced(left: Bench) -> None:

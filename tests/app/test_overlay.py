@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.app.members import Member
-from opentine_gui.app.overlay import LIT, MOST_STRANDS, OFF, PALETTE, SHARED, Overlay, ShownRun, lettered, run_role
+from opentine_gui.app.overlay import LIT, OFF, PALETTE, SHARED, Overlay, ShownRun, lettered, run_role
 from opentine_gui.app.unions import build, union_record
 from opentine_gui.core import Graph, Mark, RunRecord, StepKind, compare, family_of, fork_and_edit, step_id
 from opentine_gui.layout import Layout
+from opentine_gui.scene.links import MOST_STRANDS
 from opentine_gui.scene.theme import RUNS, THEMES
 from tests.conftest import named, run_of
 
@@ -133,7 +134,7 @@ def test_a_step_recorded_with_another_cost_has_variants_and_one_with_other_conte
     assert [flag.text for flag in told.flags if flag.role == "bad"] == ["other content in run 1"]
 
 
-def test_the_same_request_with_another_outcome_is_marked_on_both_sides() -> None:
+def test_steps_with_one_request_and_different_outcomes_are_a_stack_whose_flags_stand_clear_of_it() -> None:
     def answered(answer: str) -> RunRecord:
         asked = run_of({"a": ""})
         root = asked.graph.step(0)
@@ -146,9 +147,10 @@ def test_the_same_request_with_another_outcome_is_marked_on_both_sides() -> None
 
     shown = overlay(answered("yes"), answered("no"), comparing=True)
     assert len(shown.family.graph) == 3
-    assert [
-        "same request" in [flag.text for flag in shown.mark(place).flags] for place in range(3)
-    ] == [False, True, True]  # fmt: skip
+    ids = shown.family.graph.ids
+    assert shown.stacks == dict.fromkeys(ids[1:], ids[1:])
+    said = [[flag.text for flag in shown.mark(place).flags] for place in range(3)]
+    assert said == [[], ["root divergence 1"], ["same request, 2 outcomes", "A run 0", "B run 1"]]
 
 
 def test_a_link_that_few_runs_share_shows_each_of_them_and_one_that_many_share_shows_none() -> None:

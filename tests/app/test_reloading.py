@@ -276,3 +276,27 @@ def test_quitting_asks_about_what_lost_its_file_unnoticed(bench: Bench) -> None:
     bench.do("file.quit", "Cancel")
     assert len(bench.prompter.asked) == 1
     assert not bench.session.quit
+
+
+@pytest.mark.parametrize("meanwhile", ["read again", "saved"])
+def test_a_change_that_comes_while_the_file_is_in_use_is_looked_at_afterwards(bench: Bench, meanwhile: str) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    if meanwhile == "saved":
+        bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.jobs.hold = True
+    bench.session.invoke("file.reload" if meanwhile == "read again" else "file.save")
+    bench.session.step()
+    (under_way,) = [job for job in bench.jobs.held if job.key.startswith(("open:", "save:"))]
+    bench.jobs.held.remove(under_way)
+    under_way.execute()
+    bench.write("run.tine", run_of(MORE))
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs._finish(under_way)
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.record.graph.ids == run_of(MORE).graph.ids
+    assert not document.dirty
+    assert not document.changed_meanwhile

@@ -161,3 +161,21 @@ def test_large_files_are_read_after_all_others_each_in_a_job_of_its_own(
     assert priorities == [2, 6, 6]
     assert shown == [set(), {"b", "d"}, {"a", "b", "d"}]
     assert len(bench.session.runs.rows) == 4
+
+
+def test_after_a_stopped_reading_the_next_change_brings_the_whole_list(bench: Bench) -> None:
+    for name in ("a", "b"):
+        bench.write(f"{name}.tine", run_of({"a": ""}, run_id=name))
+    bench.jobs.hold = True
+    bench.session.invoke("file.open_folder", path=bench.folder)
+    bench.session.step()
+    bench.session.invoke("job.cancel", key="runs")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.session.runs.rows == ()
+    bench.write("c.tine", run_of({"a": ""}, run_id="c"))
+    bench.watch.post([bench.folder / "c.tine"])
+    bench.session.settle()
+    assert {row.run_id for row in bench.session.runs.rows} == {"a", "b", "c"}

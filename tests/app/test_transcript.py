@@ -42,7 +42,7 @@ def test_turns_that_name_no_step_are_shown_as_the_whole_runs(make_run: MakeRun) 
     run = with_transcript(
         make_run(SHAPE), [{"role": "user", "content": "Go"}, {"role": "assistant", "content": "Done"}]
     )
-    _, source = turns_to(run, named(run, "left"), run.transcript)
+    *_, source = turns_to(run, named(run, "left"), run.transcript)
     assert "whole run" in source
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.generate import branching_run
-from opentine_gui.core import FormatError, codec, storage, texts
+from opentine_gui.core import Cancelled, FormatError, LimitError, RunRecord, codec, storage, texts
 from opentine_gui.core.texts import FileText, MemoryText
 
 FEW_LETTERS = st.text("ab\n", max_size=60).map(str.encode)
@@ -59,3 +59,67 @@ def test_a_large_file_reads_the_same_in_slices_and_as_a_whole(tmp_path: Path, la
     assert list(in_slices.graph.tokens) == list(whole.graph.tokens)
     assert in_slices.source == whole.source
     assert codec.encode(in_slices) == codec.encode(whole)
+
+
+def with_turns(count: int, words: str = "said and answered ") -> RunRecord:
+    record = branching_run(60)
+    turns = [
+        {"role": "user", "step_id": record.graph.ids[n % 60], "content": f"{n} {words * 40}"} for n in range(count)
+    ]
+    return record.edited(transcript_text=msgspec.json.encode(turns))
+
+
+def test_a_long_transcript_reads_the_same_in_slices_and_as_a_whole(tmp_path: Path) -> None:
+    path = storage.write(tmp_path / "run.tine", with_turns(5_000))
+    fractions: list[float] = []
+    in_slices = storage.read(path, progress=fractions.append)
+    assert len(fractions) > 10
+    assert fractions == sorted(fractions)
+    path.write_bytes(msgspec.json.format(path.read_bytes(), indent=-1))
+    whole = storage.read(path)
+    assert bytes(in_slices.transcript_text) == bytes(whole.transcript_text)
+    assert in_slices.read_transcript() == whole.transcript
+    assert codec.encode(in_slices) == codec.encode(whole)
+    with pytest.raises(Cancelled):
+        in_slices.read_transcript(cancelled=lambda: True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"\n    }\n  ]\n}", b"\n    },\n  ]\n}"),
+        (b"\n    }\n  ]\n}", b"\n    },\n\n  ]\n}"),
+        (b'\n    {\n      "content": "2500 ', b'\n    x{\n      "content": "2500 '),
+        (b'\n    {\n      "content": "2500 ', b'\n    ,{\n      "content": "2500 '),
+    ],
+)
+def test_a_long_transcript_that_is_no_json_is_refused(tmp_path: Path, old: bytes, new: bytes) -> None:
+    path = storage.write(tmp_path / "run.tine", with_turns(5_000))
+    text = path.read_bytes()
+    assert text.count(old) == 1
+    path.write_bytes(text.replace(old, new))
+    with pytest.raises(FormatError):
+        storage.read(path)
+
+
+def test_depth_and_surrogates_are_checked_in_a_long_transcript_too(tmp_path: Path) -> None:
+    path = storage.write(tmp_path / "run.tine", with_turns(5_000))
+    text = path.read_bytes()
+    mark = b'"content": "4000 '
+    path.write_bytes(text.replace(mark, b'"deep": ' + b"[" * 600 + b"]" * 600 + b", " + mark))
+    with pytest.raises(LimitError, match="nests"):
+        storage.read(path)
+    path.write_bytes(text.replace(mark, mark + rb"\ud800 "))
+    with pytest.raises(FormatError, match="surrogate"):
+        storage.read(path)
+
+
+def test_a_comma_behind_the_last_step_is_refused(tmp_path: Path) -> None:
+    path = storage.write(tmp_path / "run.tine", branching_run(3_000))
+    text = path.read_bytes()
+    end = b"\n      }\n    }\n  },\n"
+    assert text.count(end) == 1
+    for comma in (b",", b",\n"):
+        path.write_bytes(text.replace(end, end.replace(b"}", b"}" + comma, 1)))
+        with pytest.raises(FormatError):
+            storage.read(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 
 from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import chain_straight_percent, change, crossings, hits, overlaps, picture_of
-from opentine_gui.layout import Ancestry, Layout, LayoutRequest, extend, lay_out
+from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, extend, lay_out
+from opentine_gui.layout.geometry import draw
+from opentine_gui.layout.standing import Standing
 from tests.layout.sketch import grow, prefix
 
 Pick = Callable[["nx.DiGraph[Any]", random.Random], list[int]]
@@ -218,3 +221,24 @@ def test_the_columns_of_a_graph_are_laid_out_as_the_graph_is(name: str) -> None:
     assert lay_out(LayoutRequest(longer, previous=layout)) == lay_out(
         LayoutRequest(as_networkx(longer), previous=layout)
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 12), st.sampled_from(list(Direction)))
+def test_a_picture_drawn_on_from_the_one_before_is_the_one_drawn_anew(
+    seed: int, stride: int, direction: Direction
+) -> None:
+    run = random_graph(seed)
+    stood = max(1, len(run) - 40)
+    layout = lay_out(LayoutRequest(prefix(run, stood), direction=direction))
+    for count in range(stood + stride, len(run) + 1, stride):
+        layout = extend(layout, prefix(run, count))
+        memory = layout._memory
+        assert isinstance(memory, Standing)
+        forgetful = copy.copy(memory)
+        forgetful.drawn = None
+        anew = draw(
+            memory.model, memory.node_columns(), memory.strand_columns(), direction, layout.spacing, {},
+            layout.crossings, forgetful,
+        )  # fmt: skip
+        assert layout == anew

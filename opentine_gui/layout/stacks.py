@@ -1,0 +1,160 @@
+"""Stacks: nodes that share one place of the layout, fanned out downwards so that the upper half of each can be read.
+
+They are laid out as one node. What lies below a stack makes room for it; sideways nothing moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.layout.request import Ancestry, Direction, LayoutRequest
+from opentine_gui.layout.result import Layout
+
+STRIP, ASIDE = 52.0, 10.0
+"""Pixels at zoom 1 by which each card of a stack lies below and to the right of the one behind it."""
+MOST_STRIPS = 4
+"""So many strips have room for text. In a stack of more cards those in the middle show their edges alone."""
+EDGE, MOST_EDGES = 8.0, 40.0
+"""Pixels between two cards of which edges show, and of all of these together."""
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Collapsed:
+    """A graph in which each stack is one node; `place[i]` is the collapsed number of node i, `depth[i]` and `size[i]`
+    say which card of how many it is in its stack."""
+
+    whole: Ancestry
+    graph: Ancestry
+    place: list[int]
+    depth: list[int]
+    size: list[int]
+
+
+def collapsed(request: LayoutRequest) -> Collapsed:
+    """Take each stack together; a node whose parents are not those of the first stays where it is."""
+    whole = Ancestry.of(request.graph)
+    number = {node: place for place, node in enumerate(whole.nodes)}
+    first = list(range(len(whole.nodes)))
+    depth, size = [0] * len(first), [1] * len(first)
+    for stack in request.stacks:
+        members = sorted(number[node] for node in stack if node in number)
+        members = [node for node in members if set(whole.parents[node]) == set(whole.parents[members[0]])]
+        for place, member in enumerate(members):
+            first[member], depth[member], size[member] = members[0], place, len(members)
+    kept = [node for node, leader in enumerate(first) if node == leader]
+    slot = {node: place for place, node in enumerate(kept)}
+    place_of = [slot[leader] for leader in first]
+    parents: list[dict[int, None]] = [{} for _ in kept]
+    for node, above in enumerate(whole.parents):
+        parents[place_of[node]].update(dict.fromkeys(place_of[parent] for parent in above))
+    graph = Ancestry([whole.nodes[node] for node in kept], [tuple(above) for above in parents])
+    return Collapsed(whole, graph, place_of, depth, size)
+
+
+def request_of(request: LayoutRequest, found: Collapsed) -> LayoutRequest:
+    """The request for the graph in which each stack is one node."""
+    main: Hashable | None = request.main
+    if main is not None and main in set(found.whole.nodes):
+        main = found.graph.nodes[found.place[list(found.whole.nodes).index(main)]]
+    return replace(request, graph=found.graph, main=main, stacks=(), previous=None)
+
+
+def expanded(layout: Layout, found: Collapsed) -> Layout:
+    """Give every card of a stack its own place in the layout of the collapsed graph. It cannot be continued from."""
+    place = np.array(found.place, dtype=np.int64)
+    fans = {size: _fan(size) for size in set(found.size)}
+    down = np.array([fans[size][depth] for depth, size in zip(found.depth, found.size, strict=True)])
+    room = np.array([fans[size][-1] for size in found.size])
+    fan = np.column_stack(((down - room / 2) * (ASIDE / STRIP), down))
+    centers = layout.centers[place]
+    lower = _Lower(centers[:, 1], room, layout.spacing.node_height)
+    slots = np.column_stack((centers[:, 0], lower(centers[:, 1])))
+    sideways = layout.direction is Direction.LEFT_TO_RIGHT
+    leave = fan if sideways else np.column_stack((np.zeros(len(place)), room))
+    arrive = fan if sideways else np.zeros_like(fan)
+    pairs = [(parent, child) for child, above in enumerate(found.whole.parents) for parent in dict.fromkeys(above)]
+    edge_of = {(source, target): edge for edge, (source, target) in enumerate(layout.edges.tolist())}
+    rows = np.array([edge_of[found.place[parent], found.place[child]] for parent, child in pairs], dtype=np.int64)
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    moved = slots - centers
+    points, offsets = _polylines(layout, rows, ends, lower, moved + leave, moved + arrive)
+    cards = slots + fan
+    return replace(
+        layout,
+        nodes=tuple(found.whole.nodes),
+        index={node: number for number, node in enumerate(found.whole.nodes)},
+        centers=cards,
+        edges=ends.astype(np.int32),
+        edge_points=points,
+        edge_offsets=offsets,
+        edge_kinds=layout.edge_kinds[rows],
+        lanes=layout.lanes[place],
+        ranks=layout.ranks[place],
+        bounds=_bounds(layout, cards, points),
+        _memory=None,
+    )
+
+
+def _fan(size: int) -> list[float]:
+    """How far down each card of a stack lies: the one at the back and the foremost ones have room for their text."""
+    edges = max(size - 1 - MOST_STRIPS, 0)
+    pitch = min(EDGE, MOST_EDGES / edges) if edges else 0.0
+    found = [0.0]
+    for card in range(1, size):
+        found.append(found[-1] + (pitch if 1 < card <= 1 + edges else STRIP))
+    return found
+
+
+class _Lower:
+    """How far down everything goes that lies below stacks: a map of y that never turns back."""
+
+    def __init__(self, ys: Floats, room: Floats, height: float) -> None:
+        stacked = np.flatnonzero(room > 0)
+        at: list[float] = []
+        extra: list[float] = []
+        for y, more in sorted(zip(ys[stacked].tolist(), room[stacked].tolist(), strict=True)):
+            if at and y - at[-1] < height / 2:  # side by side: the tallest decides
+                extra[-1] = max(extra[-1], more)
+            else:
+                at.append(y)
+                extra.append(more)
+        starts = np.array(at)
+        self._at = np.column_stack((starts, starts + height / 2)).reshape(-1)
+        down = np.cumsum(extra)
+        self._down = np.column_stack((down - np.array(extra), down)).reshape(-1)
+
+    def __call__(self, y: Floats) -> Floats:
+        moved: Floats = y + np.interp(y, self._at, self._down) if len(self._at) else y
+        return moved
+
+
+def _polylines(
+    layout: Layout, rows: Indices, pairs: Indices, lower: _Lower, leaving: Floats, arriving: Floats
+) -> tuple[Floats, Indices]:
+    """All links' points (k, 2) and offsets (m + 1,): ends go with their cards, bends with what lies around them.
+
+    `leaving` and `arriving` (n, 2) say how far the ends at each card moved.
+    """
+    starts = layout.edge_offsets[rows]
+    lengths = layout.edge_offsets[rows + 1] - starts
+    offsets = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+    old = layout.edge_points[np.repeat(starts - offsets[:-1], lengths) + np.arange(int(offsets[-1]))]
+    points = np.column_stack((old[:, 0], lower(old[:, 1])))
+    first, last = offsets[:-1], offsets[1:] - 1
+    points[first] = old[first] + leaving[pairs[:, 0]]
+    points[last] = old[last] + arriving[pairs[:, 1]]
+    return points, offsets
+
+
+def _bounds(layout: Layout, cards: Floats, points: Floats) -> tuple[float, float, float, float]:
+    half = np.array([layout.spacing.node_width, layout.spacing.node_height]) / 2
+    low = np.minimum((cards - half).min(axis=0), points.min(axis=0, initial=np.inf))
+    high = np.maximum((cards + half).max(axis=0), points.max(axis=0, initial=-np.inf))
+    return float(low[0]), float(low[1]), float(high[0]), float(high[1])
