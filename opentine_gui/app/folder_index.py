@@ -20,7 +20,7 @@ from opentine_gui.app.settings import APPLICATION
 from opentine_gui.app.summaries import RunSummary
 from opentine_gui.core import Fingerprint, StorageError, storage
 
-VERSION = 1
+VERSION = 2
 MOST_FILES = 100_000
 """Files of a folder that are remembered; the rest is read again each time."""
 MOST_FOLDERS = 24
@@ -52,6 +52,7 @@ class _Entry(msgspec.Struct, array_like=True, gc=False):
     model: str
     harness: str
     forked_from: tuple[str, ...]
+    landmarks: tuple[str, ...]
     unreadable: str
 
 
@@ -99,6 +100,7 @@ def read_index(folder: Path) -> dict[Path, Known]:
                 model=entry.model,
                 harness=entry.harness,
                 forked_from=entry.forked_from,
+                landmarks=entry.landmarks,
                 unreadable=entry.unreadable,
             ),
         )
@@ -123,6 +125,7 @@ def write_index(folder: Path, known: Mapping[Path, Known]) -> None:
             row.model,
             row.harness,
             row.forked_from,
+            row.landmarks,
             row.unreadable,
         )
         for path, found in list(known.items())[:MOST_FILES]

@@ -12,7 +12,10 @@ from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overvie
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least"."""
+    """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
+
+    `related` says that the row stands below another one because of shared steps, without a record of it.
+    """
 
     path: Path
     run_id: str = ""
@@ -27,13 +30,15 @@ class RunSummary:
     model: str = ""
     harness: str = ""
     forked_from: tuple[str, ...] = ()
+    landmarks: tuple[str, ...] = ()
     unreadable: str = ""
     depth: int = 0
+    related: bool = False
 
     @property
     def place(self) -> tuple[object, ...]:
         """What decides where the row stands in the tree."""
-        return (self.path, self.run_id, self.created_at, self.forked_from)
+        return (self.path, self.run_id, self.created_at, self.forked_from, self.landmarks)
 
 
 def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
@@ -68,6 +73,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         model=overview.model,
         harness=overview.harness,
         forked_from=overview.sources,
+        landmarks=overview.landmarks,
     )
 
 
@@ -80,7 +86,7 @@ def arranged(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[
             row = fresh.get(old.path)
             if row is None or row.place != old.place:
                 break
-            places.append(row if row.depth == old.depth else replace(row, depth=old.depth))
+            places.append(_placed(row, old.depth, old.related))
         else:
             return tuple(places)
     return family_order(fresh.values())
@@ -89,17 +95,28 @@ def arranged(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[
 def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
     """Rows as a tree: a fork stands below its source, one deeper; families by their newest root, newest first.
 
-    A run whose recorded source is not in the folder is a root, and so is every run of a circle of sources.
+    A run without a record of where it comes from stands below the oldest run that has the last landmark it shares with
+    any older one. One whose recorded source is not in the folder is a root, and so is every run of a circle of sources.
     """
     rows = sorted(summaries, key=lambda row: (-row.created_at, row.path.name))
     by_run_id: dict[str, RunSummary] = {}
     for row in rows:
         if row.run_id:
             by_run_id.setdefault(row.run_id, row)
+    first_with: dict[str, RunSummary] = {}
+    for row in sorted(rows, key=_age):
+        for landmark in row.landmarks:
+            first_with.setdefault(landmark, row)
     below: dict[Path, list[RunSummary]] = {}
     roots: list[RunSummary] = []
+    related: set[Path] = set()
     for row in rows:
         source = next((by_run_id[run_id] for run_id in row.forked_from if run_id in by_run_id), None)
+        if not row.forked_from:
+            shared = (first_with[landmark] for landmark in reversed(row.landmarks))
+            source = next((other for other in shared if _age(other) < _age(row)), None)
+            if source is not None:
+                related.add(row.path)
         if source is None or source.path == row.path:
             roots.append(row)
         else:
@@ -113,8 +130,16 @@ def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
             if row.path in placed:
                 continue
             placed.add(row.path)
-            ordered.append(row if row.depth == depth else replace(row, depth=depth))
+            ordered.append(_placed(row, depth, row.path in related and depth > 0))
             if row.path in below:
                 children = sorted(below[row.path], key=lambda child: (child.created_at, child.path.name))
                 stack.extend((child, depth + 1) for child in reversed(children))
     return tuple(ordered)
+
+
+def _age(row: RunSummary) -> tuple[float, str]:
+    return (row.created_at, row.path.name)
+
+
+def _placed(row: RunSummary, depth: int, related: bool) -> RunSummary:
+    return row if (row.depth, row.related) == (depth, related) else replace(row, depth=depth, related=related)

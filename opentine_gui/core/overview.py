@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,18 @@ from opentine_gui.core.pace import Progress, Stop
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, source_run_ids, totals_of_columns
 from opentine_gui.core.steprecord import Columns
 
+LANDMARK_LENGTH = 16
+"""Characters of an id that a landmark keeps: 64 bits, so that no two steps of a folder have one in common by chance."""
 LIGHT_UP_TO = 4 * 1024 * 1024
 """Bytes of text up to which a document is looked through at once; a larger one is read as for opening, in slices."""
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in one line. `created_at` is Unix seconds; `sources` are the runs it was forked from or merged of."""
+    """A run in one line. `created_at` is Unix seconds; `sources` are the runs it was forked from or merged of.
+
+    `landmarks` are the beginnings of some step ids, in traversal order and ever farther apart: runs that have one in
+    common share that step and all it rests on.
+    """
 
     run_id: str
     status: str
@@ -30,6 +37,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     harness: str
     sources: tuple[str, ...]
+    landmarks: tuple[str, ...]
 
 
 class _Steps(msgspec.Struct, gc=False):
@@ -80,7 +88,18 @@ def overview_of(record: RunRecord) -> Overview:
         model=record.model_info,
         harness=_harness(record.metadata),
         sources=source_run_ids(record.metadata),
+        landmarks=_landmarks(record.graph.ids),
     )
+
+
+def _landmarks(ids: Sequence[str]) -> tuple[str, ...]:
+    """The ids at places 0, 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, shortened: a fork shares those before its point."""
+    places = [0]
+    step = 1
+    while step < len(ids):
+        places += [step, step + step // 2] if step > 1 else [step]
+        step *= 2
+    return tuple([ids[place][:LANDMARK_LENGTH] for place in places if place < len(ids)])
 
 
 def _light(text: bytes) -> Overview | None:
@@ -92,7 +111,8 @@ def _light(text: bytes) -> Overview | None:
             return None
         columns = Columns()
         # in traversal order, so that sums are rounded as they are for the open document
-        columns.add_records([steps[identity] for identity in (steps if order is None else order)])
+        ids = list(steps) if order is None else order
+        columns.add_records([steps[identity] for identity in ids])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, FormatError, KeyError):
         return None
     if envelope.format_version != 2:
@@ -111,6 +131,7 @@ def _light(text: bytes) -> Overview | None:
         model=name if isinstance(name, str) else "",
         harness=_harness(envelope.metadata),
         sources=source_run_ids(envelope.metadata),
+        landmarks=_landmarks(ids),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from opentine_gui.app import runs
@@ -52,6 +53,28 @@ def test_a_saved_fork_appears_below_its_source(bench: Bench) -> None:
     bench.do("run.fork", step=named(record, "a"), accept=True)
     bench.do("file.save_as", path=bench.folder / "fork.tine")
     assert [(found.title, found.depth) for found in bench.session.runs.rows] == [("run", 0), ("fork", 1)]
+
+
+def test_runs_without_records_stand_below_the_oldest_that_shares_their_last_landmark(bench: Bench) -> None:
+    def stored(name: str, shape: dict[str, str], age: float) -> None:
+        record = msgspec.structs.replace(run_of(shape, run_id=name), created_at=1_770_000_000.0 - age)
+        storage.write(bench.folder / f"{name}.tine", record)
+
+    stored("source", {"a": "", "b": "a", "c": "b"}, age=50.0)
+    stored("early", {"a": "", "other": "a"}, age=40.0)
+    stored("late", {"a": "", "b": "a", "d": "b"}, age=30.0)
+    stored("later", {"a": "", "b": "a", "d": "b", "e": "d"}, age=20.0)
+    bench.open(
+        "stranger.tine", msgspec.structs.replace(run_of({"z": ""}, run_id="stranger"), created_at=1_770_000_000.0)
+    )
+    rows = bench.session.runs.rows
+    assert [(row.title, row.depth, row.related) for row in rows] == [
+        ("stranger", 0, False),
+        ("source", 0, False),
+        ("early", 1, True),
+        ("late", 1, True),
+        ("later", 2, True),
+    ]
 
 
 def test_a_file_that_cannot_be_read_is_a_row_that_says_why(bench: Bench) -> None:

@@ -253,6 +253,8 @@ class RunsPanel:
             lines.append(f"created {format_time(run.created_at)}")
         if run.tags:
             lines.append("tags " + clean(", ".join(run.tags), 200))
+        if run.related:
+            lines.append("stands here for the steps it shares with an older run; no record says where it comes from")
         return "\n".join(lines)
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
