@@ -10,18 +10,15 @@ from opentine_gui.app.overlay import LETTERS, Overlay
 from opentine_gui.app.selection import Selection
 from opentine_gui.core import (
     Comparison,
-    Figure,
-    Figures,
     Mark,
     PairKind,
     Parting,
     RootDivergence,
     Step,
-    TineError,
 )
-from opentine_gui.scene.numbers import NOT_RECORDED, format_cost, format_count, format_duration
+from opentine_gui.export.words import FigureRow, counted, manner, rows_of, title_in, verdict
+from opentine_gui.export.words import figure_rows as comparison_rows
 from opentine_gui.scene.text import clean
-from opentine_gui.scene.titles import title
 
 if TYPE_CHECKING:
     from opentine_gui.app.document import Document
@@ -30,18 +27,7 @@ if TYPE_CHECKING:
 
 KEYS = {"Tab": "compare.flip", "N": "compare.next", "Shift+N": "compare.previous"}
 """What keys mean while a comparison is in front; all others keep their meaning."""
-LEAST, MOST = "≥ ", "≤ "
 _TITLE = 60
-
-
-class FigureRow(NamedTuple):
-    """One row of the table A | B | B - A; `better` is True or False where the difference is for the better or worse."""
-
-    label: str
-    a: str
-    b: str
-    delta: str = ""
-    better: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -105,10 +91,8 @@ def _whole(overlay: Overlay, comparison: Comparison) -> Subject:
     if comparison.root_divergences:
         return divergence_subject(overlay, overlay.divergence + 1)
     if comparison.same:
-        return Subject("No difference", "Both runs hold the same steps at the same cost.")
-    count = len(comparison.changed)
-    otherwise = _counted(count, "step is", "steps are")
-    return Subject("The same steps", f"Both runs hold the same steps; {otherwise} recorded otherwise.")
+        return Subject("No difference", verdict(comparison))
+    return Subject("The same steps", verdict(comparison))
 
 
 def divergence_subject(overlay: Overlay, number: int) -> Subject:
@@ -120,16 +104,8 @@ def divergence_subject(overlay: Overlay, number: int) -> Subject:
     count = len(comparison.root_divergences)
     heading = f"Root divergence {number}" + (f" of {count:,}" if count > 1 else "")
     before = "After" if root.parent is not None else "At the very start"
-    return Subject(heading, before, _PARTINGS[root.parting], root.parent, root.a, root.b, number)
-
-
-_PARTINGS = {
-    Parting.DIFFERENT: "the two runs do different work. Everything below follows from it.",
-    Parting.CHANGED: "a step was changed. Everything below follows from it.",
-    Parting.ONLY_A: "A does something that B does not do. Everything below follows from it.",
-    Parting.ONLY_B: "B does something that A does not do. Everything below follows from it.",
-    Parting.MOVED: "the same work comes in another order. Everything below follows from it.",
-}
+    after = f"{manner(comparison, root)} Everything below follows from it."
+    return Subject(heading, before, after, root.parent, root.a, root.b, number)
 
 
 def _one_step(overlay: Overlay, comparison: Comparison, identity: str) -> Subject:
@@ -162,8 +138,7 @@ def figure_rows(overlay: Overlay, subject: Subject) -> list[FigureRow]:
     if comparison is None:
         return []
     if subject.whole:
-        outcomes = FigureRow("Outcome", comparison.a.status.value, comparison.b.status.value)
-        return [outcomes, *rows_of(comparison.figures)]
+        return comparison_rows(comparison)
     rows = rows_of(comparison.step_figures(subject.a, subject.b))[:-1]
     if subject.a is None or subject.b is None:  # nothing was recorded where there is no step: that is not the same
         rows = [
@@ -171,34 +146,6 @@ def figure_rows(overlay: Overlay, subject: Subject) -> list[FigureRow]:
             for row in rows
         ]
     return rows
-
-
-def rows_of(figures: Figures) -> list[FigureRow]:
-    """Cost, duration, tokens and steps of both sides with the difference; what was not recorded says so."""
-    return [
-        _row("Cost", figures.cost, format_cost, 5e-5),
-        _row("Duration", figures.duration, format_duration, 0.05),
-        _row("Tokens", figures.tokens, lambda value: format_count(round(value)), 0.5),
-        _row("Steps", figures.steps, lambda value: format_count(round(value)), 0.5, judged=False),
-    ]
-
-
-def _row(label: str, figure: Figure, spell: object, smallest: float, *, judged: bool = True) -> FigureRow:
-    assert callable(spell)
-    a, b = (
-        NOT_RECORDED if value is None else (LEAST if least else "") + spell(value)
-        for value, least in ((figure.a, figure.a_least), (figure.b, figure.b_least))
-    )
-    delta = figure.delta
-    if delta is None or (figure.a_least and figure.b_least):
-        return FigureRow(label, a, b, "–")
-    bound = MOST if figure.a_least else LEAST if figure.b_least else ""
-    if abs(delta) < smallest:
-        return FigureRow(label, a, b, f"{bound}0" if bound else "same")
-    sign = "+" if delta > 0 else "-"
-    sure = not bound or (bound == MOST and delta < 0) or (bound == LEAST and delta > 0)
-    better = delta < 0 if judged and sure else None
-    return FigureRow(label, a, b, f"{bound}{sign}{spell(abs(delta))}", better)
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
@@ -217,14 +164,14 @@ def list_rows(overlay: Overlay) -> list[ListRow]:
         (_ids(comparison, PairKind.MOVED), "same work, moved", "shared", ""),
         (_ids(comparison, PairKind.VARIANT), "with other figures", "quiet", ""),
         (_ids(comparison, PairKind.CONFLICT), "with other content under one id", "bad", "altered"),
-        (tuple(overlay.twins), "asked the same, answered otherwise", "human", ""),
+        (tuple(overlay.stacks), "asked the same, answered otherwise", "human", ""),
         (comparison.shared, "shared, counted once", "shared", ""),
     )
     for steps, words, role, note in counts:
         if steps:
             pairs = words in ("changed", "same work, moved")
             count = len(steps) // 2 if pairs else len(steps)
-            rows.append(ListRow(f"{_counted(count, 'step', 'steps')} {words}", note, role, tuple(steps)))
+            rows.append(ListRow(f"{counted(count, 'step')} {words}", note, role, tuple(steps)))
     return rows
 
 
@@ -251,10 +198,7 @@ def _divergence_row(overlay: Overlay, number: int) -> ListRow:
 
 def step_title(overlay: Overlay, identity: str) -> str:
     """A step's title, short enough for a sentence."""
-    try:
-        return clean(title(overlay.family.graph.step(identity)), _TITLE)
-    except TineError:
-        return "a step that cannot be read"
+    return clean(title_in(overlay.family.graph, identity), _TITLE)
 
 
 def steps_of(overlay: Overlay, subject: Subject) -> tuple[Step | None, Step | None]:
@@ -266,10 +210,6 @@ def steps_of(overlay: Overlay, subject: Subject) -> tuple[Step | None, Step | No
         comparison.a.graph.step(subject.a) if subject.a is not None else None,
         comparison.b.graph.step(subject.b) if subject.b is not None else None,
     )
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
 
 
 # --- going about -----------------------------------------------------------------------------------------------------
@@ -339,7 +279,6 @@ __all__ = [
     "list_rows",
     "next_divergence",
     "outcome_role",
-    "rows_of",
     "show_divergence",
     "step_title",
     "steps_of",

@@ -1,34 +1,22 @@
-"""What differs between two steps, as lines to show: paths with both values, or texts line by line with marks inside."""
+"""What differs between two steps, as lines for a panel: the first paths, all of them, or what both say in words."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from opentine_gui.core import FieldDifference, LineChange, PathDifference, Step, step_difference, text_difference
+from opentine_gui.core import FieldDifference, PathDifference, Step, step_difference
 from opentine_gui.core.difference import ABSENT, FIELDS, field_difference
+from opentine_gui.export.differing import DiffLine, path_lines, texts_apart
 from opentine_gui.scene.prose import first_text
-from opentine_gui.scene.text import clean
 
 FIRST_PATHS = 4
 SHORT_VALUE, LONG_VALUE = 240, 2_000
 """Characters of a value that are shown among the first differences, and among all."""
 LONG_TEXT = 60_000
 MOST_LINES = 1_500
-UNSEEN = "The two differ only in characters that cannot be seen."
-
-Span = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class DiffLine:
-    """One line: `kind` is "path", "removed", "added", "same" or "note"; `marks` are spans of `text` that differ."""
-
-    kind: str
-    text: str
-    marks: tuple[Span, ...] = ()
+CONTEXT = 3
+"""Equal lines around what differs."""
 
 
 def fields_between(before: Step | None, after: Step | None) -> tuple[FieldDifference, ...]:
@@ -51,7 +39,7 @@ def fields_between(before: Step | None, after: Step | None) -> tuple[FieldDiffer
 def first_lines(fields: Sequence[FieldDifference]) -> list[DiffLine]:
     """The first few differing paths, what was asked before what came out of it."""
     shown = list(_paths(fields))
-    lines = [line for path in shown[:FIRST_PATHS] for line in _path_lines(*path, SHORT_VALUE)]
+    lines = [line for path in shown[:FIRST_PATHS] for line in path_lines(*path, SHORT_VALUE, CONTEXT)]
     rest = len(shown) - FIRST_PATHS + sum(field.left_out for field in fields)
     if rest > 0:
         lines.append(DiffLine("note", f"and {rest:,} more under All fields"))
@@ -64,7 +52,7 @@ def all_lines(fields: Sequence[FieldDifference]) -> list[DiffLine]:
     for name, path in _paths(fields):
         if len(lines) >= MOST_LINES:
             return [*lines, DiffLine("note", "The rest is not listed here; opentine-gui diff --json has everything.")]
-        lines += _path_lines(name, path, LONG_VALUE)
+        lines += path_lines(name, path, LONG_VALUE, CONTEXT)
     left_out = sum(field.left_out for field in fields)
     if left_out:
         lines.append(DiffLine("note", f"and {left_out:,} more paths"))
@@ -77,7 +65,7 @@ def text_lines(before: Step | None, after: Step | None) -> list[DiffLine]:
     for name, read in (("asked", _asked), ("answered", _answered), ("error", _error)):
         old, new = (read(step) if step is not None else "" for step in (before, after))
         if old or new:
-            lines += [DiffLine("path", name), *_texts(old, new)]
+            lines += [DiffLine("path", name), *texts_apart(old, new, LONG_TEXT, CONTEXT)]
     return lines[:MOST_LINES] or [DiffLine("note", "Neither step says anything in words.")]
 
 
@@ -90,42 +78,6 @@ def _paths(fields: Iterable[FieldDifference]) -> Iterator[tuple[str, PathDiffere
     return ((field.name, path) for field in fields for path in field.paths)
 
 
-def _path_lines(name: str, path: PathDifference, limit: int) -> list[DiffLine]:
-    label = path.label
-    whole = clean(f"{name}{'' if not label or label.startswith('[') else '.'}{label}", 200)
-    lines = [DiffLine("path", whole)]
-    if isinstance(path.before, str) and isinstance(path.after, str):
-        return lines + _texts(path.before[: 4 * limit], path.after[: 4 * limit], limit, quoted="\n" not in path.before)
-    if path.before is not ABSENT:
-        lines.append(DiffLine("removed", _json(path.before, limit)))
-    if path.after is not ABSENT:
-        lines.append(DiffLine("added", _json(path.after, limit)))
-    return lines
-
-
-def _texts(old: str, new: str, limit: int = LONG_TEXT, *, quoted: bool = False) -> list[DiffLine]:
-    """Two texts line by line. They are cleaned first, so that the marks are those of what is seen."""
-    quote = '"' if quoted and "\n" not in new else ""
-    before, after = (f"{quote}{clean(text, limit, lines=True)}{quote}" if text else "" for text in (old, new))
-    if before == after:
-        return [DiffLine("same", line) for line in before.split("\n")] if old == new else [DiffLine("note", UNSEEN)]
-    if not before or not after:
-        kind = "added" if after else "removed"
-        return [DiffLine(kind, line) for line in (before or after).split("\n")]
-    kinds = {LineChange.SAME: "same", LineChange.REMOVED: "removed", LineChange.ADDED: "added"}
-    return [DiffLine(kinds[line.change], line.text, line.marks) for line in text_difference(before, after).lines]
-
-
-def _json(value: Any, limit: int) -> str:
-    if isinstance(value, str):
-        value = value[: 4 * limit]  # a text of megabytes need not be spelled out to show its beginning
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        text = "a value that is nested too deep to be shown"
-    return clean(text, limit)
-
-
 def _asked(step: Step) -> str:
     return first_text(step.inputs)
 
@@ -136,3 +88,6 @@ def _answered(step: Step) -> str:
 
 def _error(step: Step) -> str:
     return first_text(step.error) if step.error else ""
+
+
+__all__ = ["DiffLine", "all_lines", "fields_between", "first_lines", "text_lines"]

@@ -161,6 +161,10 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     main = record.refs.get("main") or None
     if main not in record.graph:
         main = None
+    overlay = document.overlay
+    stacks: tuple[tuple[str, ...], ...] = ()
+    if overlay is not None and overlay.family.graph is record.graph:
+        stacks = tuple(dict.fromkeys(overlay.stacks.values()))
 
     def laid_out(search: bool) -> Any:
         def work(progress: ReportProgress, cancelled: IsCancelled) -> Layout:
@@ -172,6 +176,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 spacing=Spacing(),
                 search=search,
                 previous=previous,
+                stacks=stacks,
             )
             layout = lay_out(request, progress=progress, cancelled=cancelled)
             if large and search:
@@ -311,9 +316,13 @@ def request_verification(session: Session, document: Document) -> None:
             document.verified(verification)
             session.touch()
 
+    def check(progress: ReportProgress, cancelled: IsCancelled) -> Verification:
+        _ = record.graph.children  # a large table that the first walk along the graph would make in a frame
+        return verify(record, progress=progress, cancelled=cancelled)
+
     session.jobs.submit(
         f"verify:{document.number}",
-        lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
+        check,
         done,
         lambda error: None,
         title=f"Checking {document.title}",

@@ -13,9 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.core import Comparison, DriftTwins, Family, Mark, RunStatus
+from opentine_gui.core import Comparison, Family, Mark, RunStatus
+from opentine_gui.export.words import twins_flag
 from opentine_gui.layout import Layout
-from opentine_gui.scene.cards import Flag
+from opentine_gui.scene.cards import Flag, flags_in_stack
+from opentine_gui.scene.links import MOST_STRANDS
 from opentine_gui.scene.text import clean
 from opentine_gui.scene.theme import RUNS
 
@@ -24,8 +26,6 @@ PALETTE = ("hairline", "shared", "accent", "side_a", "side_b", *RUNS)
 """Theme roles by the codes of `step_roles` and `link_roles`; `OFF` is what is switched off or turned away from."""
 FIRST_RUN = 5
 LETTERS = ("A", "B")
-MOST_STRANDS = 5
-"""Runs that a link shows side by side; what more of them share is one grey line."""
 MOST_FLAGS = 6
 """Runs whose tips are named at one step; the rest is counted."""
 _TITLE = 40
@@ -178,11 +178,20 @@ class Overlay:
         border: str | None = PALETTE[code] if code != OFF else None
         if side is Mark.MOVED and code in (SIDE_A, SIDE_B):
             border = "shared"  # the same work: only what it rests on is another
-        flags = [Flag(f"root divergence {divergence}", "accent", above=True)] if divergence else []
-        flags += self._remarks(identity, side)
-        flags += self.tip_flags.get(position, ())
+        stack = self.stacks.get(identity, ())
+        flags = self._own_flags(position)
+        if stack:
+            every = [self._own_flags(self.family.graph.index(twin)) for twin in stack]
+            flags = flags_in_stack(every, stack.index(identity))
         variants = len(self.family.variants.get(identity, ()))
-        return StepMark(side, border, int(self.counts[position]), tuple(flags), variants, divergence)
+        return StepMark(side, border, int(self.counts[position]), flags, variants, divergence)
+
+    def _own_flags(self, position: int) -> tuple[Flag, ...]:
+        identity = self.family.graph.ids[position]
+        divergence = self.divergences.get(identity, 0)
+        flags = [Flag(f"root divergence {divergence}", "accent", above=True)] if divergence else []
+        flags += self._remarks(identity)
+        return (*flags, *self.tip_flags.get(position, ()))
 
     @cached_property
     def divergences(self) -> Mapping[str, int]:
@@ -196,13 +205,11 @@ class Overlay:
         return found
 
     @cached_property
-    def twins(self) -> Mapping[str, DriftTwins]:
-        """The drift twins each step is one of, by step id."""
-        found: dict[str, DriftTwins] = {}
-        for group in self.comparison.drift_twins if self.comparison is not None else ():
-            for identity in (*group.a, *group.b, *group.both):
-                found[identity] = group
-        return found
+    def stacks(self) -> Mapping[str, tuple[str, ...]]:
+        """The drift twins that share a place, back to front, by the id of each of them."""
+        groups = self.comparison.drift_twins if self.comparison is not None else ()
+        found = [group.stack(self.family.graph) for group in groups]
+        return {identity: stack for stack in found for identity in stack}
 
     @cached_property
     def conflicts(self) -> Mapping[str, str]:
@@ -230,14 +237,15 @@ class Overlay:
             flags.append(Flag(f"+{len(runs) - MOST_FLAGS} runs", "quiet"))
         return tuple(flags)
 
-    def _remarks(self, identity: str, side: Mark | None) -> list[Flag]:
+    def _remarks(self, identity: str) -> list[Flag]:
+        side = self.comparison.marks.get(identity) if self.comparison is not None else None
         flags = []
         if identity in self.conflicts:
             flags.append(Flag(self.conflicts[identity], "bad"))
         elif identity in self.family.variants:
             flags.append(Flag(f"{len(self.family.variants[identity])} variants", "quiet"))
-        if identity in self.twins:
-            flags.append(Flag("same request", "human"))
+        if identity in self.stacks:
+            flags.append(Flag(twins_flag(len(self.stacks[identity])), "human"))
         elif side is Mark.CHANGED:
             flags.append(Flag("changed", "quiet"))
         elif side is Mark.MOVED:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.app.selection import Selection
+from opentine_gui.export.words import manner
 from opentine_gui.scene.camera import Camera, Viewport
 
 if TYPE_CHECKING:
@@ -59,6 +60,30 @@ class Presentation:
     def told(self) -> frozenset[str]:
         """The steps told so far, the present one included: the others are dimmed."""
         return frozenset(self.steps[: self.position + 1])
+
+
+class Remark(NamedTuple):
+    """What a caption says beside the step: whose it is, in which colour (a theme role), and what happens here."""
+
+    whose: str
+    role: str
+    sentence: str = ""
+
+
+def remark_of(document: Document, step: str) -> Remark | None:
+    """What a comparison says of a step that is told; None in any other document."""
+    overlay = document.shown_overlay
+    if overlay is None or overlay.comparison is None:
+        return None
+    roots = overlay.comparison.root_divergences
+    sides = [overlay.runs[run] for run in overlay.pair if step in overlay.family.records[run].graph]
+    whose, role = (sides[0].name, sides[0].role) if len(sides) == 1 else ("in both runs", "quiet")
+    number = overlay.divergences.get(step, 0)
+    if number:
+        place = f" {number} of {len(roots):,}" if len(roots) > 1 else ""
+        return Remark(whose, role, f"Root divergence{place}: {manner(overlay.comparison, roots[number - 1])}")
+    parted = next((root for root in roots if root.parent == step), None)
+    return Remark(whose, role, f"Here they part: {manner(overlay.comparison, parted)}" if parted is not None else "")
 
 
 def story_of(document: Document) -> tuple[tuple[str, ...], int]:

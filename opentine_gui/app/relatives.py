@@ -1,4 +1,4 @@
-"""The runs that belong to a family and are not shown: found by records and open tabs, counted in a job."""
+"""The runs that belong to a family and are not shown: found by records or shared ids, counted in a job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _PRIORITY = 4
 MOST_OTHERS = 40
 MOST_OTHER_STEPS = 20_000
-"""A file with more steps than this is not read only to say how many of them are shared."""
+"""Files with more steps than this, alone or together, are not read only to say how many of them are shared."""
 
 
 def count_others(session: Session, document: Document, members: Members) -> None:
@@ -33,8 +33,8 @@ def count_others(session: Session, document: Document, members: Members) -> None
     family = overlay.family
 
     def work(_progress: ReportProgress, cancelled: IsCancelled) -> tuple[OtherRun, ...]:
-        others = [_other(member, steps, family, cancelled) for member, steps in found]
-        return tuple(other for other in others if other is not None)
+        others = [_other(member, steps, named, family, cancelled) for member, steps, named in found]
+        return tuple([other for other in others if other is not None][:MOST_OTHERS])
 
     def done(others: tuple[OtherRun, ...]) -> None:
         current = document.overlay
@@ -45,18 +45,17 @@ def count_others(session: Session, document: Document, members: Members) -> None
     session.jobs.submit(f"others:{document.number}", work, done, lambda _error: None, priority=_PRIORITY)
 
 
-def _candidates(session: Session, members: Members, family: Family) -> list[tuple[Member, int]]:
-    """Open runs, and files of the listed folder that fork and merge records connect with the family."""
+def _candidates(session: Session, members: Members, family: Family) -> list[tuple[Member, int, bool]]:
+    """Open runs and files of the listed folder, each with its steps and whether records connect it with the family."""
     numbers = {member.document for member in members.members}
     paths = set(members.paths)
-    found: list[tuple[Member, int]] = []
+    found: list[tuple[Member, int, bool]] = []
     for document in session.documents:
         record = document.record
         if record is not None and document.members is None and document.number not in numbers:
             if document.path not in paths:
-                found.append(
-                    (Member(name_of(document.title), document.number, document.path, record), len(record.graph))
-                )
+                member = Member(name_of(document.title), document.number, document.path, record)
+                found.append((member, len(record.graph), False))
             if document.path is not None:
                 paths.add(document.path)
     connected = {record.run_id for record in family.records}
@@ -69,23 +68,33 @@ def _candidates(session: Session, members: Members, family: Family) -> list[tupl
         for row in rows:
             if row.run_id in connected or connected.intersection(row.forked_from):
                 connected.update({row.run_id, *row.forked_from})
-    for row in rows:
-        if row.run_id in connected and row.path not in paths and len(found) < MOST_OTHERS:
-            found.append((Member(name_of(row.path.name), None, row.path), row.steps))
+    named = [row for row in rows if row.run_id in connected and row.path not in paths][:MOST_OTHERS]
+    found += [(Member(name_of(row.path.name), None, row.path), row.steps, True) for row in named]
+    # Where no record names a run its steps tell: small files are read for that, newest first, up to a bound.
+    left = MOST_OTHER_STEPS
+    for row in sorted(rows, key=lambda row: -row.created_at):
+        if row.run_id not in connected and row.path not in paths and row.steps <= left:
+            left -= row.steps
+            found.append((Member(name_of(row.path.name), None, row.path), row.steps, False))
     return found
 
 
-def _other(member: Member, steps: int, family: Family, cancelled: IsCancelled) -> OtherRun | None:
-    """What is said of a run that is not shown; None for an open one that has nothing to do with the family."""
+def _other(member: Member, steps: int, named: bool, family: Family, cancelled: IsCancelled) -> OtherRun | None:
+    """What is said of a run that is not shown; None for one that has nothing to do with the family.
+
+    It has when records say so (`named`), or when they share a step.
+    """
     record = member.record
     if record is None and member.path is not None and steps <= MOST_OTHER_STEPS and not cancelled():
         try:
             record = storage.read(member.path)
         except (TineError, OSError):
             record = None
+    if record is None and not named:
+        return None
     if record is None:
         return OtherRun(member.title, steps, -1, member.document, member.path)
     shared = sum([identity in family.graph for identity in record.graph.ids])
-    if member.document is not None and not shared:
+    if not named and not shared:
         return None
     return OtherRun(member.title, len(record.graph), shared, member.document, member.path)

@@ -22,6 +22,7 @@ from opentine_gui.scene.camera import to_world
 if TYPE_CHECKING:
     from opentine_gui.app.document import Document
     from opentine_gui.app.session import Session
+    from opentine_gui.scene.index import SceneIndex
 
 ZOOM_A_NOTCH = 1.15
 SIDEWAYS_A_NOTCH = 90.0
@@ -187,7 +188,7 @@ class Tools:
         """The card under a pixel of the canvas."""
         if document.camera is None or document.scene_index is None:
             return None
-        return document.scene_index.hit(*to_world(document.camera, self._session.viewport, x, y))
+        return _topmost(document, document.scene_index, *to_world(document.camera, self._session.viewport, x, y))
 
     def edge_at(self, document: Document, x: float, y: float) -> int | None:
         """The card whose trailing edge (lower, or right in a left-to-right layout) lies under a pixel."""
@@ -200,7 +201,7 @@ class Tools:
             return None
         world_x, world_y = to_world(camera, self._session.viewport, x, y)
         beside = BESIDE_PIXELS / camera.zoom
-        card = index.hit(world_x, world_y)
+        card = _topmost(document, index, world_x, world_y)
         if card is None:
             card = index.hit(world_x - beside, world_y) if sideways else index.hit(world_x, world_y - beside)
         if card is None:
@@ -252,6 +253,13 @@ class Tools:
         if state != self.state:
             self.state = state
             self._session.touch()
+
+
+def _topmost(document: Document, index: SceneIndex, x: float, y: float) -> int | None:
+    """The card that is seen at a world point: drift twins lie over each other."""
+    overlay = document.shown_overlay
+    sunk = overlay.dimmed or () if overlay is not None else ()
+    return index.hit(x, y, document.selected_indices, sunk)
 
 
 __all__ = ["PointerEvent", "PulledLine", "ToolState", "Tools"]

@@ -45,7 +45,7 @@ def export(options: argparse.Namespace) -> int:
             scale=options.scale,
             title=options.title or "",
             card=options.card,
-            metrics=FontMetrics(fallback_paths()),
+            metrics=FontMetrics(fallback_paths),
             now=time.time(),
             nonce=secrets.token_hex(16),
         )

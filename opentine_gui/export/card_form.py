@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from opentine_gui.core import Comparison
+from opentine_gui.core.pace import Pace
 from opentine_gui.export.changes import Changes, Ending, changes_of, shared_words
+from opentine_gui.export.differing import DiffLine
 from opentine_gui.export.drawing import badge
 from opentine_gui.export.picture import png_of, svg_of
 from opentine_gui.export.report import code, diff_line, escaped, fenced, figure_table
 from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.export.setting import Piece, put, put_pieces, wrapped
 from opentine_gui.export.shown import Shown
-from opentine_gui.export.words import DiffLine, FigureRow
+from opentine_gui.export.words import FigureRow
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Color, Line, Primitive, Rect
@@ -32,17 +34,18 @@ _MOST_DIFF = 5
 _STEP_GAP = 50.0
 
 
-def write_card(request: ExportRequest, form: str) -> bytes:
+def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
     """The card of a comparison as SVG, PNG or Markdown. ExportError when the request holds no comparison."""
     comparison = request.comparison
     if comparison is None:
         raise ExportError("a what-changed card is of a comparison of two runs")
-    shown, changes = Shown(request), changes_of(comparison, request)
+    shown, changes = Shown(request, pace), changes_of(comparison, request)
     if form == "markdown":
         return _markdown(comparison, shown, changes)
     items = _Card(shown, changes).items
-    paint = svg_of if form == "svg" else png_of
-    return paint(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request)
+    if form == "svg":
+        return svg_of(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request, pace)
+    return png_of(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request, pace)
 
 
 class _Card:

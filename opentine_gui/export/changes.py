@@ -18,8 +18,9 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.difference import ABSENT
+from opentine_gui.export.differing import DiffLine, path_lines
 from opentine_gui.export.request import ExportRequest
-from opentine_gui.export.words import DiffLine, FigureRow, counted, figure_rows, path_lines, step_title, verdict
+from opentine_gui.export.words import FigureRow, counted, figure_rows, sides_said, step_title, verdict
 from opentine_gui.scene.text import clean
 
 _FIELD_ORDER = ("inputs", "outputs", "error", "kind", "model_info", "tool_info", "usage", "cost", "billing")
@@ -63,14 +64,15 @@ def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
     ids: list[tuple[str, str | None]] = []
     if root is not None:
         ids += [("fork point", root.parent), ("first step of A", root.a), ("first step of B", root.b)]
+    said = sides_said(comparison, root) if root is not None else ("", "")
     endings = (_ending("A", comparison, 0), _ending("B", comparison, 1))
     ids += [("end of A", endings[0].tip), ("end of B", endings[1].tip)]
     return Changes(
         sentence=verdict(comparison, root),
         root=root,
         shared=len(comparison.shared),
-        before=step_title(comparison, root.a) if root is not None else "",
-        after=step_title(comparison, root.b) if root is not None else "",
+        before=said[0],
+        after=said[1],
         difference=tuple(_telling(comparison, root)) if root is not None else (),
         rows=tuple(figure_rows(comparison)),
         endings=endings,
@@ -117,7 +119,7 @@ def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]
         if chosen and getattr(chosen[0][1], missing) is ABSENT:
             chosen += [found for found in paths if getattr(found[1], missing) is not ABSENT][:1]
     for field, path in sorted(chosen, key=lambda found: found[1].before is ABSENT):
-        yield from path_lines(field, path)
+        yield from path_lines(field.name, path)
     rest = len(paths) - len(chosen) + sum(field.left_out for field in fields)
     if rest > 0:
         yield DiffLine("note", f"and {counted(rest, 'more difference')}")

@@ -10,7 +10,11 @@ import msgspec
 
 from opentine_gui.core import Comparison, FieldDifference, Figure, Figures, PathDifference, RunRecord
 from opentine_gui.core.difference import ABSENT
+from opentine_gui.core.pace import Pace
 from opentine_gui.export.request import ExportError, ExportRequest
+
+_BETWEEN = 256
+"""Steps between two looks at the pace."""
 
 
 def summary(record: RunRecord, chosen: Collection[str] | None = None) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
 # -- the file -------------------------------------------------------------------------------------------------------
 
 
-def write(request: ExportRequest) -> bytes:
+def write(request: ExportRequest, pace: Pace) -> bytes:
     """One run as `show --json` gives it, each step with its whole `record`; several as {"runs": …}, a comparison too.
 
     Plain ASCII, one step a line: what is hidden in recorded text stays spelled out, and two exports can be compared.
@@ -147,7 +151,11 @@ def write(request: ExportRequest) -> bytes:
     chosen = None if request.steps is None else frozenset(request.steps)
     if chosen is not None and not any(identity in record.graph for record in request.records for identity in chosen):
         raise ExportError("there is no step to export")
-    runs = [_run_text(record, chosen) for record in request.records]
+    count = len(request.records)
+    runs = [
+        _run_text(record, chosen, pace.part(0.9 * number / count, 0.9 * (number + 1) / count))
+        for number, record in enumerate(request.records)
+    ]
     if len(runs) == 1 and request.comparison is None:
         return f"{runs[0]}\n".encode()
     listed = ",\n".join(runs)
@@ -157,13 +165,18 @@ def write(request: ExportRequest) -> bytes:
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
 
 
-def _run_text(record: RunRecord, chosen: frozenset[str] | None) -> str:
+def _run_text(record: RunRecord, chosen: frozenset[str] | None, pace: Pace) -> str:
     values = summary(record, chosen)
     members = []
     for name, value in values.items():
         if name == "steps":
-            steps = [{**step, "record": msgspec.json.decode(record.graph.raw(step["id"]))} for step in value]
-            lines = ",\n".join("    " + json.dumps(step, allow_nan=False) for step in steps)
+            texts = []
+            for number, step in enumerate(value):
+                if number % _BETWEEN == 0:
+                    pace.at(number / len(value))
+                whole = {**step, "record": msgspec.json.decode(record.graph.raw(step["id"]))}
+                texts.append("    " + json.dumps(whole, allow_nan=False))
+            lines = ",\n".join(texts)
             members.append(f'  "steps": [\n{lines}\n  ]' if lines else '  "steps": []')
         else:
             members.append(f'  "{name}": {json.dumps(value, allow_nan=False)}')

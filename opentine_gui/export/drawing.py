@@ -9,12 +9,20 @@ from opentine_gui.core import Mark, RootDivergence
 from opentine_gui.export.request import ExportError
 from opentine_gui.export.setting import Piece, moved, pill, put, put_pieces, wrapped
 from opentine_gui.export.shown import SHARED, SIGNS, Link, Shown
-from opentine_gui.export.words import counted, figure_rows, parting_sentence, step_title, totals_parts, verdict
+from opentine_gui.export.words import counted, figure_rows, parting_sentence, sides_said, totals_parts, verdict
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Circle, Color, Curve, Line, Point, Primitive, Rect
-from opentine_gui.scene.links import DASH, LINK_WIDTH, MAIN_WIDTH, bend, draw_polyline
+from opentine_gui.scene.links import (
+    DASH,
+    LINK_WIDTH,
+    MAIN_WIDTH,
+    STRAND_WIDTH,
+    bend,
+    draw_polyline,
+    draw_strands,
+)
 from opentine_gui.scene.metrics import FontMetrics
 from opentine_gui.scene.theme import Theme
 
@@ -67,7 +75,7 @@ def draw(shown: Shown, *, heading: bool = True) -> Drawing:
     layout = layout_of(shown)
     places = [layout.index[shown.identity(number)] for number in range(len(shown))]
     theme = shown.request.theme
-    cards = [_card(shown, number, layout, place, theme, metrics) for number, place in enumerate(places)]
+    cards = [_card(shown, number, layout, places[number], theme, metrics) for number in shown.numbers(0.3, 0.9)]
     links = _links(shown, layout, places, theme)
     left, top, right, bottom = _bounds(cards, links)
     width = max(right - left + 2 * PADDING, SMALLEST_WIDTH if heading else 0.0)
@@ -110,7 +118,9 @@ def layout_of(shown: Shown) -> Layout:
             main=tip if tip in set(nodes) else None,
             direction=Direction(shown.request.direction),
             search=len(nodes) <= SEARCHED,
-        )
+            stacks=tuple(dict.fromkeys(shown.stacks.values())),
+        ),
+        progress=shown.pace.part(0.0, 0.3).at,
     )
 
 
@@ -168,7 +178,12 @@ def _links(shown: Shown, layout: Layout, places: list[int], theme: Theme) -> lis
             drawn: list[Primitive] = [bend(start, end, sideways, paint, width)]
         else:
             points = [(float(x), float(y)) for x, y in layout.polyline(edge).tolist()]
-            drawn = draw_polyline(points, sideways, paint, width)
+            together = [theme.role(role) for role in shown.strands(link)]
+            drawn = (
+                draw_strands(points, sideways, together, STRAND_WIDTH)
+                if together
+                else draw_polyline(points, sideways, paint, width)
+            )
         items += [_dashed(item) for item in drawn] if link.through else drawn
     return items
 
@@ -241,7 +256,7 @@ def _comparison_heading(
         for line in wrapped(sentence, width - start, "text", TEXT_SIZE, metrics, 2):
             put(items, line, start, y + 1, "text", TEXT_SIZE, theme.text, metrics)
             y += TEXT_SIZE * 1.5
-        if number <= len(roots):
+        if number <= min(len(roots), _MOST_PARTINGS):
             y = _both_sides(items, shown, roots[number - 1], start, y, width, theme, metrics)
         y += 5.0
     y += 8.0
@@ -268,25 +283,12 @@ def _both_sides(
     """What either side does at a parting, in one line."""
     assert shown.comparison is not None
     pieces: list[Piece] = []
-    for letter, identity, role in (("A", root.a, "side_a"), ("B", root.b, "side_b")):
-        said = _said(shown, identity)
+    for letter, said, role in zip("AB", sides_said(shown.comparison, root), ("side_a", "side_b"), strict=True):
         half = (width - x) / 2 - 30.0
         said = metrics.shortened_end(said, half, "text", TEXT_SIZE)
         pieces += [Piece(f"{letter}  ", "title", theme.role(role)), Piece(f"{said}    ", "text", theme.quiet)]
     put_pieces(items, pieces, x, y + 1, width - x, TEXT_SIZE, metrics)
     return y + TEXT_SIZE * 1.5
-
-
-def _said(shown: Shown, identity: str | None) -> str:
-    """What a step does; of one that failed also how."""
-    assert shown.comparison is not None
-    if identity is None:
-        return "nothing here"
-    position = shown.graph.index(identity)
-    number = shown.number.get(position)
-    if number is None or not shown.graph.failed[position] or not shown.face(number).line:
-        return step_title(shown.comparison, identity)
-    return f"{shown.face(number).title}: {shown.face(number).line}"
 
 
 def legend_of(shown: Shown) -> list[tuple[str, Color, str]]:

@@ -9,10 +9,11 @@ from typing import Any
 import networkx as nx
 
 from opentine_gui.core import CostState
+from opentine_gui.core.pace import Pace
 from opentine_gui.export.drawing import layout_of
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.export.shown import SHARED, Shown
-from opentine_gui.export.words import verdict
+from opentine_gui.export.words import twins_flag, verdict
 from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.drawlist import Color
 from opentine_gui.scene.text import clean, short_id
@@ -31,20 +32,23 @@ _LIST = re.compile(r"(\d+\.|[-+])\s")
 # -- Mermaid --------------------------------------------------------------------------------------------------------
 
 
-def write_mermaid(request: ExportRequest) -> bytes:
+def write_mermaid(request: ExportRequest, pace: Pace) -> bytes:
     """A flowchart. A node is called after the first twelve characters of its step's id; comments hold ids in full."""
-    shown = Shown(request)
+    shown = Shown(request, pace)
     names = _mermaid_names(shown)
     way = "LR" if request.direction == "left-to-right" else "TD"
     body = [f"flowchart {way}", f"  %% {_comment(shown.title)}"]
     if shown.comparison is not None:
         body.append(f"  %% {_comment(verdict(shown.comparison))}")
-    for number in range(len(shown)):
+    for number in shown.numbers(0.0, 0.9):
         face = shown.face(number)
         lines = [face.title, _spaced(face.figures), *_remarks(shown, number, face)]
         label = "<br/>".join(entities(clean(line, LONGEST_LABEL)) for line in lines if line)
         body.append(f'  {names[number]}["{label}"]:::{_mermaid_class(shown, number, face)}')
         body.append(f"  %% {names[number]} is {_comment(shown.identity(number))}")
+    for place, stack in enumerate(_stacks(shown), start=1):
+        body.append(f'  subgraph twins{place}["{entities(twins_flag(len(stack)))}"]')
+        body += [*[f"    {names[number]}" for number in stack], "  end"]
     for link in shown.links:
         body.append(f"  {names[link.source]} {'-.->' if link.through else '-->'} {names[link.target]}")
     body += _mermaid_classes(shown, request.theme)
@@ -104,9 +108,9 @@ def _comment(text: str) -> str:
 # -- DOT ------------------------------------------------------------------------------------------------------------
 
 
-def write_dot(request: ExportRequest) -> bytes:
+def write_dot(request: ExportRequest, pace: Pace) -> bytes:
     """A digraph; nodes are called by their step's full id, the links are its parents."""
-    shown, theme = Shown(request), request.theme
+    shown, theme = Shown(request, pace), request.theme
     names = node_names(shown)
     rank = "LR" if request.direction == "left-to-right" else "TB"
     letters = f'fontcolor={_quoted(_hex(theme.text))}, fontname="Inter,Helvetica,Arial"'
@@ -118,7 +122,7 @@ def write_dot(request: ExportRequest) -> bytes:
         f"  node [{card}, {letters}];",
         f"  edge [color={_quoted(_hex(theme.main_link))}, arrowsize=0.6];",
     ]
-    for number in range(len(shown)):
+    for number in shown.numbers(0.0, 0.9):
         face = shown.face(number)
         said = [face.title, face.line, _spaced(face.figures), *_remarks(shown, number, face)]
         label = "\n".join(clean(line, LONGEST_LABEL) for line in said if line)
@@ -127,6 +131,10 @@ def write_dot(request: ExportRequest) -> bytes:
             f"  {_quoted(names[number])} [label={_quoted(label)}, color={_quoted(_hex(theme.role(role)))}, "
             f"tooltip={_quoted(clean(shown.identity(number), LONGEST_ID))}];"
         )
+    for place, stack in enumerate(_stacks(shown), start=1):
+        inside = " ".join(f"{_quoted(names[number])};" for number in stack)
+        frame = f"label={_quoted(twins_flag(len(stack)))}, style=rounded, color={_quoted(_hex(theme.quiet))}"
+        lines.append(f"  subgraph cluster_{place} {{ graph [{frame}]; {inside} }}")
     for link in shown.links:
         side = shown.role(link.target)
         look = [] if side is None else [f"color={_quoted(_hex(theme.role(side)))}"]
@@ -145,13 +153,14 @@ def _quoted(text: str) -> str:
 # -- GraphML --------------------------------------------------------------------------------------------------------
 
 
-def write_graphml(request: ExportRequest) -> bytes:
+def write_graphml(request: ExportRequest, pace: Pace) -> bytes:
     """A directed graph with what is known of each step as typed data, its place in the layout included."""
-    shown = Shown(request)
+    shown = Shown(request, pace)
     names = node_names(shown)
     layout = layout_of(shown)
     graph: nx.DiGraph[str] = nx.DiGraph(title=shown.title)
-    for number, name in enumerate(names):
+    for number in shown.numbers(0.3, 0.9):
+        name = names[number]
         x, y = layout.centers[layout.index[shown.identity(number)]].tolist()
         graph.add_node(name, **_facts(shown, number), x=float(x), y=float(y))
     for link in shown.links:
@@ -207,6 +216,12 @@ def _remarks(shown: Shown, number: int, face: CardFace) -> Sequence[str]:
         parts.append(f"×{face.count}")
     line = " · ".join(part for part in parts if part)
     return [line] if line else []
+
+
+def _stacks(shown: Shown) -> list[list[int]]:
+    """The drift twins that belong together, by number."""
+    stacks = dict.fromkeys(shown.stacks.values())
+    return [[shown.number[shown.graph.index(identity)] for identity in stack] for stack in stacks]
 
 
 def _spaced(figures: str) -> str:

@@ -17,18 +17,12 @@ import msgspec
 
 from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
+from opentine_gui.core.pace import Pace
+from opentine_gui.export.differing import DiffLine, first_difference
 from opentine_gui.export.drawing import Drawing, draw, legend_of
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.export.shown import MARK_WORDS, SHARED, Shown
-from opentine_gui.export.words import (
-    DiffLine,
-    counted,
-    figure_rows,
-    first_difference,
-    parting_sentence,
-    totals_parts,
-    verdict,
-)
+from opentine_gui.export.words import counted, figure_rows, parting_sentence, totals_parts, verdict
 from opentine_gui.scene.drawlist import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.metrics import FontMetrics
 from opentine_gui.scene.numbers import format_time
@@ -88,10 +82,11 @@ _PAGE = """\
 """
 
 
-def write(request: ExportRequest) -> bytes:
+def write(request: ExportRequest, pace: Pace) -> bytes:
     """The page, as UTF-8."""
-    shown = Shown(request)
+    shown = Shown(request, pace.part(0.0, 0.5))
     drawing = draw(shown, heading=False)
+    shown.pace = pace.part(0.5, 0.9)
     style = _style(request.theme) + asset_path("page/page.css").read_text(encoding="utf-8")
     script = asset_path("page/page.js").read_text(encoding="utf-8")
     policy = (
@@ -99,6 +94,7 @@ def write(request: ExportRequest) -> bytes:
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
     data = _Data(shown, drawing).values()
+    pace.at(0.9)
     return _PAGE.format(policy=policy, style=style, script=script, data=block(data)).encode()
 
 
@@ -155,7 +151,7 @@ class _Data:
             "sideways": shown.request.direction == "left-to-right",
             "start": divergences[0]["steps"] if divergences and divergences[0]["steps"] else [0],
             "links": [self._item(item) for item in self.drawing.links],
-            "steps": [self._step(number, parents[number]) for number in range(len(shown))],
+            "steps": [self._step(number, parents[number]) for number in shown.numbers()],
             "divergences": divergences,
             "failures": failures[:MOST_FAILURES],
             "failureCount": len(failures),

@@ -6,6 +6,7 @@ import math
 
 from PIL import Image
 
+from opentine_gui.core.pace import Pace
 from opentine_gui.export.drawing import draw
 from opentine_gui.export.request import SMALLEST_SCALE, ExportError, ExportRequest
 from opentine_gui.export.setting import scaled
@@ -22,30 +23,31 @@ _BAND = 512
 _PIECE = 4096
 
 
-def write_svg(request: ExportRequest) -> bytes:
+def write_svg(request: ExportRequest, pace: Pace) -> bytes:
     """The picture as an SVG that holds text as text and names nothing outside itself."""
-    drawing = draw(Shown(request))
-    return svg_of(drawing.items, drawing.width, drawing.height, drawing.background, request)
+    drawing = draw(Shown(request, pace.part(0.0, 0.6)))
+    return svg_of(drawing.items, drawing.width, drawing.height, drawing.background, request, pace.part(0.6, 1.0))
 
 
-def write_png(request: ExportRequest) -> bytes:
+def write_png(request: ExportRequest, pace: Pace) -> bytes:
     """The same picture as pixels. ExportError, naming the scale that fits, when it would be too large."""
-    drawing = draw(Shown(request))
-    return png_of(drawing.items, drawing.width, drawing.height, drawing.background, request)
+    drawing = draw(Shown(request, pace.part(0.0, 0.5)))
+    return png_of(drawing.items, drawing.width, drawing.height, drawing.background, request, pace.part(0.5, 1.0))
 
 
 def svg_of(
-    items: tuple[Primitive, ...], width: float, height: float, background: Color, request: ExportRequest
+    items: tuple[Primitive, ...], width: float, height: float, background: Color, request: ExportRequest, pace: Pace
 ) -> bytes:
     """Primitives as SVG, `request.scale` times as large."""
     by = request.scale
     grown = DrawList(tuple(scaled(item, by) for item in items) if by != 1 else items)
     metrics = request.metrics or FontMetrics()
-    return to_svg(grown, (0.0, 0.0, width * by, height * by), metrics, background, fitted=True).encode()
+    rect = (0.0, 0.0, width * by, height * by)
+    return to_svg(grown, rect, metrics, background, fitted=True, progress=pace.at).encode()
 
 
 def png_of(
-    items: tuple[Primitive, ...], width: float, height: float, background: Color, request: ExportRequest
+    items: tuple[Primitive, ...], width: float, height: float, background: Color, request: ExportRequest, pace: Pace
 ) -> bytes:
     """Primitives as a PNG, `request.scale` times as large; painted piece by piece, so that memory stays small."""
     by = request.scale
@@ -62,6 +64,7 @@ def png_of(
     reaches = [_reach(item) for item in grown]
     whole = Image.new("RGB", (wide, tall), background[:3])
     for top in range(0, tall, _BAND):
+        pace.at(top / tall)
         bottom = min(top + _BAND, tall)
         band = [item for item, (low, high) in zip(grown, reaches, strict=True) if low <= bottom and high >= top]
         for left in range(0, wide, _PIECE):

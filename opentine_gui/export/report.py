@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from opentine_gui.core import Comparison, RunRecord
+from opentine_gui.core.pace import Pace
+from opentine_gui.export.differing import DiffLine, first_difference
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.export.shown import MARK_WORDS, Shown
-from opentine_gui.export.words import (
-    DiffLine,
-    counted,
-    figure_rows,
-    first_difference,
-    parting_sentence,
-    step_title,
-    totals_parts,
-    verdict,
-)
+from opentine_gui.export.words import counted, figure_rows, parting_sentence, sides_said, totals_parts, verdict
 from opentine_gui.scene.numbers import format_time
 from opentine_gui.scene.text import clean, short_id
 
@@ -28,9 +22,9 @@ FIRST_PATHS = 12
 _MARKUP = re.compile(r"([\\`*_{}\[\]|~#])")
 
 
-def write(request: ExportRequest) -> bytes:
+def write(request: ExportRequest, pace: Pace) -> bytes:
     """The report of what is shown."""
-    shown = Shown(request)
+    shown = Shown(request, pace)
     lines = [f"# {escaped(shown.title)}", ""]
     if shown.comparison is not None:
         lines += comparison_lines(shown.comparison, shown)
@@ -130,7 +124,7 @@ def _steps(shown: Shown) -> list[str]:
     if several:
         head.insert(1, "Whose")
     rows = []
-    for number in range(min(len(shown), MOST_ROWS)):
+    for number in islice(shown.numbers(), MOST_ROWS):
         face = shown.face(number)
         after = [code(short_id(name)) for name in shown.graph.parent_ids(shown.positions[number])[:8]]
         flags = [f"**{escaped(flag.text)}**" for flag in face.flags]
@@ -178,9 +172,9 @@ def comparison_lines(comparison: Comparison, shown: Shown) -> list[str]:
     lines += [f"Steps: {said}.", ""]
     for number, root in enumerate(comparison.root_divergences[:MOST_PARTINGS], start=1):
         lines += [f"## Root divergence {number}", "", escaped(parting_sentence(comparison, root)), ""]
-        for letter, identity in (("A", root.a), ("B", root.b)):
+        for letter, identity, said in zip("AB", (root.a, root.b), sides_said(comparison, root), strict=True):
             if identity is not None:
-                lines.append(f"- {letter}: {escaped(step_title(comparison, identity))} {code(identity)}")
+                lines.append(f"- {letter}: {escaped(said)} {code(identity)}")
         found = first_difference(comparison, root, FIRST_PATHS)
         if found:
             lines += ["", *fenced(map(diff_line, found), "diff")]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.core import Comparison, Family, LookupFailure, RunRecord, TineError, compare, short_id
-from opentine_gui.core.pace import collector_paused
+from opentine_gui.core.pace import Pace, Progress, Stop, collector_paused
 from opentine_gui.scene.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -112,27 +112,33 @@ def format_of(path: str | Path) -> str:
     return SUFFIXES[suffix]
 
 
-def export(request: ExportRequest, form: str) -> bytes:
-    """The bytes of a file in a format of `FORMATS`. ExportError when the request does not suit it; TineError."""
+def export(
+    request: ExportRequest, form: str, *, progress: Progress | None = None, cancelled: Stop | None = None
+) -> bytes:
+    """The bytes of a file in a format of `FORMATS`. ExportError when the request does not suit it; TineError.
+
+    `progress` receives fractions from 0 to 1; `cancelled` is asked now and then, and ends the work with Cancelled.
+    """
     if form not in FORMATS:
         raise ExportError(f"{form!r} is no format; there are {', '.join(FORMATS)}")
     if not request.records:
         raise ExportError("there is no run to export")
     if not (math.isfinite(request.scale) and SMALLEST_SCALE <= request.scale <= LARGEST_SCALE):
         raise ExportError(f"a scale is between {SMALLEST_SCALE} and {LARGEST_SCALE:.0f}, and {request.scale} is not")
+    pace = Pace(progress, cancelled)
     with collector_paused():
         if not request.card:
-            return _writer(form)(request)
+            return _writer(form)(request, pace)
         if request.comparison is None:
             raise ExportError("a what-changed card is of a comparison of two runs")
         if form not in CARD_FORMATS:
             raise ExportError(f"a what-changed card comes as {', '.join(CARD_FORMATS)}, not as {form}")
         from opentine_gui.export.card_form import write_card
 
-        return write_card(request, form)
+        return write_card(request, form, pace)
 
 
-def _writer(form: str) -> Callable[[ExportRequest], bytes]:
+def _writer(form: str) -> Callable[[ExportRequest, Pace], bytes]:
     """The function that writes a format; imported when asked for, as drawing needs what a table does not."""
     if form in ("svg", "png"):
         from opentine_gui.export import picture

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, TineError, family_of
+from opentine_gui.core.pace import Pace
 from opentine_gui.core.record import Totals, totals_of
 from opentine_gui.export.request import ExportError, ExportRequest
-from opentine_gui.scene.cards import CardFace, Flag
+from opentine_gui.export.words import twins_flag
+from opentine_gui.scene.cards import CardFace, Flag, flags_in_stack
+from opentine_gui.scene.links import MOST_STRANDS
 from opentine_gui.scene.text import clean, short_id
 from opentine_gui.scene.theme import RUNS
 from opentine_gui.scene.titles import figures, subtitle, title
@@ -19,6 +22,8 @@ _SIDES = ("side_a", "side_b")
 _NAME, _FLAG = 60, 40
 _MOST_ABOVE = 8
 _MOST_TIPS = 4
+_BETWEEN = 64
+"""Steps between two looks at the pace."""
 SIGNS = {
     Mark.SAME: "",
     Mark.ONLY_A: "A",
@@ -62,9 +67,10 @@ class ShownRun:
 class Shown:
     """The steps of a request, numbered in traversal order, parents before children."""
 
-    def __init__(self, request: ExportRequest) -> None:
+    def __init__(self, request: ExportRequest, pace: Pace | None = None) -> None:
         """Unite the runs if there are several and choose the steps. ExportError when none is left."""
         self.request = request
+        self.pace = pace or Pace()
         self.comparison: Comparison | None = request.comparison
         self.records: tuple[RunRecord, ...] = request.records
         self.family: Family | None = request.family
@@ -83,6 +89,13 @@ class Shown:
 
     def __len__(self) -> int:
         return len(self.positions)
+
+    def numbers(self, start: float = 0.0, stop: float = 1.0) -> Iterator[int]:
+        """The number of every shown step; between them it is said how far the work is: from `start` to `stop` of it."""
+        for number in range(len(self)):
+            if number % _BETWEEN == 0:
+                self.pace.at(start + (stop - start) * number / len(self))
+            yield number
 
     def _run(self, number: int, record: RunRecord) -> ShownRun:
         names = self.request.names
@@ -163,6 +176,16 @@ class Shown:
         holders = self.holders(number)
         return self.runs[holders[0]].role if len(holders) == 1 else SHARED
 
+    def strands(self, link: Link) -> tuple[str, ...]:
+        """The colours of the few runs of a family that share a link, side by side; () where one line is drawn."""
+        if self.family is None or self.comparison is not None:
+            return ()
+        source, target = self.positions[link.source], self.positions[link.target]
+        shared = self.family.holders[source] & self.family.holders[target]
+        if not 1 < shared.bit_count() <= MOST_STRANDS:
+            return ()
+        return tuple(run.role for number, run in enumerate(self.runs) if shared >> number & 1)
+
     def sign(self, number: int) -> str:
         """The sign of a step in a comparison: whose it is, and how it differs; "" for shared steps and single runs."""
         mark = self.mark(number)
@@ -200,6 +223,14 @@ class Shown:
                 flags.append(Flag(run.status, run.status))
         return {identity: tuple(flags) for identity, flags in found.items()}
 
+    @cached_property
+    def stacks(self) -> Mapping[str, tuple[str, ...]]:
+        """The shown drift twins that share a place, back to front, by the id of each of them."""
+        groups = self.comparison.drift_twins if self.comparison is not None else ()
+        stacks = [group.stack(self.graph) for group in groups]
+        shown = [tuple(twin for twin in stack if self.graph.index(twin) in self.number) for stack in stacks]
+        return {identity: stack for stack in shown if len(stack) > 1 for identity in stack}
+
     def face(self, number: int) -> CardFace:
         """The card of a shown step; one that cannot be read says so."""
         face = self._faces.get(number)
@@ -210,13 +241,10 @@ class Shown:
     def _face(self, number: int) -> CardFace:
         identity = self.identity(number)
         mark = self.mark(number)
-        flags: list[Flag] = []
-        divergence = self.divergences.get(identity, 0)
-        if divergence:
-            flags.append(Flag(f"root divergence {divergence}", "accent", above=True))
-        elif mark in (Mark.CHANGED, Mark.MOVED, Mark.VARIANT, Mark.CONFLICT):
-            flags.append(Flag(MARK_WORDS[mark], "bad" if mark is Mark.CONFLICT else "quiet"))
-        flags += self.flags.get(identity, ())
+        stack = self.stacks.get(identity, ())
+        flags = self._own_flags(identity)
+        if stack:
+            flags = flags_in_stack([self._own_flags(twin) for twin in stack], stack.index(identity))
         seal = self.request.seals.get(identity)
         count = len(self.holders(number))
         role = SHARED if mark is Mark.MOVED else self.role(number)
@@ -224,5 +252,18 @@ class Shown:
             step = self.graph.step(self.positions[number])
         except TineError as error:
             words = f"{short_id(identity)} cannot be read"
-            return CardFace(words, clean(error.message, 160), "", "error", seal, tuple(flags), count, role)
-        return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, tuple(flags), count, role)
+            return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, role)
+        return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, role)
+
+    def _own_flags(self, identity: str) -> tuple[Flag, ...]:
+        """The flags of a step as if it stood alone."""
+        mark = self.comparison.marks.get(identity) if self.comparison is not None else None
+        flags: list[Flag] = []
+        divergence = self.divergences.get(identity, 0)
+        if divergence:
+            flags.append(Flag(f"root divergence {divergence}", "accent", above=True))
+        if identity in self.stacks:
+            flags.append(Flag(twins_flag(len(self.stacks[identity])), "human"))
+        elif not divergence and mark in (Mark.CHANGED, Mark.MOVED, Mark.VARIANT, Mark.CONFLICT):
+            flags.append(Flag(MARK_WORDS[mark], "bad" if mark is Mark.CONFLICT else "quiet"))
+        return (*flags, *self.flags.get(identity, ()))

@@ -1,32 +1,21 @@
-"""The words of an export: sums in one line, the figures of two sides, where two runs part and what differs first."""
+"""The words for several runs, the same in the window and in every export: sums, figures of two sides, partings."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-from opentine_gui.core import (
-    Comparison,
-    FieldDifference,
-    Figure,
-    LineChange,
-    Parting,
-    PathDifference,
-    RootDivergence,
-    Step,
-    TineError,
-    step_difference,
-    text_difference,
-)
-from opentine_gui.core.difference import ABSENT
+from opentine_gui.core import Comparison, Figure, Figures, Graph, Parting, RootDivergence, TineError
 from opentine_gui.core.record import Totals
 from opentine_gui.scene.numbers import NOT_RECORDED, format_cost, format_count, format_duration, format_tokens
+from opentine_gui.scene.prose import first_text
 from opentine_gui.scene.text import clean, short_id
-from opentine_gui.scene.titles import title
+from opentine_gui.scene.titles import subtitle, title
 
-VALUE_LENGTH = 400
-_LEAST = "≥ "
+UNKNOWN = "not known"
+_LEAST, _MOST = "≥ ", "≤ "
+_OUTCOME = 160
+"""Characters of what came of a step, where its title does not tell it from the other side's."""
 _MANNER = {
     Parting.DIFFERENT: "the two runs do different work.",
     Parting.CHANGED: "a step was changed.",
@@ -62,15 +51,19 @@ class FigureRow(NamedTuple):
     label: str
     a: str
     b: str
-    delta: str
+    delta: str = ""
     better: bool | None = None
 
 
 def figure_rows(comparison: Comparison) -> list[FigureRow]:
     """Outcome, cost, duration, tokens and steps of both runs with the difference; "not recorded" stays that."""
-    figures = comparison.figures
+    outcome = FigureRow("Outcome", comparison.a.status.value, comparison.b.status.value)
+    return [outcome, *rows_of(comparison.figures)]
+
+
+def rows_of(figures: Figures) -> list[FigureRow]:
+    """Cost, duration, tokens and steps of two sides with the difference."""
     return [
-        FigureRow("Outcome", comparison.a.status.value, comparison.b.status.value, ""),
         _row("Cost", figures.cost, format_cost, 5e-5),
         _row("Duration", figures.duration, format_duration, 0.05),
         _row("Tokens", figures.tokens, _whole, 0.5),
@@ -90,11 +83,11 @@ def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: fl
     )
     delta = figure.delta
     if delta is None or (figure.a_least and figure.b_least):
-        return FigureRow(label, a, b, "not known")
-    bound = "≤ " if figure.a_least else _LEAST if figure.b_least else ""
+        return FigureRow(label, a, b, UNKNOWN)
+    bound = _MOST if figure.a_least else _LEAST if figure.b_least else ""
     if abs(delta) < smallest:
         return FigureRow(label, a, b, f"{bound}0" if bound else "same")
-    certain = not bound or (delta < 0) == (bound == "≤ ")
+    certain = not bound or (delta < 0) == (bound == _MOST)
     text = f"{bound}{'+' if delta > 0 else '−'}{spell(abs(delta))}"
     return FigureRow(label, a, b, text, delta < 0 if certain else None)
 
@@ -102,21 +95,65 @@ def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: fl
 # -- where they part ------------------------------------------------------------------------------------------------
 
 
-def step_title(comparison: Comparison, identity: str | None) -> str:
-    """A step's title as its card has it; "" for none."""
-    if identity is None:
-        return ""
-    graph = comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
+def twins_flag(count: int) -> str:
+    """What is said of steps that were asked the same and answered differently."""
+    return f"same request, {count:,} outcomes"
+
+
+def title_in(graph: Graph, identity: str) -> str:
+    """A step's title as its card has it."""
     try:
         return title(graph.step(identity))
     except TineError:
         return f"{short_id(identity)}, which cannot be read"
 
 
+def step_title(comparison: Comparison, identity: str | None) -> str:
+    """The title of a step of either run; "" for none."""
+    return "" if identity is None else title_in(_graph(comparison, identity), identity)
+
+
+def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
+    """What A and B do at a parting: the titles, of a failed step also how; what came of it where the titles are one."""
+    titles = [step_title(comparison, identity) for identity in (root.a, root.b)]
+    said = []
+    for identity, name in zip((root.a, root.b), titles, strict=True):
+        if identity is None:
+            said.append("nothing here")
+            continue
+        graph = _graph(comparison, identity)
+        failed = graph.failed[graph.index(identity)]
+        more = _outcome(graph, identity) if failed or titles[0] == titles[1] else ""
+        said.append(f"{name}: {more}" if failed and more else more or name)
+    return said[0], said[1]
+
+
+def _outcome(graph: Graph, identity: str) -> str:
+    try:
+        step = graph.step(identity)
+    except TineError:
+        return ""
+    if graph.failed[graph.index(identity)]:
+        return subtitle(step)
+    return clean(first_text(step.outputs), _OUTCOME) or subtitle(step)
+
+
+def _graph(comparison: Comparison, identity: str) -> Graph:
+    return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
+
+
+def manner(comparison: Comparison, root: RootDivergence) -> str:
+    """How the runs part at a root divergence, without where: "the two runs do different work."."""
+    pair = comparison.pairs.get(root.a or "")
+    if root.parting is Parting.CHANGED and pair is not None and pair.same_request:
+        return "both ask the same and get different outcomes."
+    return _MANNER[root.parting]
+
+
 def parting_sentence(comparison: Comparison, root: RootDivergence) -> str:
     """Where and how the runs part at a root divergence: "After “Plan”, the two runs do different work."."""
     where = f"After “{step_title(comparison, root.parent)}”" if root.parent is not None else "At the very start"
-    return f"{where}, {_MANNER[root.parting]}"
+    return f"{where}, {manner(comparison, root)}"
 
 
 def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:
@@ -128,70 +165,3 @@ def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:
     if comparison.same:
         return "Both runs hold the same steps at the same cost."
     return f"Both runs hold the same steps; {counted(len(comparison.changed), 'step')} recorded otherwise."
-
-
-# -- what differs ---------------------------------------------------------------------------------------------------
-
-
-class DiffLine(NamedTuple):
-    """A line of a difference: `kind` is "path", "removed", "added", "same" or "note"; `marks` are spans that differ."""
-
-    kind: str
-    text: str
-    marks: tuple[tuple[int, int], ...] = ()
-
-
-def first_difference(comparison: Comparison, root: RootDivergence, most: int) -> list[DiffLine]:
-    """The first `most` differing paths of the two steps at a root divergence; a note counts the rest."""
-    if root.a is None or root.b is None:
-        return []
-    return difference_lines(comparison.a.graph.step(root.a), comparison.b.graph.step(root.b), most)
-
-
-def difference_lines(before: Step, after: Step, most: int) -> list[DiffLine]:
-    """The first `most` differing paths of two steps as lines, what was asked before what came of it."""
-    fields = step_difference(before, after)
-    lines: list[DiffLine] = []
-    paths = [(field, path) for field in fields for path in field.paths]
-    for field, path in paths[:most]:
-        lines += path_lines(field, path)
-    rest = len(paths) - most + sum(field.left_out for field in fields)
-    if rest > 0:
-        lines.append(DiffLine("note", f"and {counted(rest, 'more difference')}: {_names(fields)}"))
-    return lines
-
-
-def path_lines(field: FieldDifference, path: PathDifference) -> list[DiffLine]:
-    """One differing path with both of its values."""
-    label = path.label
-    name = field.name + ("" if not label or label.startswith("[") else ".") + label
-    return [DiffLine("path", clean(name, 120)), *_values(path.before, path.after)]
-
-
-def _names(fields: Sequence[FieldDifference]) -> str:
-    return ", ".join(field.name for field in fields)
-
-
-def _values(before: Any, after: Any) -> Iterator[DiffLine]:
-    if isinstance(before, str) and isinstance(after, str):
-        old, new = (clean(text, VALUE_LENGTH, lines=True) for text in (before, after))
-        if old == new:
-            yield DiffLine("note", "They differ only in what cannot be shown here.")
-            return
-        for line in text_difference(old, new, context=0).lines:
-            kind = {LineChange.SAME: "same", LineChange.REMOVED: "removed", LineChange.ADDED: "added"}[line.change]
-            yield DiffLine(kind, line.text, line.marks)
-        return
-    for kind, value in (("removed", before), ("added", after)):
-        if value is not ABSENT:
-            yield DiffLine(kind, value_text(value))
-
-
-def value_text(value: Any) -> str:
-    """A JSON value on one line, cleaned and cut."""
-    if isinstance(value, str):
-        return clean(value, VALUE_LENGTH)
-    try:
-        return clean(json.dumps(value, ensure_ascii=False), VALUE_LENGTH)
-    except (ValueError, RecursionError):
-        return "a value nested too deep to be shown"

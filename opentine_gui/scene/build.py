@@ -9,16 +9,22 @@ import numpy as np
 
 from opentine_gui.scene.cards import Flag, draw_card
 from opentine_gui.scene.detail import BOX_BUDGET, Level, level_of_detail
-from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Point, Primitive, Rect
-from opentine_gui.scene.links import LINK_WIDTH, MAIN_WIDTH, draw_polyline, lane_runs, polylines
+from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Primitive, Rect
+from opentine_gui.scene.links import (
+    LINK_WIDTH,
+    MAIN_WIDTH,
+    STRAND_WIDTH,
+    draw_polyline,
+    draw_strands,
+    lane_runs,
+    polylines,
+)
 from opentine_gui.scene.slabs import Indices, among, overlapping
 from opentine_gui.scene.theme import KINDS, Theme, mixed
 from opentine_gui.scene.view import Carried, Projection, SceneView
 
 # Links drawn one by one; lane links beyond are merged into runs, and the farthest kinds (merges) are left out last.
 LINK_BUDGET = 1500
-# Width of a run's line in a link that several runs share, at zoom 1.
-STRAND_WIDTH = 2.5
 # Rings drawn around selected steps in a density picture.
 MARK_BUDGET = 400
 # Farther out lanes lie so close that lines between steps would say nothing.
@@ -41,6 +47,16 @@ def build_carried(view: SceneView, carried: Carried, level: Level) -> DrawList:
     so there they are boxes.
     """
     return _Builder(view).build_carried(carried, min(level, Level.BOX))
+
+
+def build_hovered(view: SceneView, level: Level) -> DrawList:
+    """Return the hovered card and the links at it, as they stand out; to be painted over a view without it.
+
+    `level` is that of the picture below; in a density picture no card stands out.
+    """
+    if view.hovered is None or level is Level.DENSITY:
+        return DrawList(())
+    return _Builder(view).build_hovered(view.hovered, level)
 
 
 class _Builder:
@@ -73,6 +89,14 @@ class _Builder:
         self._links(links[among(links, carried.inner)], level)
         # Over a density picture there may be more in hand than can be drawn one by one.
         return self._steps(seen[:BOX_BUDGET], level)
+
+    def build_hovered(self, card: int, level: Level) -> DrawList:
+        view = self.view
+        if level is not Level.BOX:
+            links = view.index.edges_visible(view.rect)
+            ends = view.layout.edges[links]
+            self._links(links[(ends[:, 0] == card) | (ends[:, 1] == card)], level)
+        return self._steps(np.array([card], dtype=np.int64), level)
 
     def _steps(self, steps: Indices, level: Level) -> DrawList:
         if level is Level.BOX:
@@ -140,23 +164,17 @@ class _Builder:
             if level is Level.BOX:
                 bucket.append(Line(tuple(points), paint, 1.5))
             elif together:
-                self._strands(points, together, STRAND_WIDTH * scale)
+                paints = [theme.role(role) for role in together]
+                self.items.extend(draw_strands(points, self.place.sideways, paints, STRAND_WIDTH * scale))
             else:
                 bucket.extend(draw_polyline(points, self.place.sideways, paint, width))
         self.items.extend(strong)
-
-    def _strands(self, points: Sequence[Point], roles: Sequence[str], width: float) -> None:
-        """One link as several lines side by side, a run each."""
-        for place, role in enumerate(roles):
-            aside = (place - (len(roles) - 1) / 2) * (width + 0.5)
-            dx, dy = (0.0, aside) if self.place.sideways else (aside, 0.0)
-            moved = [(x + dx, y + dy) for x, y in points]
-            self.items.extend(draw_polyline(moved, self.place.sideways, self.view.theme.role(role), width))
 
     # -- steps ------------------------------------------------------------------------------------------------------
 
     def _cards(self, visible: Indices, level: Level) -> None:
         view = self.view
+        visible = self._raised(visible)
         width, height = (round(side * view.zoom) for side in view.index.node_size)
         for index, (x, y) in zip(visible.tolist(), self.place.corners(visible), strict=True):
             hovered = index == view.hovered
@@ -170,6 +188,15 @@ class _Builder:
                     index in view.selection, hovered, faded,
                 )
             )  # fmt: skip
+
+    def _raised(self, visible: Indices) -> Indices:
+        """Where cards lie over each other: the dimmed ones at the bottom, the selected ones on top, as in `hit`."""
+        view = self.view
+        if not view.selection and view.dimmed is None:
+            return visible
+        dimmed = view.dimmed or frozenset()
+        order = sorted(visible.tolist(), key=lambda card: (card not in dimmed, card in view.selection))
+        return np.array(order, dtype=visible.dtype)
 
     def _boxes(self, visible: Indices) -> None:
         view, theme = self.view, self.view.theme

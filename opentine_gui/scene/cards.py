@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,16 @@ class Flag:
     text: str
     role: str = "quiet"
     above: bool = False
+
+
+def flags_in_stack(flags: Sequence[Sequence[Flag]], place: int) -> tuple[Flag, ...]:
+    """The flags of one card of a stack, given those of all its cards from the back to the front.
+
+    Between the cards there is no room: the one at the back carries what lies above, the one in front what lies below.
+    """
+    first, last = place == 0, place == len(flags) - 1
+    every = dict.fromkeys(flag for some in flags for flag in some)
+    return tuple(flag for flag in every if (first if flag.above else last))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,38 +1,69 @@
-"""Fonts of the system for scripts the packaged faces lack: only well-known places are looked at."""
+"""Fonts of the system for scripts the packaged faces lack: known names, looked for in the folders fonts are kept in."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-# By face name; the first file that is there serves, and faces are asked in this order.
-_PLACES: dict[str, tuple[str, ...]] = {
+# By face name; the first file that is found serves, and faces are asked in this order. Names as their makers gave them,
+# in small letters: upright, regular, and with outlines (bitmaps of coloured emoji cannot be drawn).
+_FILES: dict[str, tuple[str, ...]] = {
+    "sans": ("dejavusans.ttf", "notosans-regular.ttf", "segoeui.ttf", "arial unicode.ttf", "arial.ttf", "freesans.ttf"),
     "cjk": (
-        "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
-        "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
-        "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc",
-        "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
-        "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
-        "/usr/share/fonts/truetype/arphic/uming.ttc",
-        "/System/Library/Fonts/PingFang.ttc",
-        "/System/Library/Fonts/Hiragino Sans GB.ttc",
-        "C:/Windows/Fonts/msyh.ttc",
-        "C:/Windows/Fonts/simsun.ttc",
+        "notosanscjk-regular.ttc", "notosanscjksc-regular.otf", "notosanscjkjp-regular.otf", "notosanssc-regular.otf",
+        "notosansjp-regular.otf", "sourcehansans-regular.ttc", "sourcehansanssc-regular.otf", "wqy-microhei.ttc",
+        "wqy-zenhei.ttc", "droidsansfallbackfull.ttf", "droidsansfallback.ttf", "uming.ttc", "pingfang.ttc",
+        "hiragino sans gb.ttc", "msyh.ttc", "msgothic.ttc", "yugothm.ttc", "simsun.ttc",
+    ),
+    "korean": ("nanumgothic.ttf", "unbatang.ttf", "applesdgothicneo.ttc", "malgun.ttf"),
+    "arabic": ("notosansarabic-regular.ttf", "notonaskharabic-regular.ttf", "kacstone.ttf", "geezapro.ttc"),
+    "devanagari": ("notosansdevanagari-regular.ttf", "lohit-devanagari.ttf", "nirmala.ttf", "nirmala.ttc"),
+    "thai": ("notosansthai-regular.ttf", "loma.ttf", "garuda.ttf", "leelawui.ttf", "thonburi.ttc"),
+    "hebrew": ("notosanshebrew-regular.ttf", "arialhb.ttc"),
+    "emoji": (
+        "notoemoji-regular.ttf", "notoemoji[wght].ttf", "notoemoji-variablefont_wght.ttf", "symbola.ttf",
+        "symbola_hint.ttf", "seguiemj.ttf", "seguisym.ttf",
     ),
     "symbols": (
-        "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-        "/usr/share/fonts/TTF/DejaVuSans.ttf",
-        "/System/Library/Fonts/Supplemental/Arial Unicode.ttf",
-        "C:/Windows/Fonts/seguisym.ttf",
+        "notosanssymbols2-regular.ttf", "notosanssymbols-regular.ttf", "notosansmath-regular.ttf", "freeserif.ttf",
+        "apple symbols.ttf", "arial unicode ms.ttf", "unifont.ttf", "unifont.otf",
     ),
-}
+}  # fmt: skip
+MOST_FILES = 20_000
+"""Files that are looked at by name; a folder of more fonts than that is not searched to its end."""
 
 
-def fallback_paths() -> dict[str, Path]:
-    """Return the fallback faces this system has, by face name, for `FontMetrics` (which reads them when needed)."""
-    found: dict[str, Path] = {}
-    for face, places in _PLACES.items():
-        path = next((path for path in map(Path, places) if path.is_file()), None)
-        if path is not None:
-            found[face] = path
-    return found
+def font_folders(environment: Mapping[str, str], platform: str = sys.platform) -> list[Path]:
+    """The folders this system keeps fonts in, the user's own first."""
+    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or "/")
+    if platform == "win32":
+        own = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "Microsoft" / "Windows" / "Fonts"
+        return [own, Path(environment.get("WINDIR") or "C:/Windows") / "Fonts"]
+    if platform == "darwin":
+        return [home / "Library" / "Fonts", Path("/Library/Fonts"), Path("/System/Library/Fonts")]
+    data = [environment.get("XDG_DATA_HOME") or str(home / ".local" / "share")]
+    data += (environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":")
+    found = [Path(folder) / "fonts" for folder in data if folder.startswith("/")]
+    return [found[0], home / ".fonts", *found[1:]] if found else [home / ".fonts"]
+
+
+def fallback_paths(folders: Iterable[Path] | None = None) -> dict[str, Path]:
+    """Return the fallback faces there are, by face name, for `FontMetrics` (which asks when a letter is missing).
+
+    Without `folders`, those of this system. Costs a walk through them: some milliseconds.
+    """
+    wanted = {name for names in _FILES.values() for name in names}
+    places: dict[str, Path] = {}
+    looked_at = 0
+    for top in font_folders(os.environ) if folders is None else folders:
+        for folder, _, names in os.walk(top):
+            for name in names:
+                if name.lower() in wanted:
+                    places.setdefault(name.lower(), Path(folder, name))
+            looked_at += len(names)
+            if looked_at > MOST_FILES:
+                break
+    first = {face: next((places[name] for name in names if name in places), None) for face, names in _FILES.items()}
+    return {face: path for face, path in first.items() if path is not None}

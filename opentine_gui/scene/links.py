@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
 LINK_WIDTH, MAIN_WIDTH = 2.0, 3.0
+STRAND_WIDTH = 2.5
+"""Pixels at zoom 1 of a link, of the main line, and of a run's line in a link that several runs share."""
+MOST_STRANDS = 5
+"""Runs that a link shows side by side; what more of them share is one grey line."""
 DASH = (6.0, 4.0)
 # How far along its way a bend keeps leaving straight: high gives the flat S of a fork beside a lane.
 _FLATNESS = 0.72
@@ -59,6 +63,27 @@ def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: 
     if len(straight) > 1:
         items.append(Line((straight[0], straight[-1]), paint, width))
     return items
+
+
+def draw_strands(points: Sequence[Point], sideways: bool, paints: Sequence[Color], width: float) -> list[Primitive]:
+    """Return one link as several lines side by side, also where it crosses over to another lane."""
+    items: list[Primitive] = []
+    for place, paint in enumerate(paints):
+        aside = (place - (len(paints) - 1) / 2) * (width + 0.5)
+        moved = [(x, y + aside) if sideways else (x + aside, y) for x, y in points]
+        items += [_apart(item, aside, sideways) for item in draw_polyline(moved, sideways, paint, width)]
+    return items
+
+
+def _apart(item: Primitive, aside: float, sideways: bool) -> Primitive:
+    """Move the middle of a bend, which runs across the lanes, by as much as its ends were moved along them."""
+    if not isinstance(item, Curve):
+        return item
+    along = 0 if sideways else 1
+    turned = (item.p4[1 - along] - item.p1[1 - along]) * (item.p4[along] - item.p1[along])
+    shift = -aside * 4 / 3 if turned > 0 else aside * 4 / 3  # control points pull the middle by three quarters
+    dx, dy = (shift, 0.0) if sideways else (0.0, shift)
+    return item._replace(p2=(item.p2[0] + dx, item.p2[1] + dy), p3=(item.p3[0] + dx, item.p3[1] + dy))
 
 
 def polylines(layout: Layout, links: Indices, zoom: float, origin: Point) -> Iterable[list[Point]]:

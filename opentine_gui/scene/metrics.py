@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -45,17 +45,25 @@ class _Advances(dict[str, float]):
 class FontMetrics:
     """Widths and heights of the faces "text", "title" and "mono", and of fallback faces given under other names."""
 
-    def __init__(self, paths: Mapping[str, Path] | None = None) -> None:
+    def __init__(self, paths: Mapping[str, Path] | Callable[[], Mapping[str, Path]] | None = None) -> None:
         """Take the packaged faces, and `paths` by face name: other files for them, or fallbacks under new names.
 
-        Files are read when first needed. A packaged face that cannot be read raises ValueError then; a fallback is
-        left out.
+        A function that finds fallbacks is called when a letter is met that no packaged face has. Files are read when
+        first needed. A packaged face that cannot be read raises ValueError then; a fallback is left out.
         """
-        self.paths: Mapping[str, Path] = {face: asset_path(name) for face, name in FACES.items()} | dict(paths or {})
+        self.paths: dict[str, Path] = {face: asset_path(name) for face, name in FACES.items()}
+        self._find = paths if callable(paths) else None
         self._fonts = _Fonts(self.paths)
-        self._fallbacks = [face for face in self.paths if face not in FACES]
-        self._advances = {face: _Advances(self, face) for face in self.paths}
+        self._advances: dict[str, _Advances] = {}
+        self._fallbacks: list[str] = []
         self._owners: dict[tuple[str, str], str] = {}
+        self._take({} if paths is None or callable(paths) else paths)
+
+    def _take(self, paths: Mapping[str, Path]) -> None:
+        self.paths.update(paths)
+        self._fallbacks = [face for face in self.paths if face not in FACES]
+        for face in self.paths:
+            self._advances.setdefault(face, _Advances(self, face))
 
     def font(self, face: str) -> FontFile:
         """Return the metrics of one face's file."""
@@ -102,6 +110,9 @@ class FontMetrics:
     def _find_owner(self, char: str, face: str) -> str:
         if self.has_glyph(char, face):
             return face
+        if self._find is not None:
+            find, self._find = self._find, None
+            self._take(find())
         for fallback in list(self._fallbacks):
             try:
                 if self.has_glyph(char, fallback):
@@ -112,7 +123,7 @@ class FontMetrics:
 
     def face_for(self, text: str, face: str) -> str:
         """Return the one face that draws most of a text set in `face`; for views that draw a line in one piece."""
-        if text.isascii() or not self._fallbacks:
+        if text.isascii():
             return face
         owners = [owner for piece, owner in self.runs(text, face) for _ in piece]
         return max(dict.fromkeys([face, *owners]), key=lambda name: self._drawn(text, name))
@@ -125,6 +136,6 @@ class FontMetrics:
 
         For renderers without glyph fallback (Dear ImGui serves one text with one font). Usually there is one run.
         """
-        if text.isascii() or not self._fallbacks:
+        if text.isascii():
             return [(text, face)]
         return [("".join(piece), owner) for owner, piece in groupby(text, lambda char: self.face_of(char, face))]

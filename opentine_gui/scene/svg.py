@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from xml.sax.saxutils import escape, quoteattr
+from collections.abc import Callable, Mapping
+from html import escape
 
 from opentine_gui.scene.camera import Bounds
 from opentine_gui.scene.drawlist import (
@@ -26,6 +26,8 @@ FAMILIES = {
     "title": 'font-family="Inter, sans-serif" font-weight="600"',
     "mono": 'font-family="JetBrains Mono, monospace" font-variant="none"',  # no ligatures: != is not ≠
 }
+_BETWEEN = 4096
+"""Primitives between two looks at how far the work is."""
 
 
 def to_svg(
@@ -36,12 +38,14 @@ def to_svg(
     pictures: Mapping[str, str] | None = None,
     *,
     fitted: bool = False,
+    progress: Callable[[float], None] | None = None,
 ) -> str:
     """Return an SVG document of the part `rect` (x0, y0, x1, y1) of a draw list, in the list's own pixels.
 
     `pictures` gives a data: address for each name a Picture uses; one without is left out, so that the document never
     points outside itself. With `fitted` each text says how wide it was measured, so that it takes the same room where
-    another font has to stand in for the packaged ones.
+    another font has to stand in for the packaged ones. `progress` receives fractions from 0 to 1; what it raises ends
+    the work.
     """
     x0, y0, x1, y1 = rect
     view = f'viewBox="{_n(x0)} {_n(y0)} {_n(x1 - x0)} {_n(y1 - y0)}"'
@@ -53,7 +57,10 @@ def to_svg(
         parts.append(
             f'<rect x="{_n(x0)}" y="{_n(y0)}" width="{_n(x1 - x0)}" height="{_n(y1 - y0)}"{_fill(background)}/>'
         )
-    parts.extend(_element(item, metrics, pictures or {}, fitted) for item in drawing.items)
+    for number, item in enumerate(drawing.items):
+        if progress is not None and number % _BETWEEN == 0:
+            progress(number / len(drawing.items))
+        parts.append(_element(item, metrics, pictures or {}, fitted))
     parts.append("</svg>\n")
     return "\n".join(part for part in parts if part)
 
@@ -67,7 +74,7 @@ def _element(item: Primitive, metrics: FontMetrics, pictures: Mapping[str, str],
         baseline = item.y + metrics.ascent(item.face, item.size)
         family = FAMILIES.get(item.face, FAMILIES["text"])
         said = clean(item.text, lines=True).replace("\n", " ")
-        text = escape(said)
+        text = escape(said, quote=False)
         place = f'x="{_n(item.x)}" y="{_n(baseline)}" font-size="{_n(item.size)}"'
         if fitted and len(said) > 1:
             room = metrics.width(said, item.face, item.size)
@@ -93,7 +100,7 @@ def _picture(item: Picture, pictures: Mapping[str, str]) -> str:
     if not address.startswith("data:image/"):
         return ""
     box = f'x="{_n(item.x0)}" y="{_n(item.y0)}" width="{_n(item.x1 - item.x0)}" height="{_n(item.y1 - item.y0)}"'
-    return f'<image {box} preserveAspectRatio="none" href={quoteattr(address)}/>'
+    return f'<image {box} preserveAspectRatio="none" href="{escape(address)}"/>'
 
 
 def _n(value: float) -> str:

@@ -45,6 +45,7 @@ class Browser:
 
     def open(self, path: Path) -> None:
         """Open a file and wait until it is loaded and its script has run."""
+        self._events.clear()
         self.call("Page.navigate", url=path.as_uri())
         self.until(lambda: any(event["method"] == "Page.loadEventFired" for event in self._events), "the page to load")
         self.settle()

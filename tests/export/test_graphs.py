@@ -18,13 +18,14 @@ from opentine_gui.export.graphs import MERMAID_LINKS, entities, node_names
 from opentine_gui.export.shown import Shown
 from tests.conftest import MakeRun
 from tests.core.run_shapes import runs
-from tests.export.conftest import NAMES
+from tests.export.conftest import NAMES, answered_twice
 from tests.export.hostile import ATTACKS, hostile_pair, hostile_run
 
 DOT = shutil.which("dot")
 NODE = re.compile(r'  (s\w*)\["([^"\n]*)"\]:::(\w+)')
 LINK = re.compile(r"  (s\w*) (-->|-\.->) (s\w*)")
 CLASS = re.compile(r"  classDef (\w+) fill:#[0-9A-F]{6},stroke:#[0-9A-F]{6},stroke-width:2px,color:#[0-9A-F]{6}")
+FRAME = re.compile(r'  subgraph twins\d+\["([^"\n]*)"\]')
 COMMENT = re.compile(r"\s*%% [^{}]*")
 IS = re.compile(r"  %% (s\w*) is (.*)")
 
@@ -42,6 +43,8 @@ def mermaid(text: str) -> tuple[dict[str, str], list[tuple[str, str]], dict[str,
             nodes[found[1]] = found[2]
         elif found := LINK.fullmatch(line):
             links.append((found[1], found[3]))
+        elif FRAME.fullmatch(line) or line == "  end" or (line.startswith("    ") and line.strip() in nodes):
+            continue
         elif found := IS.fullmatch(line):
             ids[found[1]] = found[2]
         else:
@@ -171,3 +174,13 @@ def test_a_flowchart_mermaid_would_refuse_says_which_settings_to_raise(make_run:
 
 def test_every_attack_is_in_the_hostile_run() -> None:
     assert {step.inputs["text"] for step in hostile_run().graph} == set(ATTACKS)
+
+
+def test_drift_twins_stand_in_one_frame() -> None:
+    request = request_of(answered_twice(), compared=True)
+    (stack,) = set(Shown(request).stacks.values())
+    lines = export(request, "mermaid").decode().split("\n")
+    start = lines.index('  subgraph twins1["same request, 2 outcomes"]')
+    assert [line.strip() for line in lines[start + 1 : start + 4]] == [*(f"s{name[:12]}" for name in stack), "end"]
+    (frame,) = [line for line in export(request, "dot").decode().split("\n") if "subgraph" in line]
+    assert all(f'"{name}";' in frame for name in stack)

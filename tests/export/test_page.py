@@ -17,11 +17,12 @@ from PIL import Image
 from opentine_gui.core import Graph, RunRecord, Step, StepKind, step_id
 from opentine_gui.export import export, request_of
 from opentine_gui.export.page import LONGEST_TEXT, MOST_ITEMS, block
+from opentine_gui.export.shown import Shown
 from opentine_gui.scene.text import clean
 from opentine_gui.scene.theme import LIGHT
 from tests.conftest import MakeRun, named
 from tests.export.browser import Browser, chromium
-from tests.export.conftest import NAMES
+from tests.export.conftest import NAMES, answered_twice
 from tests.export.hostile import ATTACKS, FILES, hostile_pair, hostile_run
 from tests.export.hostile import NAMES as HOSTILE_NAMES
 
@@ -278,4 +279,28 @@ def test_a_hostile_svg_runs_nothing(browser: Browser, opened: Callable[..., Path
     path = opened(export(request_of(hostile_pair(), compared=True, names=HOSTILE_NAMES), "svg"), "svg")
     assert browser.run("window.hacked") is None
     assert browser.run("document.querySelectorAll('script, image, a, foreignObject, style').length") == 0
+    assert quiet(browser, path)
+
+
+def test_drift_twins_lie_in_one_place_and_a_click_or_a_key_brings_each_to_the_front(
+    browser: Browser, opened: Callable[[bytes, str], Path]
+) -> None:
+    request = request_of(answered_twice(), compared=True)
+    shown = Shown(request)
+    (stack,) = set(shown.stacks.values())
+    back, front = (shown.number[shown.graph.index(twin)] for twin in stack)
+    path = opened(export(request, "html"), "html")
+    order = "[...document.querySelectorAll('[data-step]')].map((card) => Number(card.dataset.step))"
+    assert browser.run(order).index(back) < browser.run(order).index(front)
+    one, two = (browser.run(BOX.format(number)) for number in (back, front))
+    assert abs(one[0] - two[0]) < 20
+    assert 40 < two[1] - one[1] < 60
+    browser.click(one[0], one[1] - 25)
+    assert "Yes, in full" in side(browser)
+    assert browser.run(order)[-1] == back
+    browser.key("ArrowRight")
+    assert "No, it was opened" in side(browser)
+    assert browser.run(order)[-1] == front
+    browser.key("Escape")
+    assert browser.run(order) == list(range(len(shown)))
     assert quiet(browser, path)

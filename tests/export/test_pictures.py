@@ -76,6 +76,17 @@ def test_a_family_names_its_runs_at_their_tips(research: RunRecord, retry: RunRe
     assert "evidence" in said
 
 
+def test_a_link_of_a_family_has_a_line_for_each_run_that_takes_it(
+    research: RunRecord, retry: RunRecord, evidence: RunRecord
+) -> None:
+    shown = Shown(request_of([research, retry, evidence], metrics=METRICS))
+    assert all(shown.strands(link) == ("run_1", "run_2", "run_3") for link in shown.links[:1])
+    painted = {item.color for item in draw(shown).links if isinstance(item, (Line, Curve))}
+    assert {DARK.run_1, DARK.run_2, DARK.run_3} <= painted
+    compared = Shown(request_of([research, retry], compared=True, metrics=METRICS))
+    assert not any(compared.strands(link) for link in compared.links)
+
+
 @pytest.mark.parametrize("theme", [DARK, LIGHT, HIGH_CONTRAST], ids=lambda theme: theme.name)
 def test_a_png_has_the_size_of_the_drawing_and_the_colours_of_the_theme(theme: Theme, make_run: MakeRun) -> None:
     request = request_of([make_run({"a": "", "b": "a", "x": "a"})], theme=theme, metrics=METRICS)

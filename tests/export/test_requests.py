@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from opentine_gui.core import Graph, LookupFailure, RunRecord, compare
+from opentine_gui.core import Cancelled, Graph, LookupFailure, RunRecord, compare
 from opentine_gui.export import CARD_FORMATS, FORMATS, ExportError, ExportRequest, export, format_of, request_of
 from opentine_gui.export.drawing import MOST_STEPS, draw
 from opentine_gui.export.shown import Link, Shown
@@ -132,3 +132,21 @@ def test_a_comparison_made_elsewhere_is_used_as_it_is(research: RunRecord, retry
     given = ExportRequest(records=(research, retry), comparison=made, names=("x", "y"))
     asked = request_of([research, retry], compared=True, names=("x", "y"))
     assert export(given, "markdown") == export(asked, "markdown")
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "tine"])
+def test_every_format_tells_how_far_it_is_and_can_be_stopped(form: str, research: RunRecord, retry: RunRecord) -> None:
+    request = request_of([research, retry], compared=True)
+    fractions: list[float] = []
+    whole = export(request, form, progress=fractions.append, cancelled=lambda: False)
+    assert whole == export(request, form)
+    assert fractions == sorted(fractions)
+    assert 0.0 <= fractions[0] <= fractions[-1] <= 1.0
+    asked: list[None] = []
+
+    def stop() -> bool:
+        asked.append(None)
+        return len(asked) == len(fractions)
+
+    with pytest.raises(Cancelled):
+        export(request, form, progress=lambda _fraction: None, cancelled=stop)

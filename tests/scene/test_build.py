@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from scenes import METRICS, forked, grid, layout_of, view_of
 
-from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried
+from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried, build_hovered
 from opentine_gui.scene.camera import Camera, Viewport, to_screen, view_rect
 from opentine_gui.scene.cards import CardFace, Flag, draw_card
 from opentine_gui.scene.detail import BOX_BUDGET, Level
 from opentine_gui.scene.drawlist import Circle, Curve, DrawList, Line, Picture, Polygon, Primitive, Rect, Text
-from opentine_gui.scene.links import DraftLink
+from opentine_gui.scene.links import DraftLink, draw_strands
 from opentine_gui.scene.metrics import FontMetrics
 from opentine_gui.scene.proposed import GhostCard, build_proposed, build_pulled
 from opentine_gui.scene.theme import DARK, KINDS, THEMES, Theme, mixed
@@ -162,6 +162,19 @@ def test_carried_cards_are_a_piece_of_their_own_and_pull_their_links() -> None:
         end = layout.centers[target] + (np.array((70.0, 30.0)) if target in (2, 4) else 0.0)
         expected.add((start[0], start[1] + 40.0, end[0], end[1] - 40.0))
     assert {(*item.p1, *item.p4) for item in pulled if isinstance(item, Curve)} == expected
+
+
+@pytest.mark.parametrize("level", [Level.CARD, Level.TITLE, Level.BOX])
+def test_the_hovered_card_and_its_links_are_painted_over_a_view_that_does_not_know_of_it(level: Level) -> None:
+    layout = forked()
+    drawing = build_hovered(view_of(layout, hovered=1), level)
+    assert drawing.cards == (1,)
+    links = [item for item in drawing.items if isinstance(item, (Line, Curve)) and item.color == DARK.quiet]
+    assert len(links) == (0 if level is Level.BOX else 3)  # from 0, to 2 and to 4
+    below = build(view_of(layout)).items
+    assert not [item for item in below if isinstance(item, (Line, Curve)) and item.color == DARK.quiet]
+    assert build_hovered(view_of(layout, hovered=1), Level.DENSITY).items == ()
+    assert build_hovered(view_of(layout), level).items == ()
 
 
 def test_only_carried_cards_and_links_in_sight_are_drawn() -> None:
@@ -419,3 +432,40 @@ def test_links_of_dimmed_steps_are_dimmed_too_whatever_their_run() -> None:
     assert colours_of_links(build(replace(view, strands=None))) == {DARK.side_a, DARK.accent}
     drawn = colours_of_links(build(replace(view, dimmed=frozenset({1, 2}))))
     assert drawn == {mixed(DARK.side_a, DARK.canvas, 0.7), mixed(DARK.accent, DARK.canvas, 0.7)}
+
+
+@pytest.mark.parametrize("sideways", [False, True])
+@pytest.mark.parametrize("end", [(300.0, 100.0), (-300.0, 100.0), (300.0, -100.0)])
+def test_strands_stay_side_by_side_where_a_link_crosses_over(end: tuple[float, float], sideways: bool) -> None:
+    points = [(0.0, 0.0), end[::-1] if sideways else end]
+    curves = draw_strands(points, sideways, [DARK.run_1, DARK.run_2, DARK.run_3], 2.5)
+    assert all(isinstance(curve, Curve) for curve in curves)
+    middles = [
+        tuple((c.p1[axis] + 3 * c.p2[axis] + 3 * c.p3[axis] + c.p4[axis]) / 8 for axis in (0, 1))
+        for c in curves
+        if isinstance(c, Curve)
+    ]
+    along = 0 if sideways else 1
+    for one, two in pairwise(middles):
+        assert abs(one[along] - two[along]) == pytest.approx(3.0)
+        assert abs(one[1 - along] - two[1 - along]) == pytest.approx(3.0)
+
+
+def test_of_cards_over_each_other_the_selected_is_on_top_and_the_dimmed_below() -> None:
+    layout = layout_of(3, [(0, 1), (0, 2)])
+    layout = replace(layout, centers=np.array([[0.0, 0.0], [0.0, 200.0], [10.0, 252.0]]))
+    under = (0.0, 230.0)
+
+    def topmost(**options: object) -> int:
+        view = view_of(layout, rect=(-500.0, -500.0, 500.0, 500.0), **options)
+        said = [text.text for text in build(view).items if isinstance(text, Text) and text.face == "title"]
+        raised, sunk = view.selection, view.dimmed or frozenset()
+        hit = view.index.hit(*under, raised, sunk)
+        assert hit is not None
+        assert said[-1] == view.faces(hit).title
+        return hit
+
+    assert topmost() == 2
+    assert topmost(selection=frozenset({1})) == 1
+    assert topmost(dimmed=frozenset({2, 0})) == 1
+    assert topmost(selection=frozenset({2}), dimmed=frozenset({2, 0})) == 1

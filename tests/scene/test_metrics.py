@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import ImageFont
 
-from opentine_gui.scene.fallback import fallback_paths
+from opentine_gui.scene.fallback import fallback_paths, font_folders
 from opentine_gui.scene.fontfile import read_font
 from opentine_gui.scene.metrics import FACES, FontMetrics
 
@@ -84,3 +84,30 @@ def test_a_file_that_is_no_font_is_refused_by_name(tmp_path: Path) -> None:
     broken.write_bytes(b"\x00\x01\x00\x00" + b"\xff" * 40)
     with pytest.raises(ValueError, match=r"broken\.ttf"):
         read_font(broken)
+
+
+def test_fonts_are_found_by_name_in_the_folders_the_system_keeps_them_in(tmp_path: Path) -> None:
+    own, shared = tmp_path / "own" / "fonts" / "deep", tmp_path / "shared" / "fonts"
+    for folder, name in ((own, "WQY-MicroHei.TTC"), (shared, "wqy-microhei.ttc"), (shared, "NotoEmoji-Regular.ttf")):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    folders = font_folders({"XDG_DATA_HOME": str(tmp_path / "own"), "XDG_DATA_DIRS": str(tmp_path / "shared")}, "linux")
+    found = fallback_paths(folders)
+    assert found == {"cjk": own / "WQY-MicroHei.TTC", "emoji": shared / "NotoEmoji-Regular.ttf"}
+    assert list(found) == ["cjk", "emoji"]
+    assert fallback_paths([tmp_path / "nothing"]) == {}
+
+
+def test_the_system_is_asked_for_fonts_when_a_letter_is_missing_and_once() -> None:
+    asked: list[int] = []
+
+    def find() -> dict[str, Path]:
+        asked.append(1)
+        return {"boxes": METRICS.paths["mono"]}
+
+    metrics = FontMetrics(find)
+    assert metrics.width("plain, и кириллица", "text", 13) > 0
+    assert asked == []
+    assert metrics.runs("a ╬ 漢", "text") == [("a ", "text"), ("╬", "boxes"), (" 漢", "text")]
+    assert metrics.width("╬", "boxes", 13) == metrics.width("╬", "mono", 13)
+    assert asked == [1]

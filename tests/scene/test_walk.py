@@ -60,7 +60,9 @@ def test_keys_turn_with_the_layout() -> None:
 
 def test_without_a_sibling_the_nearest_step_of_the_same_rank_is_next() -> None:
     layout = layout_of(6, [(0, 1), (1, 2), (3, 4), (4, 5)], main=2)
-    graph = SimpleNamespace(parents=[(), (0,), (1,), (), (3,), (4,)], children_of=[(1,), (2,), (), (4,), (5,), ()].__getitem__)
+    graph = SimpleNamespace(
+        parents=[(), (0,), (1,), (), (3,), (4,)], children_of=[(1,), (2,), (), (4,), (5,), ()].__getitem__
+    )
     way = "right" if layout.centers[4, 0] > layout.centers[1, 0] else "left"
     assert step_toward(graph, layout, 1, way) == 4
 

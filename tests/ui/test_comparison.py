@@ -10,8 +10,10 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.overlay import Overlay
+from opentine_gui.core import storage
 from opentine_gui.ui.panels.sheet import Sheet
 from opentine_gui.ui.rowlist import RowList
+from tests.export.conftest import answered_twice
 from tests.ui.opened import Opened
 
 DEMO = Path(__file__).parents[2] / "assets" / "demo"
@@ -217,3 +219,32 @@ def test_runs_picked_in_the_list_are_shown_together(opened: Opened, folder: Path
     opened.keyboard.press("shift+f")
     opened.until(lambda: opened.document.overlay is not None, "the family")
     assert len(overlay_of(opened).runs) == 2
+
+
+def test_a_click_or_a_key_brings_each_of_a_stack_to_the_front(opened: Opened, tmp_path: Path) -> None:
+    for record in answered_twice():
+        storage.write(tmp_path / f"{record.run_id[:2]}.tine", record)
+    opened.open(tmp_path / "Ye.tine")
+    opened.open(tmp_path / "No.tine")
+    opened.keyboard.press("ctrl+d")
+    opened.until(lambda: opened.document.overlay is not None, "the comparison")
+    opened.until(lambda: opened.window.canvas.painted is opened.document and not opened.session.busy, "it is painted")
+    opened.rest()
+    overlay = overlay_of(opened)
+    (stack,) = set(overlay.stacks.values())
+    back, front = stack
+    assert opened.point(front)[1] - opened.point(back)[1] > 30
+    x, y = opened.point(back, -0.6)
+    opened.mouse.click(x, y)
+    opened.rest()
+    assert opened.document.selection.primary == back
+    lower = opened.point(back, 0.75)
+    opened.mouse.click(*lower)  # it lies over the other one now
+    opened.rest()
+    assert opened.document.selection.primary == back
+    opened.keyboard.press("Right")
+    opened.rest()
+    assert opened.document.selection.primary == front
+    opened.mouse.click(*lower)
+    opened.rest()
+    assert opened.document.selection.primary == front

@@ -77,9 +77,9 @@ def dismiss_notice(session: Session, key: str) -> None:
 
 @declare(ACTIONS, "job.cancel", "Stop", "Stop something that takes long.", palette=False)
 def cancel_job(session: Session, key: str) -> None:
-    """Stop a job; a file that was being opened closes again. A save says itself whether it was still in time."""
+    """Stop a job; a file that was being opened closes again. A save or an export says itself how it ended."""
     kind, _, number = key.partition(":")
-    if kind in ("save", "copy"):
+    if kind in ("save", "copy", "export"):
         session.jobs.stop(key)
         return
     session.jobs.cancel(key)

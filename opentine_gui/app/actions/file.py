@@ -208,15 +208,15 @@ def save_copy(session: Session, document: int | None = None, form: saving.Form =
     ACTIONS,
     "file.export",
     "Export…",
-    "Write what is on show as a picture, a page, a graph or data: the selected steps, or all.",
+    "Write what is on show as a picture, a page, a graph or data: all steps, the selected ones, or those in view.",
     enabled=with_steps,
     menu="File",
     group=2,
     keys=("Ctrl+E",),
 )
-def export(session: Session, path: Path | str | None = None) -> None:
-    """Ask where, or write to `path`; the ending of its name says in which form."""
-    exporting.ask_and_export(session, document_of(session), path=None if path is None else Path(path))
+def export(session: Session, path: Path | str | None = None, part: exporting.Part | None = None) -> None:
+    """Ask which part and where, or write to `path`; the ending of its name says in which form."""
+    exporting.ask_and_export(session, document_of(session), path=None if path is None else Path(path), part=part)
 
 
 def _compared(session: Session, **_arguments: Any) -> str | None:

@@ -113,10 +113,13 @@
     mount(cards, layers.cards, (entry) => seen(entry.box) || entry.number === chosen, card);
   }
   function mount(entries, layer, wanted, build) {
-    for (const entry of entries) {
-      const keep = wanted(entry);
-      if (keep && !entry.element) { entry.element = build(entry); layer.append(entry.element); }
-      else if (!keep && entry.element && !entry.element.contains(document.activeElement)) { entry.element.remove(); entry.element = null; }
+    // Steps that share a place lie over each other, later ones on top and the chosen one above all: the order is kept.
+    let above = layer === layers.cards && chosen >= 0 ? cards[chosen].element : null;
+    for (let place = entries.length - 1; place >= 0; place--) {
+      const entry = entries[place], keep = wanted(entry);
+      if (keep && !entry.element) { entry.element = build(entry); layer.insertBefore(entry.element, above); }
+      if (keep && entry.element && entry.number !== chosen) above = entry.element;
+      if (!keep && entry.element && !entry.element.contains(document.activeElement)) { entry.element.remove(); entry.element = null; }
     }
   }
 
@@ -171,11 +174,17 @@
     show();
     for (const old of new Set([before, number])) {
       const element = old >= 0 && cards[old].element;
+      if (element) raise(old);
       if (element) { element.classList.toggle("chosen", old === chosen); element.setAttribute("tabindex", old === chosen ? 0 : -1); }
     }
     if (focus && number >= 0 && cards[number].element) cards[number].element.focus({ preventScroll: true });
     inspect();
     at("said").textContent = number >= 0 ? spoken(steps[number]) : "";
+  }
+  function raise(number) {
+    const { element } = cards[number];
+    const next = number === chosen ? null : cards.find((other) => other.number > number && other.element && other.number !== chosen);
+    layers.cards.insertBefore(element, next ? next.element : chosen >= 0 && chosen !== number ? cards[chosen].element : null);
   }
   const children = steps.map(() => []);
   steps.forEach((step, number) => step.parents.forEach((parent) => children[parent].push(number)));

@@ -157,7 +157,7 @@ class ShownRuns:
     def _indent(self, overlay: Overlay, number: int) -> float:
         if overlay.comparison is not None:
             return 0.0
-        return self.look.size(INDENT) * min(self._depths.get(number, 0), 8)
+        return self.look.size(INDENT) * min(self._depths.get(number, 0), 5)
 
     # --- hands -----------------------------------------------------------------------------------------------------
 

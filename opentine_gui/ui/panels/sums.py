@@ -20,7 +20,7 @@ def draw_sums(
 ) -> float:
     """A row for each sum, `pad` from both edges, under a row of headings; a click copies. Answers the bottom."""
     look, theme = pen.look, pen.theme
-    names, edges = list(SUMS), [width * 0.6, width * 0.815, width - pad]
+    names, edges = list(SUMS), [width * 0.59, width * 0.813, width - pad]
     if width > look.size(WIDE):
         names, edges = ["Steps", *SUMS], [width * 0.45, *edges]
     middle = y + look.size(ROW) / 2
