@@ -1,8 +1,9 @@
-"""`python -m bench.start`: from exec to the demo's graph on screen, against an empty Dear PyGui program built alike.
+"""`python -m bench.start`: from exec to the demo's graph on screen, against an empty Dear PyGui program.
 
-Both programs are built by PyInstaller, in one file and in one folder, and started in turn on a private virtual display
-with software drawing. The clock runs in this process, from the start of the program to the line or file it writes
-right after the frame that counts: the frame with the graph for ours, the second frame for the empty one.
+All are built by PyInstaller, in one file and in one folder, and started in turn on a private virtual display with
+software drawing. The empty program is there twice: as PyInstaller builds it by itself, and built like ours, without
+what `packaging/contents.py` leaves out. The clock runs in this process, from the start of the program to the line or
+file it writes right after the frame that counts: the frame with the graph for ours, the second for an empty one.
 """
 
 from __future__ import annotations
@@ -43,26 +44,58 @@ while dpg.is_dearpygui_running():
 """
 
 
-def build_empty(folder: Path) -> dict[str, Path]:
-    """The empty program in one folder and in one file, by PyInstaller as it comes."""
-    source = folder / "empty.py"
+LIKE_OURS = """
+import sys
+sys.path.insert(0, {packaging!r})
+from pathlib import Path
+import contents
+from PyInstaller.archive.writers import ZlibArchiveWriter
+analysis = Analysis([{source!r}], excludes=list(contents.EXCLUDED_MODULES), optimize=2)
+scripts = [entry for entry in analysis.scripts if entry[0] not in contents.UNWANTED_SCRIPTS]
+datas = [entry for entry in analysis.datas if contents.wanted_data(entry[0])]
+binaries = [
+    (target, contents.without_symbols(Path(path), Path({parts!r})) if kind != "SYMLINK" else path, kind)
+    for target, path, kind in analysis.binaries
+    if contents.wanted_binary(target)
+]
+ZlibArchiveWriter._COMPRESSION_LEVEL = 0
+archive = PYZ(analysis.pure)
+COLLECT(EXE(archive, scripts, exclude_binaries=True, name="alike"), binaries, datas, name="alike")
+EXE(archive, scripts, binaries, datas, name="alike-one-file")
+"""
+FORMS = ("folder", "one file")
+OURS, PLAIN, ALIKE = "opentine-gui", "empty", "empty, built like ours"
+
+
+def build_empty(folder: Path) -> dict[tuple[str, str], Path]:
+    """The empty program by (name, form), built in `folder`."""
+    source, spec, parts = folder / "empty.py", folder / "alike.spec", folder / "parts"
     source.write_text(EMPTY, encoding="utf-8")
-    for form in ("--onedir", "--onefile"):
-        words = [form, "--name", f"empty{form}", "--distpath", str(folder), "--workpath", str(folder / "work")]
-        command = [
-            sys.executable,
-            "-m",
-            "PyInstaller",
-            "--noconfirm",
-            "--log-level",
-            "ERROR",
-            "--specpath",
-            str(folder),
-        ]
-        subprocess.run(
-            [*command, *words, str(source)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-    return {"folder": folder / "empty--onedir" / "empty--onedir", "one file": folder / "empty--onefile"}
+    parts.mkdir()
+    spec.write_text(
+        LIKE_OURS.format(packaging=str(ROOT / "packaging"), source=str(source), parts=str(parts)), encoding="utf-8"
+    )
+    common = ["--noconfirm", "--log-level", "ERROR", "--distpath", str(folder), "--workpath", str(folder / "work")]
+    plain = ["--specpath", str(folder), str(source), "--name"]
+    _pyinstaller(*common, *plain, "empty", "--onedir")
+    _pyinstaller(*common, *plain, "empty-one-file", "--onefile")
+    _pyinstaller(*common, str(spec), PYTHONNODEBUGRANGES="1")
+    return {
+        (name, form): folder / program / program if form == "folder" else folder / f"{program}-one-file"
+        for name, program in ((PLAIN, "empty"), (ALIKE, "alike"))
+        for form in FORMS
+    }
+
+
+def _pyinstaller(*words: str, **environment: str) -> None:
+    command = [sys.executable, "-m", "PyInstaller", *words]
+    subprocess.run(
+        command,
+        check=True,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def until_shown(command: list[str | Path], shown: Callable[[], bool], environment: dict[str, str]) -> float:
@@ -84,35 +117,32 @@ def until_shown(command: list[str | Path], shown: Callable[[], bool], environmen
 
 def measure(folder: Path, repeats: int) -> list[dict[str, object]]:
     """Median, least and most seconds of every program, started in turn."""
-    empty = build_empty(folder)
-    ours = {"folder": ROOT / "dist/opentine-gui/opentine-gui", "one file": ROOT / "dist/opentine-gui-one-file"}
-    times: dict[tuple[str, str], list[float]] = {}
+    programs = build_empty(folder)
+    programs[OURS, "folder"] = ROOT / "dist" / "opentine-gui" / "opentine-gui"
+    programs[OURS, "one file"] = ROOT / "dist" / "opentine-gui-one-file"
+    times: dict[tuple[str, str], list[float]] = {key: [] for key in programs}
+    said = folder / "said"
     with VirtualDisplay() as display:
         home = {name: str(folder / "home") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
         environment = {**os.environ, **home, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1"}
         for _ in range(repeats + 1):  # the first round warms the disk's cache and is left out
-            for form in ("folder", "one file"):
-                said = folder / "said"
+            for key, program in programs.items():
                 said.unlink(missing_ok=True)
-                alone = until_shown([empty[form], said], said.exists, environment)
-                log = folder / "frames.jsonl"
-                log.unlink(missing_ok=True)
-                graph = until_shown(
-                    [ours[form], DEMO, "--frame-log", log],
-                    lambda log=log: log.exists() and b"graph_shown" in log.read_bytes(),
-                    environment,
-                )
-                times.setdefault(("empty", form), []).append(alone)
-                times.setdefault(("opentine-gui", form), []).append(graph)
+                if key[0] == OURS:
+                    words: list[str | Path] = [program, DEMO, "--frame-log", said]
+                    shown = lambda: said.exists() and b"graph_shown" in said.read_bytes()  # noqa: E731
+                else:
+                    words, shown = [program, said], said.exists
+                times[key].append(until_shown(words, shown, environment))
     return [
         {
-            "program": program,
+            "program": name,
             "form": form,
             "seconds": statistics.median(found[1:]),
             "least": min(found[1:]),
             "most": max(found[1:]),
         }
-        for (program, form), found in times.items()
+        for (name, form), found in times.items()
     ]
 
 
@@ -123,13 +153,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="opentine-gui-bench-") as name:
         rows = measure(Path(name), REPEATS)
     print(f"From exec to the picture, median of {REPEATS}, seconds (least - most); load {os.getloadavg()[0]:.1f}")
-    by_key = {(row["program"], row["form"]): row for row in rows}
-    for form in ("folder", "one file"):
-        ours, empty = by_key["opentine-gui", form], by_key["empty", form]
-        ratio = float(str(ours["seconds"])) / float(str(empty["seconds"]))
-        for row in (ours, empty):
-            print(f"  {form:<9} {row['program']:<13} {row['seconds']:.3f}  ({row['least']:.3f} - {row['most']:.3f})")
-        print(f"  {form:<9} ratio         {ratio:.2f}")
+    seconds = {(row["program"], row["form"]): float(str(row["seconds"])) for row in rows}
+    for form in FORMS:
+        for row in (row for row in rows if row["form"] == form):
+            print(f"  {form:<9} {row['program']:<23} {row['seconds']:.3f}  ({row['least']:.3f} - {row['most']:.3f})")
+        for empty in (PLAIN, ALIKE):
+            print(f"  {form:<9} ratio to {empty:<23} {seconds[OURS, form] / seconds[empty, form]:.2f}")
     OUTPUT.parent.mkdir(exist_ok=True)
     about = {"machine": platform.machine(), "python": platform.python_version(), "load": os.getloadavg()[0]}
     OUTPUT.write_text(json.dumps({**about, "rows": rows}, indent=2) + "\n", encoding="utf-8")

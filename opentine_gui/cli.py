@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -17,7 +18,7 @@ INTERRUPTED = 130
 
 HELP = """\
 usage: opentine-gui [open] [FILE|DIR …] [--new-window] [--screenshot OUT.png] [--frame-log OUT.jsonl]
-                    [--exit-after SECONDS]
+                    [--exit-after SECONDS] [--scale N]
        opentine-gui show FILE [--json]
        opentine-gui verify FILE… [--allow-redacted]
        opentine-gui diff A B [--json]
@@ -80,13 +81,19 @@ def answer(given: list[str]) -> int:
     if given[:1] == ["--version"]:
         print(f"{PROGRAM} {__version__}")
         return FINE
+    # Imports make what stays: looking through it again and again finds nothing. `run` and the window turn it on.
+    gc.disable()
     from opentine_gui.command_line.grammar import build_parser
 
     try:
         options = build_parser().parse_args(given if given and given[0] in COMMANDS else ["open", *given])
     except SystemExit as leaving:
+        gc.enable()
         return leaving.code if isinstance(leaving.code, int) else UNREADABLE
-    return run(options)
+    try:
+        return run(options)
+    finally:
+        gc.enable()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -95,6 +102,7 @@ def run(options: argparse.Namespace) -> int:
         from opentine_gui.command_line.opening import open_window
 
         return open_window(options)
+    gc.enable()
     if options.command in ("show", "verify"):
         from opentine_gui.command_line import reading
 

@@ -84,6 +84,8 @@ class Document:
         self.content_digest: str = ""
         self.saving = False
         self.changed_on_disk = False
+        self.changed_meanwhile = False
+        """True while nobody has looked at a change of the file that came while it was read or written."""
         self.file_is_gone = False
         """True while the file it was read from is not there any more."""
         self.loading: Progress | None = None

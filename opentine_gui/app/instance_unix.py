@@ -10,7 +10,6 @@ import socket
 import stat
 import struct
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -40,6 +39,8 @@ def folder_of(environment: Mapping[str, str]) -> Path | None:
     given = environment.get("XDG_RUNTIME_DIR", "")
     if given.startswith("/") and _is_private(Path(given)):
         return Path(given)
+    import tempfile  # brings other modules, and is seldom needed
+
     own = Path(tempfile.gettempdir()) / f"{NAME}-{os.getuid()}"
     with contextlib.suppress(OSError):
         own.mkdir(mode=0o700)

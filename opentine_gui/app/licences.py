@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
-
 from opentine_gui.assets import asset_path
 
 BUNDLED = "THIRD_PARTY_LICENSES.txt"
@@ -40,6 +38,8 @@ def licence_lines() -> tuple[str, ...]:
 
 
 def _line(library: str) -> str:
+    from importlib import metadata  # brings the email package, which the start need not wait for
+
     try:
         about = metadata.metadata(library)
     except metadata.PackageNotFoundError:
@@ -49,6 +49,8 @@ def _line(library: str) -> str:
 
 
 def _of_library(library: str) -> str:
+    from importlib import metadata
+
     line = _line(library)
     if not line:
         return f"{library}: not installed here"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from opentine_gui.app import loading
 from opentine_gui.app.document import Document, Source
@@ -20,6 +19,8 @@ from opentine_gui.app.settings import data_folder
 from opentine_gui.core import RunRecord, TineError, storage
 
 if TYPE_CHECKING:
+    from filelock import FileLock
+
     from opentine_gui.app.session import Session
 
 EVERY = 10.0
@@ -184,6 +185,8 @@ class Recovery:
 
     def _own_folder(self) -> Path:
         if self._folder is None:
+            from filelock import FileLock  # not before there is something to lock: it is not cheap to import
+
             folder = self._root / self._session.nonce()
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(str(folder) + ".lock")
@@ -194,6 +197,8 @@ class Recovery:
     def _offer(self) -> None:
         if not self._root.is_dir():
             return
+        from filelock import FileLock, Timeout
+
         for folder in sorted(path for path in self._root.iterdir() if path.is_dir() and path != self._folder):
             lock = FileLock(str(folder) + ".lock")
             try:

@@ -119,6 +119,7 @@ class Session:
         changed_paths = self.watch.take()
         if changed_paths:
             reloading.paths_changed(self, changed_paths)
+        reloading.look_at_missed(self)
         while self._queue:
             title, work = self._queue.popleft()
             self._guarded(title, work)

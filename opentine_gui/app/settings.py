@@ -8,13 +8,18 @@ from typing import Any
 
 import msgspec
 import platformdirs
-from filelock import FileLock, Timeout
 
 from opentine_gui.core import storage
 from opentine_gui.layout import Direction
 from opentine_gui.scene.theme import THEMES
 
 APPLICATION = "opentine-gui"
+FILE_DIALOGS = ("system", "own")
+"""The desktop's file dialogs where there are any, or always ours."""
+
+SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+"""Interface scales: pixels for one design pixel."""
+
 MOST_POSITIONS = 50_000
 _MOST_RECENT = 20
 _MOST_PIXELS = 100_000
@@ -45,6 +50,9 @@ class Settings(msgspec.Struct, kw_only=True):
     direction: str = "top-to-bottom"
     minimap: bool = True
     panels: bool = True
+    scale: float = 0.0
+    """Pixels for one design pixel; 0 takes the display's."""
+    file_dialogs: str = "system"
     last_folder: str = ""
     recent: list[str] = []
 
@@ -77,6 +85,10 @@ def _is_possible(name: str, value: object) -> bool:
         return value in {direction.value for direction in Direction}
     if name == "theme":
         return value in THEMES
+    if name == "file_dialogs":
+        return value in FILE_DIALOGS
+    if name == "scale":
+        return value == 0 or (isinstance(value, float) and SCALES[0] <= value <= SCALES[-1])
     return not isinstance(value, int) or isinstance(value, bool) or 0 < value <= _MOST_PIXELS
 
 
@@ -125,6 +137,8 @@ class SideStore:
         """
         if not changes:
             return
+        from filelock import FileLock  # not at the start: it is not cheap to import
+
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(str(self._path) + ".lock", timeout=_LOCK_SECONDS):
             everything = self._read()
@@ -152,7 +166,6 @@ __all__ = [
     "Point",
     "Settings",
     "SideStore",
-    "Timeout",
     "config_folder",
     "data_folder",
     "load_settings",

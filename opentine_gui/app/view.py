@@ -13,6 +13,8 @@ class View:
     panels: bool = True
     minimap: bool = True
     theme: str = "dark"
+    scale: float = 0.0
+    """Pixels for one design pixel; 0 is what the display says."""
     palette: bool = False
     palette_text: str = ""
     find: bool = False

@@ -43,6 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
     opening.add_argument(
         "--new-window", action="store_true", help="open a window of its own even when one is open already"
     )
+    opening.add_argument("--scale", type=interface_scale, metavar="N", help="size of text and all else, 1 to 3")
     opening.add_argument("--exit-after", type=seconds, metavar="SECONDS", help="close the window after that time")
 
     show = words.add_parser("show", help="print what a run holds")
@@ -146,6 +147,14 @@ def some_steps(text: str) -> list[str]:
     if not all(steps):
         raise argparse.ArgumentTypeError(f"'{text}' does not name steps, separated by commas")
     return steps
+
+
+def interface_scale(text: str) -> float:
+    """How many pixels a design pixel takes: 1 to 3."""
+    value = scale(text)
+    if not 1 <= value <= 3:
+        raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to 3")
+    return value
 
 
 def scale(text: str) -> float:

@@ -51,10 +51,15 @@ def open_window(options: argparse.Namespace) -> int:
         if door is None and instance.hand_over([spelled_out(argument) for argument in options.paths], come_forward):
             return FINE
 
+    from opentine_gui.ui.driver import Driver
+
+    driver = Driver(os.environ)
     from opentine_gui.ui.main import run
 
-    wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
+    wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log, "driver": driver}
     wishes["exit_after"] = options.exit_after
+    if options.scale is not None:
+        wishes["scale"] = options.scale
     if door is not None:
         wishes["door"] = door
     chosen = {path: step for path, step in wanted if step is not None}

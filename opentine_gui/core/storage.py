@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
@@ -165,6 +164,8 @@ def write_pieces_atomic(
         mode = stat.S_IMODE(status.st_mode)
     temporary = None
     try:
+        import tempfile  # brings other modules, which the start need not wait for
+
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
         with open(descriptor, "wb") as file:
             for piece in pieces:

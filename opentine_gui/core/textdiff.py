@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from enum import StrEnum
 
 import msgspec
@@ -89,6 +88,8 @@ class Effort:
         if meetings > self.left:
             return None
         self.left -= meetings
+        from difflib import SequenceMatcher  # not at the start: few runs are compared
+
         return list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
 
 

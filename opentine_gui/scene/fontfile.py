@@ -54,22 +54,19 @@ def _parse(data: bytes) -> FontFile:
 
 
 def _character_map(data: bytes, table: int) -> dict[int, int]:
+    """The character map of Unicode: format 12 when the font has it, for it holds all that format 4 can."""
     count = struct.unpack_from(">H", data, table + 2)[0]
-    glyphs: dict[int, int] = {}
+    places: dict[int, int] = {}
     for number in range(count):
         platform, _encoding, offset = struct.unpack_from(">HHI", data, table + 4 + 8 * number)
-        if platform not in (0, 3):
-            continue
-        place = table + offset
-        kind = struct.unpack_from(">H", data, place)[0]
-        if kind == 4:
-            _read_segments(data, place, glyphs)
-        elif kind == 12:
-            _read_groups(data, place, glyphs)
-    return glyphs
+        if platform in (0, 3):
+            places.setdefault(struct.unpack_from(">H", data, table + offset)[0], table + offset)
+    if 12 in places:
+        return _read_groups(data, places[12])
+    return _read_segments(data, places[4]) if 4 in places else {}
 
 
-def _read_segments(data: bytes, place: int, glyphs: dict[int, int]) -> None:
+def _read_segments(data: bytes, place: int) -> dict[int, int]:
     """Character map format 4: segments of the basic multilingual plane."""
     double = struct.unpack_from(">H", data, place + 6)[0]
     count = double // 2
@@ -78,22 +75,23 @@ def _read_segments(data: bytes, place: int, glyphs: dict[int, int]) -> None:
     deltas = struct.unpack_from(f">{count}H", data, place + 16 + 2 * double)
     ranges_at = place + 16 + 3 * double
     ranges = struct.unpack_from(f">{count}H", data, ranges_at)
+    glyphs: dict[int, int] = {}
     for number, (start, end, delta, jump) in enumerate(zip(starts, ends, deltas, ranges, strict=True)):
-        for code in range(start, min(end, 0xFFFE) + 1):
-            glyph = code
-            if jump:
-                glyph = struct.unpack_from(">H", data, ranges_at + 2 * number + jump + 2 * (code - start))[0]
-                if not glyph:
-                    continue
-            glyph = (glyph + delta) & 0xFFFF
-            if glyph:
-                glyphs.setdefault(code, glyph)
+        codes = range(start, min(end, 0xFFFE) + 1)
+        if not jump:
+            glyphs.update((code, code + delta & 0xFFFF) for code in codes if code + delta & 0xFFFF)
+        elif codes:
+            listed = struct.unpack_from(f">{len(codes)}H", data, ranges_at + 2 * number + jump)
+            there = ((code, glyph + delta & 0xFFFF) for code, glyph in zip(codes, listed, strict=True) if glyph)
+            glyphs.update((code, glyph) for code, glyph in there if glyph)
+    return glyphs
 
 
-def _read_groups(data: bytes, place: int, glyphs: dict[int, int]) -> None:
+def _read_groups(data: bytes, place: int) -> dict[int, int]:
     """Character map format 12: groups over all planes."""
-    count = struct.unpack_from(">I", data, place + 12)[0]
-    for number in range(min(count, 0x20000)):
-        start, end, glyph = struct.unpack_from(">III", data, place + 16 + 12 * number)
-        for code in range(start, min(end, 0x10FFFF) + 1):
-            glyphs.setdefault(code, glyph + code - start)
+    count = min(struct.unpack_from(">I", data, place + 12)[0], 0x20000)
+    glyphs: dict[int, int] = {}
+    for start, end, glyph in struct.iter_unpack(">III", data[place + 16 : place + 16 + 12 * count]):
+        codes = range(start, min(end, 0x10FFFF) + 1)
+        glyphs.update(zip(codes, range(glyph, glyph + len(codes)), strict=True))
+    return glyphs

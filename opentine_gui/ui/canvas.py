@@ -21,7 +21,7 @@ from opentine_gui.app.overlay import PALETTE, Overlay
 from opentine_gui.app.session import Session
 from opentine_gui.app.tools import PointerEvent
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried
+from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried, build_hovered
 from opentine_gui.scene.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
 from opentine_gui.scene.detail import Level, level_of_detail
 from opentine_gui.scene.drawlist import Picture, Rect, Text
@@ -52,8 +52,11 @@ class Canvas:
             dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, no_scroll_with_mouse=True)
         )
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
-        # Bottom first: links of carried cards, everything that stands, carried cards, what is only proposed.
-        self.pulled, self.world, self.carried, self.proposed = (Layer(self.drawlist, self.painter) for _ in range(4))
+        # The session reckons in design pixels; the layers turn them into pixels of this display.
+        scaled = Painter(look, self.textures, look.scale)
+        # Bottom first: links of carried cards, all that stands, the card under the pointer, carried and proposed cards.
+        self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
+        self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
         self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.painted: Document | None = None
@@ -74,12 +77,9 @@ class Canvas:
         return sum(layer.drawn for layer in self._layers)
 
     @property
-    def _layers(self) -> tuple[Layer, ...]:
-        return (self.pulled, self.world, self.carried, self.proposed)
-
-    @property
     def viewport(self) -> Viewport:
-        return Viewport(self.area.width, self.area.height)
+        """The canvas in design pixels, as the session knows it."""
+        return Viewport(self.area.width / self.look.scale, self.area.height / self.look.scale)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window."""
@@ -97,7 +97,7 @@ class Canvas:
 
     def handle(self, pointer: Pointer) -> None:
         """Give the frame's pointer events to the tools, in pixels of the canvas."""
-        tools = self.session.tools
+        tools, scale = self.session.tools, self.look.scale
         over = self.hovered()
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or (not over and not tools.busy):
@@ -105,8 +105,8 @@ class Canvas:
             tools.handle(
                 PointerEvent(
                     kind=event.kind,
-                    x=event.x - self.area.x,
-                    y=event.y - self.area.y,
+                    x=(event.x - self.area.x) / scale,
+                    y=(event.y - self.area.y) / scale,
                     button=event.button or "left",
                     shift="Shift" in event.held,
                     ctrl="Ctrl" in event.held,
@@ -164,10 +164,8 @@ class Canvas:
             *looks,
             document.content_revision,
             document.selection_revision,
-            document.hovered,
             draft,
             carried,
-            *refusals(state.line).items(),
         )
         now = time.monotonic()
         if self.world.stale(key, rect):
@@ -176,13 +174,14 @@ class Canvas:
         elif self._coarse and now - self._built_at > STILL:
             self._build(document, camera, key, sharpness=1.0)
         self.world.follow(camera, self.area)
+        self._draw_hovered(document, camera, (*key, document.hovered, *refusals(state.line).items()))
         self._draw_carried(document, camera, key)
         self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
         self._draw_overlay(document, camera)
 
-    def _view(self, document: Document, zoom: float, rect: Bounds) -> SceneView:
+    def _view(self, document: Document, zoom: float, rect: Bounds, *, hovered: int | None = None) -> SceneView:
         """What a picture of a rectangle of this document depends on."""
         layout, index, marks = document.layout, document.scene_index, self.marks(document)
         assert layout is not None and index is not None
@@ -202,7 +201,7 @@ class Canvas:
             link_roles=overlay.link_roles(layout) if overlay is not None else None,
             strands=partial(overlay.strands, layout) if overlay is not None else None,
             selection=document.selected_indices,
-            hovered=document.hovered,
+            hovered=hovered,
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
@@ -218,9 +217,24 @@ class Canvas:
         density = any(isinstance(item, Picture) for item in drawing.items)
         if density:
             marks = self.marks(document)
-            self._paint_density(document, built, density_size(built, camera.zoom, sharpness=sharpness), marks)
+            self._paint_density(
+                document, built, density_size(built, camera.zoom * self.look.scale, sharpness=sharpness), marks
+            )
         self._coarse = density and sharpness < 1.0
         self.world.show(drawing, key, built)
+
+    def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
+        """The card under the pointer stands out: painted again over the picture, which stays as it is."""
+        index = document.scene_index
+        if document.hovered is None or index is None or self._in_hand[2] is not None:
+            self.hovered_card.clear()
+            return
+        if self.hovered_card.stale(key, view_rect(camera, self.viewport)):
+            built = view_rect(camera, self.viewport, MARGIN)
+            view = self._view(document, camera.zoom, built, hovered=document.hovered)
+            level = level_of_detail(camera.zoom, len(index.visible(built)))
+            self.hovered_card.show(build_hovered(view, level), key, built)
+        self.hovered_card.follow(camera, self.area)
 
     def _carried(self, document: Document) -> Carried | None:
         """The cards in hand; found once a drag."""
@@ -303,7 +317,7 @@ class Canvas:
         if state.box is not None:
             x0, y0 = to_screen(camera, self.viewport, state.box[0], state.box[1])
             x1, y1 = to_screen(camera, self.viewport, state.box[2], state.box[3])
-            left, right, top, bottom = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+            left, right, top, bottom = (look.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
             items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
         if state.hint:
             em = look.size(13)

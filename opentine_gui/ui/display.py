@@ -1,11 +1,17 @@
-"""Whether there is a display to put a window on: without one the toolkit ends the process instead of saying so."""
+"""The display: whether there is one, as the toolkit ends the process without; and how large things are on it."""
 
 from __future__ import annotations
 
+import contextlib
+import re
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+USUAL_DPI = 96.0
+SMALLEST_SCALE, LARGEST_SCALE = 1.0, 3.0
+_XFT_DPI = re.compile(r"^Xft\.dpi:\s*([0-9]+(?:\.[0-9]+)?)\s*$", re.MULTILINE)
 
 
 def display_problem(environment: Mapping[str, str]) -> str | None:
@@ -28,3 +34,58 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
                 continue
             return None
     return f"the display {name} does not answer"
+
+
+def display_scale(environment: Mapping[str, str], resources: Callable[[], str] | None = None) -> float:
+    """Pixels for one design pixel on this display, in quarters from 1 to 3; 1 where nothing says otherwise.
+
+    On X11 the toolkits' variables go before the display's own resolution (Xft.dpi, what desktops set); `resources`
+    gives the text that resolution stands in. Windows is asked; on macOS the system enlarges the window by itself.
+    """
+    if sys.platform == "win32":
+        return _in_quarters(_windows_dpi() / USUAL_DPI)
+    if sys.platform == "darwin":
+        return 1.0
+    for name in ("GDK_SCALE", "QT_SCALE_FACTOR"):
+        told = _number(environment.get(name, ""))
+        if told > 0:
+            finer = _number(environment.get("GDK_DPI_SCALE", "")) if name == "GDK_SCALE" else 0.0
+            return _in_quarters(told * (finer or 1.0))
+    found = _XFT_DPI.search((resources or _x_resources)())
+    return _in_quarters(float(found[1]) / USUAL_DPI) if found else 1.0
+
+
+def _number(text: str) -> float:
+    return float(text) if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", text.strip()) else 0.0
+
+
+def _in_quarters(scale: float) -> float:
+    return min(max(round(scale * 4) / 4, SMALLEST_SCALE), LARGEST_SCALE)
+
+
+def _x_resources() -> str:
+    """The resource database of the X display, as text; empty when it has none or cannot be asked."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        library = ctypes.CDLL("libX11.so.6")
+        library.XOpenDisplay.restype = ctypes.c_void_p
+        library.XResourceManagerString.argtypes = library.XCloseDisplay.argtypes = [ctypes.c_void_p]
+        library.XResourceManagerString.restype = ctypes.c_char_p
+        display = library.XOpenDisplay(None)
+        if display:
+            text = library.XResourceManagerString(display) or b""
+            library.XCloseDisplay(display)
+            return str(text.decode("latin-1"))
+    return ""
+
+
+def _windows_dpi() -> float:
+    """The resolution of the system's main display, after telling Windows that this process scales by itself."""
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.windll.shcore.SetProcessDpiAwareness(2)  # type: ignore[attr-defined,unused-ignore]
+    with contextlib.suppress(OSError, AttributeError):
+        return float(ctypes.windll.user32.GetDpiForSystem())  # type: ignore[attr-defined,unused-ignore]
+    return USUAL_DPI

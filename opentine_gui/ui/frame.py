@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from opentine_gui.ui.window import MainWindow
 
 BUSY_FRAME = 1 / 60  # seconds a frame takes at most while something moves
 IDLE_FRAME = 1 / 10  # and between looks at the session when nothing does
-LONGEST_REST = 2.0  # seconds without a frame at most: what a display did not announce is seen after that
+LONGEST_REST = 3.0  # seconds without a frame at most: what a display did not announce is seen after that
 MOST_EMPTY_WAKES = 3
 AFTER_WAKE = 0.12
 STAY_BUSY = 0.6  # seconds of full rate after the last input, so that hovering feels immediate
@@ -57,7 +58,14 @@ class FrameLoop:
         self._changed_at_rest = False
         self.waiter = InputWaiter()
         self._shown: set[int] = set()
+        self._stop: Callable[[], bool] = lambda: False
+        self.stopped = False
+        """Whether what `stop_when` was given ended the loop."""
         self._started = time.monotonic()
+
+    def stop_when(self, stop: Callable[[], bool]) -> None:
+        """End the loop, with the window still open, once this holds."""
+        self._stop = stop
 
     def run(self) -> None:
         """Render frames until the window closes."""
@@ -66,7 +74,8 @@ class FrameLoop:
             while dpg.is_dearpygui_running() and not self.session.quit:
                 began = time.monotonic()
                 self.render_frame()
-                if self._finished():
+                self.stopped = self._stop()
+                if self.stopped or self._finished():
                     break
                 self._sleep(began)
         finally:
@@ -168,7 +177,7 @@ class FrameLoop:
                 return
             if self.arrivals:
                 self.arrivals.look()
-            if self.session.step() or self.session.busy:
+            if self.window.prompter.answered_outside() or self.session.step() or self.session.busy:
                 self._changed_at_rest = True
                 return
 

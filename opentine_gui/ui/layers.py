@@ -37,12 +37,15 @@ class Layer:
 
     def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:
         """Put it where the camera sees it, `offset` world units from its place."""
-        origin = self.drawing.origin
-        x = round(area.width / 2 - (camera.x - offset[0]) * camera.zoom + origin[0])
-        y = round(area.height / 2 - (camera.y - offset[1]) * camera.zoom + origin[1])
+        origin, scale = self.drawing.origin, self._painter.scale
+        x = round(area.width / 2 - scale * ((camera.x - offset[0]) * camera.zoom - origin[0]))
+        y = round(area.height / 2 - scale * ((camera.y - offset[1]) * camera.zoom - origin[1]))
         if (x, y) != self._moved:
             self._moved = (x, y)
-            dpg.apply_transform(self.node, dpg.create_translation_matrix((x, y)))
+            matrix = dpg.create_translation_matrix((x, y))
+            if scale != 1.0:
+                matrix = matrix * dpg.create_scale_matrix((scale, scale))
+            dpg.apply_transform(self.node, matrix)
 
     def forget(self) -> None:
         """What is painted counts no more."""

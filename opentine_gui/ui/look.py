@@ -12,6 +12,9 @@ from opentine_gui.scene.theme import Theme
 
 FACE_SIZES = {"text": 13.0, "title": 13.5, "mono": 12.0}  # em sizes in design pixels (DESIGN.md, Tokens)
 
+MOST_SUITED = 20_000
+"""Letters of a text that decide which font it gets."""
+
 
 @dataclass
 class Look:
@@ -37,6 +40,10 @@ class Look:
             height = round(self.metrics.line_height(face, self.size(FACE_SIZES.get(face, 13.0))))
             font = self.fonts[face] = int(dpg.add_font(str(self.metrics.paths[face]), height, parent=self.registry))
         return font
+
+    def suit(self, item: int, text: str, face: str = "text") -> None:
+        """Give a text box the font that draws most of `text`: the toolkit draws all of it with one."""
+        dpg.bind_item_font(item, self.font(self.metrics.face_for(text[:MOST_SUITED], face)))
 
     def width(self, text: str, face: str, size: float) -> float:
         """Width in pixels of `text` at `size` pixels."""

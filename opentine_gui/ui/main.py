@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -13,13 +14,15 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
 from opentine_gui.ui.arrivals import Arrivals
-from opentine_gui.ui.display import display_problem
+from opentine_gui.ui.display import display_problem, display_scale
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.raising import come_forward
 from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
+    from opentine_gui.app.desktop.dialogs import FileQuestion, SystemDialog
     from opentine_gui.app.instance import Door
+    from opentine_gui.ui.driver import Driver
 
 NO_DISPLAY = 2
 FIRST_PICTURE_SECONDS = 0.08
@@ -34,6 +37,8 @@ def run(
     exit_after: float | None = None,
     select: Mapping[Path, str] | None = None,
     door: Door | None = None,
+    scale: float | None = None,
+    driver: Driver | None = None,
 ) -> int:
     """Open the window on files and folders; answers the exit status.
 
@@ -41,25 +46,24 @@ def run(
 
     `screenshot` waits until everything is laid out and painted, writes a PNG and ends; `frame_log` writes one JSON
     line a frame; `exit_after` ends the program after so many seconds; `select` names a step to select by path;
-    `door` is where other starts of the program ask this window for files; whoever opened it closes it.
+    `door` is where other starts of the program ask this window for files; whoever opened it closes it; `scale` goes
+    before the settings' and the display's until the user chooses another; `driver` is waited for and closed.
     """
     problem = display_problem(os.environ)
     if problem is not None:
         print(f"opentine-gui: {problem}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
     session = Session()
+    session.view.scale = session.settings.scale if scale is None else scale
+    recording = Recording(screenshot, frame_log, exit_after)
+    arrivals = Arrivals(session, door, come_forward)
+    displays = display_scale(os.environ)
     dpg.create_context()
     try:
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
         session.step()  # reading begins while the views are made
-        window = MainWindow(session)
-        loop = FrameLoop(window, session, Recording(screenshot, frame_log, exit_after))
-        loop.arrivals = Arrivals(session, door, come_forward)
-        await_first_picture(session)
-        window.show()
-        loop.run()
-        window.remember()
+        _show(session, recording, arrivals, displays, driver)
     finally:
         session.close()
         dpg.destroy_context()
@@ -67,6 +71,45 @@ def run(
     for document in failed:
         print(f"opentine-gui: {document.error}", file=sys.stderr)  # noqa: T201 - the exit status needs its reason
     return 1 if failed and screenshot is not None else 0
+
+
+def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: float, driver: Driver | None) -> None:
+    """Show the window until it closes; another scale makes the views in it anew."""
+    again = False
+    while True:
+        scale = session.view.scale or displays
+        window = MainWindow(session, scale=scale, ask_system=ask_system)
+        loop = FrameLoop(window, session, recording)
+        loop.arrivals = arrivals
+        loop.stop_when(lambda shown=scale: (session.view.scale or displays) != shown)  # type: ignore[misc]
+        if again:
+            window.fill()
+        else:
+            window.prepare()
+            await_first_picture(session)
+            if driver is not None:
+                driver.wait()
+            window.show()
+            if driver is not None:
+                driver.close()
+            gc.freeze()
+            gc.enable()
+        try:
+            loop.run()
+        finally:
+            window.prompter.close()  # a dialog of the desktop does not outlive the window that asked
+        if session.quit or not loop.stopped:
+            window.remember()
+            return
+        window.take_down()
+        again = True
+
+
+def ask_system(question: FileQuestion) -> SystemDialog | None:
+    """The desktop's own dialog for a question, where there is one."""
+    from opentine_gui.app.desktop.dialogs import open_dialog
+
+    return open_dialog(question, os.environ)
 
 
 def await_first_picture(session: Session, seconds: float = FIRST_PICTURE_SECONDS) -> None:

@@ -20,10 +20,14 @@ CLEAR = (0, 0, 0, 0)
 
 
 class Painter:
-    """Draws primitives below one draw node; `textures` maps the names of pictures to texture items."""
+    """Draws primitives below one draw node; `textures` maps the names of pictures to texture items.
 
-    def __init__(self, look: Look, textures: Mapping[str, int] | None = None) -> None:
-        self.look = look
+    `scale` is for lists in design pixels: the node's transform enlarges places, and the painter what no transform of
+    the toolkit reaches: text, line widths and radii.
+    """
+
+    def __init__(self, look: Look, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
+        self.look, self.scale = look, scale
         self.textures = textures if textures is not None else {}
         self._draw: dict[type, Callable[[Any, int], None]] = {
             Rect: self._rect,
@@ -54,27 +58,40 @@ class Painter:
             (item.x1, item.y1),
             color=item.edge or CLEAR,
             fill=item.fill or CLEAR,
-            rounding=item.radius,
-            thickness=item.thickness if item.edge else 1.0,
+            rounding=item.radius * self.scale,
+            thickness=item.thickness * self.scale if item.edge else 1.0,
             parent=node,
         )
 
     def _text(self, item: Text, node: int) -> None:
+        if item.text.isascii():
+            self._piece(item, node)
+            return
+        metrics, x = self.look.metrics, item.x
+        baseline = item.y + metrics.ascent(item.face, item.size)
+        for piece, face in metrics.runs(item.text, item.face):
+            y = item.y if face == item.face else baseline - metrics.ascent(face, item.size)
+            self._piece(item._replace(text=piece, face=face, x=x, y=y), node)
+            x += metrics.width(piece, face, item.size)
+
+    def _piece(self, item: Text, node: int) -> None:
+        """Text that one face draws: the toolkit has no fallback of its own."""
         # Dear ImGui's size is the height of the line, the draw list's is the em.
         # Every new size is rasterised anew, so sizes go in half pixels: a zoom meets few of them.
-        height = round(self.look.metrics.line_height(item.face, item.size) * 2) / 2
+        height = round(self.look.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
         drawn = raw.draw_text((item.x, item.y), item.text, size=height, color=item.color, parent=node)
         if item.face != "text":
             raw.bind_item_font(drawn, self.look.font(item.face))
 
     def _line(self, item: Line, node: int) -> None:
+        wide = item.thickness * self.scale
         if item.dash:
             for start, end in dashes(item.points, *item.dash):
-                raw.draw_line(start, end, color=item.color, thickness=item.thickness, parent=node)
+                raw.draw_line(start, end, color=item.color, thickness=wide, parent=node)
         elif len(item.points) == 2:
-            raw.draw_line(item.points[0], item.points[1], color=item.color, thickness=item.thickness, parent=node)
+            raw.draw_line(item.points[0], item.points[1], color=item.color, thickness=wide, parent=node)
         else:
-            raw.draw_polyline(list(item.points), color=item.color, thickness=item.thickness, parent=node)
+            raw.draw_polyline(list(item.points), color=item.color, thickness=wide, parent=node)
 
     def _curve(self, item: Curve, node: int) -> None:
         if item.dash:
@@ -82,27 +99,27 @@ class Painter:
             self._line(Line(points, item.color, item.thickness, item.dash), node)
             return
         raw.draw_bezier_cubic(
-            item.p1, item.p2, item.p3, item.p4, color=item.color, thickness=item.thickness, parent=node
+            item.p1, item.p2, item.p3, item.p4, color=item.color, thickness=item.thickness * self.scale, parent=node
         )
 
     def _polygon(self, item: Polygon, node: int) -> None:
-        points = list(item.points)
+        points, wide = list(item.points), item.thickness * self.scale
         edge, fill = item.edge or item.fill or CLEAR, item.fill or CLEAR
         if len(points) == 3:
-            raw.draw_triangle(*points, color=edge, fill=fill, thickness=item.thickness, parent=node)
+            raw.draw_triangle(*points, color=edge, fill=fill, thickness=wide, parent=node)
         elif len(points) == 4:
-            raw.draw_quad(*points, color=edge, fill=fill, thickness=item.thickness, parent=node)
+            raw.draw_quad(*points, color=edge, fill=fill, thickness=wide, parent=node)
         else:
             # Dear PyGui fills polygons by scan lines, whose ragged rim the outline covers.
-            raw.draw_polygon([*points, points[0]], color=edge, fill=fill, thickness=item.thickness, parent=node)
+            raw.draw_polygon([*points, points[0]], color=edge, fill=fill, thickness=wide, parent=node)
 
     def _circle(self, item: Circle, node: int) -> None:
         raw.draw_circle(
             (item.x, item.y),
-            item.r,
+            item.r * self.scale,
             color=item.edge or CLEAR,
             fill=item.fill or CLEAR,
-            thickness=item.thickness,
+            thickness=item.thickness * self.scale,
             parent=node,
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.presenting import CAPTION_SHARE, Presentation
+from opentine_gui.app.presenting import CAPTION_SHARE, Presentation, remark_of
 from opentine_gui.app.session import Session
 from opentine_gui.scene.drawlist import Circle, Rect, Text
 from opentine_gui.scene.glyphs import draw_glyph
@@ -17,7 +17,7 @@ from opentine_gui.ui.pointer import Pointer
 from opentine_gui.ui.wrapping import wrap
 
 RING = 26.0
-HINT = "arrow keys walk · Esc ends"
+HINT, HINT_OF_TWO = "arrow keys walk · Esc ends", "arrow keys walk · Tab turns to the other run · Esc ends"
 
 
 class Stage:
@@ -63,8 +63,20 @@ class Stage:
         ]
         items += draw_glyph(face.kind, pad, top + height * 0.27 - title / 2, title, theme.kind(face.kind))
         x = pad + title * 1.5
-        items.append(self._text(x, top + height * 0.27, face.title, "title", title, theme.text, room))
-        words = wrap(face.line, room, look, size=line / look.scale, most=2)
+        remark = remark_of(told.document, told.step)
+        whose = 0.0
+        if remark is not None:
+            whose = min(look.width(remark.whose, "title", line), room * 0.4)
+            begin = area.width - pad - whose
+            items.append(
+                self._text(begin, top + height * 0.27, remark.whose, "title", line, theme.role(remark.role), whose + 1)
+            )
+            whose += title
+        items.append(self._text(x, top + height * 0.27, face.title, "title", title, theme.text, room - whose))
+        said = remark.sentence if remark is not None else ""
+        words = wrap(face.line, room, look, size=line / look.scale, most=1 if said else 2)
+        if said:
+            items.append(self._text(x, top + height * 0.67, said, "text", line, theme.accent, room))
         for number, part in enumerate(words):
             middle = top + height * (0.5 + 0.17 * number)
             items.append(self._text(x, middle, part, "text", line, theme.quiet, room))
@@ -75,18 +87,18 @@ class Stage:
         width = look.width(place, "mono", figures)
         items.append(self._text(right - width, foot, place, "mono", figures, theme.quiet, width + 1))
         if told.position == 0:
-            hint = look.width(HINT, "text", figures)
+            keys = HINT if remark is None else HINT_OF_TWO
+            hint = look.width(keys, "text", figures)
             at = right - width - hint - figures * 2
-            items.append(self._text(at, foot, HINT, "text", figures, theme.faint, hint + 1))
+            items.append(self._text(at, foot, keys, "text", figures, theme.faint, hint + 1))
         return items
 
     def _text(
         self, x: float, middle: float, text: str, face: str, em: float, color: tuple[int, int, int, int], room: float
     ) -> Text:
         metrics = self.look.metrics
-        drawn = metrics.face_for(text, face)
-        shown = self.look.metrics_shortened(text, room, drawn, em)
-        return Text(round(x), round(metrics.centered_top(middle, drawn, em)), shown, drawn, em, color)
+        shown = self.look.metrics_shortened(text, room, face, em)
+        return Text(round(x), round(metrics.centered_top(middle, face, em)), shown, face, em, color)
 
     def _ring(self, spot: tuple[int, int] | None) -> list[object]:
         if spot is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import dearpygui.dearpygui as dpg
 
@@ -20,7 +20,12 @@ from opentine_gui.ui.panels.sheet import Pen, Sheet
 from opentine_gui.ui.pointer import Pointer
 from opentine_gui.ui.wrapping import wrap
 
+if TYPE_CHECKING:
+    from opentine_gui.app.desktop.dialogs import FileQuestion, SystemDialog
+
 Reply = Callable[[Answer | None], None]
+AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
+"""Opens the desktop's own file dialog for a question; None where there is none."""
 
 WIDTH = 460.0
 LINE = 20.0
@@ -42,8 +47,9 @@ class Dialog(Protocol):
 class WindowPrompter:
     """The window's Prompter. `sync` once a frame; while `visible`, keys and clicks belong to the dialog."""
 
-    def __init__(self, session: Session, look: Look) -> None:
-        self.session, self.look = session, look
+    def __init__(self, session: Session, look: Look, ask_system: AskSystem | None = None) -> None:
+        """Without `ask_system`, and where it has no answer, files are asked for with a chooser in the window."""
+        self.session, self.look, self.ask_system = session, look, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
         self._dialog: Dialog | None = None
         self._keyboard = Keyboard()
@@ -56,6 +62,16 @@ class WindowPrompter:
     def ask(self, question: Question, answer: Reply) -> None:
         """Put the question when those before it are answered."""
         self._waiting.append((question, answer))
+
+    def answered_outside(self) -> bool:
+        """Whether a dialog of the system was answered: asked while the window is at rest."""
+        return isinstance(self._dialog, Outside) and self._dialog.dialog.poll()
+
+    def close(self) -> None:
+        """Take down what is on show; nobody is answered."""
+        if self._dialog is not None:
+            self._dialog.close()
+            self._dialog = None
 
     def sync(self, pointer: Pointer, width: float, height: float) -> None:
         """Open the next question when there is one, else follow the one on show; sizes are the window's, in pixels."""
@@ -71,6 +87,12 @@ class WindowPrompter:
             self._dialog.sync(pointer)
             pointer.take("press", "double", "wheel")
 
+    def _ours(self, question: FileQuestion, reply: Reply, size: tuple[float, float]) -> None:
+        """Ask in the window what the system was to ask."""
+        if self._dialog is not None:
+            self._dialog.close()
+        self._dialog = FileChooser(self.session, self.look, question, reply, size)
+
     def _replying(self, answer: Reply) -> Reply:
         def reply(given: Answer | None) -> None:
             dialog, self._dialog = self._dialog, None
@@ -83,10 +105,57 @@ class WindowPrompter:
 
     def _open(self, question: Question, reply: Reply, size: tuple[float, float]) -> Dialog:
         if isinstance(question, (OpenFile, OpenFolder, SaveFile)):
+            outside = None
+            if self.ask_system is not None and self.session.settings.file_dialogs == "system":
+                outside = self.ask_system(question)
+            if outside is not None:
+                return Outside(self.look, question, outside, reply, lambda: self._ours(question, reply, size), size)
             return FileChooser(self.session, self.look, question, reply, size)
         if isinstance(question, Choose):
             return ListDialog(self.look, question, reply, size)
         return SentenceDialog(self.look, question, reply, size)
+
+
+class Outside:
+    """Stands in the window while a dialog of the system asks; offers ours in its place."""
+
+    OURS = "Choose here instead"
+
+    def __init__(
+        self,
+        look: Look,
+        question: FileQuestion,
+        dialog: SystemDialog,
+        reply: Reply,
+        ours: Callable[[], None],
+        size: tuple[float, float],
+    ) -> None:
+        self.dialog, self.reply, self.ours = dialog, reply, ours
+        words = Confirm(question.title, "Your desktop's file dialog is open.", (self.OURS, "Cancel"))
+        self._sentence = SentenceDialog(look, words, self._declined, size)
+
+    def sync(self, pointer: Pointer) -> None:
+        if not self.dialog.poll():
+            self._sentence.sync(pointer)
+        elif self.dialog.failed:
+            self.ours()
+        else:
+            self.reply(self.dialog.paths or None)
+
+    def handle_key(self, chord: str) -> None:
+        # Enter belongs to the dialog outside: one that arrives here was meant for it.
+        if chord == "Esc":
+            self.reply(None)
+
+    def close(self) -> None:
+        self.dialog.close()
+        self._sentence.close()
+
+    def _declined(self, answer: Answer | None) -> None:
+        if answer == self.OURS:
+            self.ours()
+        else:
+            self.reply(None)
 
 
 class SentenceDialog:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import os
 import sys
 from typing import Any
@@ -153,7 +152,9 @@ def _on_windows(process: int) -> None:
 
 
 def _on_macos() -> None:
-    name = ctypes.util.find_library("objc")
+    from ctypes.util import find_library  # brings subprocess
+
+    name = find_library("objc")
     if name is None:
         return
     objc = ctypes.CDLL(name)

@@ -280,12 +280,12 @@ class RowList:
     def _text(
         self, items: list[object], span: Span, text: str, size: float, x: float, top: float, middle: float
     ) -> None:
-        metrics = self.look.metrics
-        face = metrics.face_for(text, span.face)
+        face = span.face
         if span.ground is not None:
             end = x + self.look.width(text, span.face, size)
             items.append(Rect(round(x), top + 1, round(end), top + self.row_height - 1, span.ground))
-        items.append(Text(round(x), round(metrics.centered_top(middle, face, size)), text, face, size, span.color))
+        line = round(self.look.metrics.centered_top(middle, face, size))
+        items.append(Text(round(x), line, text, face, size, span.color))
         if span.link is not None:
             end = x + self.look.width(text, span.face, size)
             self._links.append((x - 2, top, end + 2, top + self.row_height, span.link))

@@ -32,7 +32,7 @@ from opentine_gui.ui.panels.status import StatusBar
 from opentine_gui.ui.panels.timeline import Timeline
 from opentine_gui.ui.pointer import InputEvent, Pointer
 from opentine_gui.ui.presentation import Stage
-from opentine_gui.ui.prompts import WindowPrompter
+from opentine_gui.ui.prompts import AskSystem, WindowPrompter
 from opentine_gui.ui.proposal import ProposalView
 from opentine_gui.ui.regions import Area, Regions, divide
 
@@ -45,9 +45,9 @@ WIDE_INSPECTOR = 0.46
 class MainWindow:
     """Everything on screen. `sync` once a frame; views send actions to the session and keep no truth."""
 
-    def __init__(self, session: Session, *, scale: float = 1.0) -> None:
-        self.session = session
-        self.look = Look(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths()), scale)
+    def __init__(self, session: Session, *, scale: float = 1.0, ask_system: AskSystem | None = None) -> None:
+        self.session, self._ask_system = session, ask_system
+        self.look = Look(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
         dpg.configure_app(manual_callback_management=True)
         load_fonts(self.look)
         self._themes: tuple[int, ...] = ()
@@ -85,21 +85,31 @@ class MainWindow:
         self.help = HelpView(session, look, self.root)
         self.context_menu = ContextMenu(session, look)
         self.palette = Palette(session, look)
-        self.prompter = WindowPrompter(session, look)
-        if isinstance(session.prompter, ListPrompter):
+        self.prompter = WindowPrompter(session, look, self._ask_system)
+        if isinstance(session.prompter, ListPrompter | WindowPrompter):
             session.prompter = self.prompter
         session.clipboard = dpg.set_clipboard_text
 
     # --- life ------------------------------------------------------------------------------------------------------
 
+    def prepare(self) -> None:
+        """Divide the space as it will be, so that a graph that comes before the window has a view to fit into."""
+        self._arrange(self._wanted_size)
+
+    @property
+    def _wanted_size(self) -> tuple[int, int]:
+        settings = self.session.settings
+        width, height = self.look.whole(settings.window_width), self.look.whole(settings.window_height)
+        return max(width, SMALLEST_WINDOW[0]), max(height, SMALLEST_WINDOW[1])
+
     def show(self) -> None:
         """Put the window on the display."""
-        settings = self.session.settings
+        width, height = self._wanted_size
         icon = str(asset_path("icon.png"))
         dpg.create_viewport(
             title=TITLE,
-            width=max(self.look.whole(settings.window_width), SMALLEST_WINDOW[0]),
-            height=max(self.look.whole(settings.window_height), SMALLEST_WINDOW[1]),
+            width=width,
+            height=height,
             min_width=SMALLEST_WINDOW[0],
             min_height=SMALLEST_WINDOW[1],
             small_icon=icon,
@@ -110,9 +120,21 @@ class MainWindow:
         dpg.set_exit_callback(lambda: self.session.invoke("file.quit"))
         dpg.setup_dearpygui()
         dpg.show_viewport()
+        self.fill()
+
+    def fill(self) -> None:
+        """Take the whole of the window that is on the display."""
         dpg.set_primary_window(self.root, True)
         # Becoming the primary window gave it back its scroll bars.
         dpg.configure_item(self.root, no_scrollbar=True, no_scroll_with_mouse=True)
+
+    def take_down(self) -> None:
+        """Take the views off the window, which stays: the toolkit does not survive a second one in a process."""
+        self.prompter.close()
+        dpg.set_primary_window(self.root, False)
+        for item in dpg.get_windows():
+            if dpg.get_item_type(item) in ("mvAppItemType::mvWindowAppItem", "mvAppItemType::mvHandlerRegistry"):
+                dpg.delete_item(item)
 
     def remember(self) -> None:
         """Keep the window's size for the next start."""
@@ -183,10 +205,12 @@ class MainWindow:
 
     # --- space -----------------------------------------------------------------------------------------------------
 
-    def _arrange(self) -> None:
-        """Place all views when the window's size, a panel's width or what is shown has changed."""
+    def _arrange(self, size: tuple[int, int] | None = None) -> None:
+        """Place all views when the window's size (the toolkit knows it), a panel's width or what is shown changed."""
         view, settings = self.session.view, self.session.settings
-        size = self._size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
+        if size is None:
+            size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
+        self._size = size
         strip = self.timeline.wanted_height
         left, right = self.look.size(settings.left_width), self.look.size(settings.right_width)
         if view.inspector_wide:

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -246,7 +247,7 @@ def test_a_killed_window_is_no_obstacle(environment: dict[str, str]) -> None:
 
 
 def test_only_a_folder_that_is_private_to_the_user_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(instance_unix.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     open_to_all, real = tmp_path / "open", tmp_path / "real"
     open_to_all.mkdir(mode=0o755)
     real.mkdir(mode=0o700)

@@ -24,12 +24,12 @@ _NAMES = itertools.count(1)
 class Opened:
     """One window with its session; `close` takes both down."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, scale: float = 1.0) -> None:
         self.title = f"opentine test {next(_NAMES)}"
         window_module.TITLE = self.title
         self.session = Session(working_folder=folder, environment={})
         dpg.create_context()
-        self.window = MainWindow(self.session)
+        self.window = MainWindow(self.session, scale=scale)
         self.loop = FrameLoop(self.window, self.session, strict=True)
         self.window.show()
         self.frame()
@@ -81,7 +81,8 @@ class Opened:
         y += down * document.layout.spacing.node_height / 2
         area = self.window.canvas.area
         screen_x, screen_y = to_screen(document.camera, self.session.viewport, float(x), float(y))
-        return area.x + screen_x, area.y + screen_y
+        scale = self.window.look.scale
+        return area.x + screen_x * scale, area.y + screen_y * scale
 
     def free_point(self) -> tuple[float, float]:
         """A window pixel of the canvas where no card is."""

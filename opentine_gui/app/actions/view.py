@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app import loading
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
 from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.prompts import Choose
 from opentine_gui.app.selection import Selection
+from opentine_gui.app.settings import SCALES
 from opentine_gui.layout import Direction
 from opentine_gui.scene.camera import Camera, panned, zoomed
 from opentine_gui.scene.theme import THEMES
@@ -264,6 +266,54 @@ def theme(session: Session, name: str | None = None) -> None:
     )
     session.view.theme = name or following
     session.settings.theme = session.view.theme
+
+
+def _scale_name(session: Session) -> str:
+    return _percent(session.view.scale) if session.view.scale else "as the display"
+
+
+def _percent(scale: float) -> str:
+    return f"{scale * 100:.0f} %"
+
+
+@declare(
+    ACTIONS,
+    "view.scale",
+    "Interface scale…",
+    "Make text and everything else larger or smaller.",
+    menu="View",
+    group=2,
+    state=_scale_name,
+)
+def scale(session: Session, to: float | None = None) -> None:
+    """Take a scale, 0 for the display's own, or ask which. LookupError for one that is not offered."""
+    if to is None:
+        names = {"As the display": 0.0} | {_percent(value): value for value in SCALES}
+        question = Choose("Interface scale", f"It is {_scale_name(session)} now.", tuple(names))
+        session.ask(question, lambda answer: scale(session, names[str(answer)]))
+        return
+    if to != 0 and to not in SCALES:
+        raise LookupError(f"There is no scale {to:g}; there are {', '.join(map(_percent, SCALES))}.")
+    session.view.scale = session.settings.scale = float(to)
+
+
+def _system_dialogs(session: Session) -> bool:
+    return session.settings.file_dialogs == "system"
+
+
+@declare(
+    ACTIONS,
+    "view.file_dialogs",
+    "Desktop's file dialogs",
+    "Ask for files with the desktop's own dialogs where it has them, or always in this window.",
+    menu="View",
+    group=2,
+    state=_system_dialogs,
+)
+def file_dialogs(session: Session, system: bool | None = None) -> None:
+    """Change between the two, or take a given one."""
+    wanted = not _system_dialogs(session) if system is None else system
+    session.settings.file_dialogs = "system" if wanted else "own"
 
 
 @declare(

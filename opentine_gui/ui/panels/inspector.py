@@ -180,7 +180,7 @@ class Inspector:
             self._key = None
 
         self.session.jobs.submit(
-            f"transcript:{document.number}", lambda _progress, _cancelled: record.transcript, done,
+            f"transcript:{document.number}", record.read_transcript, done,
             title="Reading the transcript", priority=4,
         )  # fmt: skip
         return None

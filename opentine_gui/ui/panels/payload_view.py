@@ -30,8 +30,7 @@ class PayloadView:
             dpg.add_input_text(parent=parent, multiline=True, readonly=True, width=100, height=100, show=False)
         )
         look.text_inputs.add(self.text)
-        if "mono" in look.fonts:
-            dpg.bind_item_font(self.text, look.fonts["mono"])
+        dpg.bind_item_font(self.text, look.font("mono"))
         self._folds: OrderedDict[Hashable, PayloadFolds] = OrderedDict()
         self._name: Hashable = None
         self._value: Any = None
@@ -55,7 +54,9 @@ class PayloadView:
         if as_text:
             if self._text_made != name:
                 self._text_made = name
-                dpg.set_value(self.text, payload_text(value))
+                said = payload_text(value)
+                dpg.set_value(self.text, said)
+                self.look.suit(self.text, said, "mono")
         else:
             self._flatten()
 

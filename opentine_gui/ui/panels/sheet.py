@@ -69,9 +69,8 @@ class Pen:
             shown = shorten(text, room, face, em, self.look.metrics)
         width = self.look.width(shown, face, em)
         left = x - width if right else x
-        metrics = self.look.metrics
-        drawn = metrics.face_for(shown, face)
-        self.items.append(Text(round(left), round(metrics.centered_top(middle, drawn, em)), shown, drawn, em, color))
+        top = round(self.look.metrics.centered_top(middle, face, em))
+        self.items.append(Text(round(left), top, shown, face, em, color))
         if shown != text:
             self.zone(left, middle - em, left + width, middle + em, None, text)
         return left if right else left + width

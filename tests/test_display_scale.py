@@ -1,0 +1,40 @@
+"""How large things are on a display: what the environment and the display's resources say, and nonsense in either."""
+
+from __future__ import annotations
+
+import pytest
+
+from opentine_gui.ui.display import display_scale
+
+pytestmark = pytest.mark.skipif("sys.platform in ('win32', 'darwin')", reason="X11's rules")
+
+
+def scale(resources: str = "", **environment: str) -> float:
+    return display_scale(environment, lambda: resources)
+
+
+def test_the_displays_resolution_counts_when_no_variable_does() -> None:
+    assert scale() == 1.0
+    assert scale("Xft.antialias:\t1\nXft.dpi:\t144\n") == 1.5
+    assert scale("Xft.dpi:\t110\n") == 1.25
+    assert scale("Xft.dpi:\t192", GDK_SCALE="1") == 1.0
+    assert scale("other.Xft.dpi:\t192\n") == 1.0
+
+
+def test_toolkits_variables_go_first() -> None:
+    assert scale(GDK_SCALE="2") == 2.0
+    assert scale(GDK_SCALE="2", GDK_DPI_SCALE="0.75") == 1.5
+    assert scale(QT_SCALE_FACTOR="1.5") == 1.5
+    assert scale(GDK_SCALE="2", QT_SCALE_FACTOR="3") == 2.0
+
+
+@pytest.mark.parametrize("nonsense", ["", "x", "-2", "nan", "inf", "1e9", "0", "1,5"])
+def test_nonsense_is_as_if_nothing_was_said(nonsense: str) -> None:
+    assert scale(GDK_SCALE=nonsense, QT_SCALE_FACTOR=nonsense) == 1.0
+    assert scale(f"Xft.dpi:\t{nonsense}\n") == 1.0
+
+
+def test_what_is_said_is_kept_within_bounds() -> None:
+    assert scale(GDK_SCALE="40") == 3.0
+    assert scale("Xft.dpi:\t48\n") == 1.0
+    assert scale("Xft.dpi:\t100000\n") == 3.0

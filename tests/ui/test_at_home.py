@@ -1,0 +1,282 @@
+"""At home on the desktop: the display's scale, the desktop's file dialogs, fonts for the text that is there."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.session import Session
+from opentine_gui.core import Run
+from opentine_gui.ui import main
+from opentine_gui.ui.chooser import FileChooser
+from opentine_gui.ui.frame import FrameLoop
+from opentine_gui.ui.prompts import Outside
+from opentine_gui.ui.window import MainWindow
+from tests.ui.opened import Opened
+
+DEMO = Path(__file__).parents[2] / "assets" / "demo" / "research-01.tine"
+FONTS = Path(__file__).parents[2] / "opentine_gui" / "assets" / "fonts"
+Script = Iterator[None]
+
+
+class Told:
+    """The program's own loop, with a script that goes one step further before every frame."""
+
+    def __init__(self, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> None:
+        self.script = script
+        self.running: Script | None = None
+        self.loop: FrameLoop | None = None
+        self.ended = False
+
+    def frame(self, loop: FrameLoop, render: Callable[[], None]) -> None:
+        self.loop = loop
+        loop.strict = True
+        if self.running is None:
+            self.running = self.script(loop, loop.window, loop.session)
+        render()
+        assert loop.frames < 600, "the script did not end"
+        if next(self.running, self) is self:
+            self.ended = loop.session.quit = True
+
+    @property
+    def window(self) -> MainWindow:
+        assert self.loop is not None
+        return self.loop.window
+
+
+def tell(monkeypatch: pytest.MonkeyPatch, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> Told:
+    """Let the next `main.run` follow a script, which ends it."""
+    told = Told(script)
+    render = FrameLoop.render_frame
+    monkeypatch.setattr(FrameLoop, "render_frame", lambda loop: told.frame(loop, lambda: render(loop)))
+    return told
+
+
+def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
+    """A zenity that notes its words, and then does what `script` says."""
+    folder.mkdir()
+    program = folder / "zenity"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/words"\n{script}\n', encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.setenv("XDG_CURRENT_DESKTOP", "GNOME")
+    return folder
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_everything_is_as_much_larger_as_the_scale_says(
+    scale: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, object] = {}
+
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        while not window.settled():
+            yield
+        yield
+        seen["client"] = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
+        seen["view"] = (session.viewport.width, session.viewport.height)
+        seen["menu"] = window.menus.height
+        regions = window.regions
+        assert regions is not None
+        seen["left"] = regions.left.width
+        document = session.active
+        assert document is not None and document.camera is not None
+        seen["zoom"] = document.camera.zoom
+        seen["text"] = sorted(
+            {
+                round(float(dpg.get_item_configuration(item)["size"]) / scale, 1)
+                for item in dpg.get_item_children(window.canvas.world.node, 2) or ()
+                if "text" in dpg.get_item_configuration(item)
+            }
+        )
+
+    tell(monkeypatch, script)
+    monkeypatch.setenv("GDK_SCALE", str(scale))
+    assert main.run([DEMO]) == 0
+    assert seen["client"] == (1440 * scale, 900 * scale)
+    assert seen["left"] == pytest.approx(245.7 * scale, abs=1)
+    assert seen["menu"] == pytest.approx(36 * scale, abs=2 * scale)
+    # In design pixels the canvas, the camera and the sizes of text are what they are on any display.
+    assert seen["view"] == pytest.approx((834, 792), abs=12)
+    assert seen["zoom"] == pytest.approx(0.8)
+    assert seen["text"] and max(seen["text"]) < 20  # type: ignore[type-var,arg-type]
+
+
+def test_another_scale_takes_the_window_as_it_is_and_keeps_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        while not window.settled():
+            yield
+        session.invoke("select.all")
+        yield
+        size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
+        for scale in (2.0, 1.25, 1.0):
+            session.invoke("view.scale", to=scale)
+            yield
+            while told.window.look.scale != scale or not told.window.settled():
+                yield
+            yield
+            yield
+            assert (dpg.get_viewport_client_width(), dpg.get_viewport_client_height()) == size
+            assert session.viewport.width == pytest.approx(told.window.canvas.area.width / scale)
+            assert session.active is not None and len(session.active.selection) == 27
+            assert told.window.canvas.drawn > 0
+
+    told = tell(monkeypatch, script)
+    assert main.run([DEMO]) == 0
+    assert told.ended
+
+
+def test_a_click_hits_the_card_it_is_on_at_every_scale(tmp_path: Path) -> None:
+    shutil.copy(DEMO, tmp_path)
+    opened = Opened(tmp_path, scale=1.75)
+    try:
+        document = opened.open(tmp_path / DEMO.name)
+        assert document.record is not None
+        for step in document.record.graph.ids[1:4]:
+            opened.mouse.click(*opened.point(step))
+            opened.until(lambda step=step: document.selection.primary == step, "the card selected")
+    finally:
+        opened.close()
+
+
+def test_the_desktops_dialog_is_asked_and_its_answer_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odd = tmp_path / "an odd\nname — 漢字 '$(x)'.tine"
+    shutil.copy(DEMO, odd)
+    (tmp_path / "answer").write_text(f"{odd}//{DEMO}\n", encoding="utf-8")
+    wait = f'while [ ! -e "{tmp_path}/go" ]; do sleep 0.02; done; cat "{tmp_path}/answer"'
+    words = stand_in(tmp_path / "bin", monkeypatch, wait) / "words"
+
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        session.invoke("file.open")
+        while not words.exists():
+            yield
+        before = loop.frames
+        while loop.frames < before + 5:  # the window lives on while the dialog is open
+            assert window.prompter.visible
+            yield
+        (tmp_path / "go").touch()
+        while len(session.documents) < 2:
+            yield
+        while session.busy:
+            yield
+
+    told = tell(monkeypatch, script)
+    assert main.run() == 0
+    assert told.ended and told.loop is not None
+    assert {document.path for document in told.loop.session.documents} == {odd, DEMO}
+
+
+def test_cancel_outside_changes_nothing_and_a_crash_outside_brings_our_chooser(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = stand_in(tmp_path / "bin", monkeypatch, "exit 1")
+
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        session.invoke("file.open")
+        yield
+        while window.prompter.visible:
+            yield
+        assert session.documents == []
+        (folder / "zenity").write_text("#!/bin/sh\nexit 77\n", encoding="utf-8")
+        session.invoke("file.open")
+        yield
+        while not isinstance(window.prompter._dialog, FileChooser):
+            assert window.prompter.visible
+            yield
+
+    assert tell(monkeypatch, script) is not None
+    assert main.run() == 0
+
+
+def test_a_dialog_outside_does_not_outlive_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(tmp_path / "bin", monkeypatch, "exec sleep 600")
+    asked: list[Outside] = []
+
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        session.invoke("file.open")
+        while not isinstance(window.prompter._dialog, Outside):
+            yield
+        asked.append(window.prompter._dialog)
+        assert not asked[0].dialog.poll()
+
+    tell(monkeypatch, script)
+    assert main.run() == 0
+    assert asked[0].dialog._program.returncode is not None
+
+
+def test_ours_is_asked_where_there_is_none_and_where_it_is_wished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(tmp_path / "bin", monkeypatch, "exec sleep 60")
+
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        session.invoke("file.open")
+        while not isinstance(window.prompter._dialog, Outside):
+            yield
+        outside = window.prompter._dialog
+        outside.ours()  # "Choose here instead"
+        assert isinstance(window.prompter._dialog, FileChooser)
+        assert outside.dialog.answered
+        window.prompter._dialog.reply(None)
+        session.invoke("view.file_dialogs", system=False)
+        session.invoke("file.open")
+        while window.prompter._dialog is None:
+            yield
+        assert isinstance(window.prompter._dialog, FileChooser)
+        window.prompter._dialog.reply(None)
+        session.invoke("view.file_dialogs", system=True)
+        monkeypatch.setenv("PATH", str(tmp_path))
+        session.invoke("file.open")
+        yield
+        while window.prompter._dialog is None:
+            yield
+        assert isinstance(window.prompter._dialog, FileChooser)
+
+    told = tell(monkeypatch, script)
+    assert main.run() == 0
+    assert told.ended
+
+
+def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fonts = tmp_path / "share" / "fonts"
+    fonts.mkdir(parents=True)
+    shutil.copy(FONTS / "JetBrainsMono-Regular.ttf", fonts / "Symbola.ttf")
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "share"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    run = Run("boxes", created_at=1.0)
+    step = run.add_step("think", {"text": "plain ╬╬ mixed"}, {"text": "╬ again"}, timestamp=1.0)
+    path = tmp_path / "boxes.tine"
+    run.save(path)
+    opened = Opened(tmp_path)
+    try:
+        opened.open(path)
+        opened.session.invoke("select.step", step=step.id)
+        opened.rest()
+        emoji = opened.window.look.fonts["emoji"]
+        places = {
+            "card": opened.window.canvas.world.node,
+            "list": opened.window.outline.rows.node,
+            "inspector": opened.window.inspector.header.node,
+        }
+        for name, node in places.items():
+            drawn = [item for item in descendants(node) if "╬" in str(dpg.get_item_configuration(item).get("text", ""))]
+            assert drawn, f"no such text in the {name}"
+            for item in drawn:
+                assert set(dpg.get_item_configuration(item)["text"]) == {"╬"}, name
+                assert dpg.get_item_font(item) == emoji, name
+    finally:
+        opened.close()
+
+
+def descendants(node: int) -> Iterator[int]:
+    for slot in (1, 2):
+        for child in dpg.get_item_children(node, slot) or ():
+            yield child
+            yield from descendants(child)
