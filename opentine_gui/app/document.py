@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from opentine_gui.app.arrange import with_pins
 from opentine_gui.app.commands import DocumentState, Pins
+from opentine_gui.app.gliding import Glide
 from opentine_gui.app.history import History
 from opentine_gui.app.landmarks import Landmarks
 from opentine_gui.app.selection import Selection
@@ -109,6 +110,7 @@ class Document:
         self.layout: Layout | None = None
         self.layout_record: RunRecord | None = None
         self.scene_index: SceneIndex | None = None
+        self.glide: Glide | None = None
         self.layout_wanted: object = None
         self.layout_failed = False
         self.layout_revision = 0
@@ -276,6 +278,7 @@ class Document:
         """Put the user's positions over the layout as far as they differ from those it was made with."""
         if self.base_layout is None or self.state is None:
             return
+        self.glide = None
         pins = self.state.placed(self.base_layout.direction)
         shown = with_pins(self.base_layout, pins)
         if shown is not self.layout:
@@ -340,6 +343,17 @@ class Document:
             self.look(goal)
         else:
             self.flight = Flight(self.camera, goal, now, seconds)
+
+    def advance_glide(self, now: float) -> bool:
+        """Move cards on that slide to their places; True when they moved."""
+        if self.glide is None:
+            return False
+        found = self.glide.at(now)
+        self.layout, self.scene_index = found or self.glide.goal
+        self.layout_revision += 1
+        if found is None:
+            self.glide = None
+        return True
 
     def advance_flight(self, now: float) -> bool:
         """Move a flying camera on; True when it moved."""

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.arrange import cut
 from opentine_gui.app.commands import DocumentState, Pins, Point
 from opentine_gui.app.document import Document, Progress
+from opentine_gui.app.gliding import glide_between
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.selection import Selection
 from opentine_gui.core import RunRecord, StorageError, TineError, Verification, storage, verify
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.scene.camera import Camera, fitted
+from opentine_gui.scene.index import SceneIndex
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -199,7 +201,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     def shown(layout: Layout) -> None:
         if not is_wanted():
             return  # undone or turned meanwhile: the next step asks for the right one where it is not on show
-        show_layout(session, document, layout, record, pins)
+        show_layout(session, document, layout, record, pins, gliding=tidy)
         if not large or tidy:
             return
         if MERGE_EDGE not in layout.edge_kinds:  # then the first picture is the best, and the next edit may come
@@ -209,7 +211,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 f"tidy:{document.number}",
                 laid_out(True),
                 lambda tidied: (
-                    show_layout(session, document, tidied, record, pins)
+                    show_layout(session, document, tidied, record, pins, gliding=True)
                     if document.layout_record is record and document.base_layout is layout
                     else None
                 ),
@@ -259,9 +261,16 @@ def borrow_layout(document: Document, source: Document) -> None:
             document.look(source.camera)
 
 
-def show_layout(session: Session, document: Document, layout: Layout, record: RunRecord, pins: Pins) -> None:
-    """Show a finished layout; the card the user looks at stays where it is on the screen."""
+def show_layout(
+    session: Session, document: Document, layout: Layout, record: RunRecord, pins: Pins, *, gliding: bool = False
+) -> None:
+    """Show a finished layout; the card the user looks at stays where it is on the screen.
+
+    `gliding` lets the cards in view slide to their places, unless motion is switched off or several runs are shown.
+    """
     anchor = _anchor(document)
+    before, was = (document.layout, document.scene_index), document.camera
+    gliding = gliding and session.settings.motion and document.members is None and not document.look_again
     document.set_layout(layout, record, pins)
     if document.camera is None or document.look_again:
         document.look_again = False
@@ -273,7 +282,22 @@ def show_layout(session: Session, document: Document, layout: Layout, record: Ru
             new_x, new_y = document.layout.centers[index]
             camera = document.camera
             document.look(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
+    if gliding:
+        _glide(session, document, before, was)
     session.touch()
+
+
+def _glide(
+    session: Session, document: Document, before: tuple[Layout | None, SceneIndex | None], was: Camera | None
+) -> None:
+    """Begin at the picture of before."""
+    old, old_index = before
+    new, new_index, camera = document.layout, document.scene_index, document.camera
+    if old is None or old_index is None or was is None or new is None or new_index is None or camera is None:
+        return
+    now = session.clock()
+    document.glide = glide_between((old, old_index), (new, new_index), was, camera, session.viewport, now)
+    document.advance_glide(now)
 
 
 def first_camera(session: Session, document: Document) -> Camera:

@@ -129,6 +129,8 @@ class Session:
         for document in self.documents:
             if document.advance_flight(self.clock()):
                 self.touch()
+            if document.advance_glide(self.clock()):
+                self.touch()
             families.keep_up(self, document)
             loading.keep_up(self, document)
         self._guarded("Keep unsaved work safe", self.recovery.tick)
@@ -140,7 +142,11 @@ class Session:
     @property
     def busy(self) -> bool:
         """True while something is queued, under way in a job, or moving."""
-        return bool(self._queue) or not self.jobs.idle or any(document.flight for document in self.documents)
+        return (
+            bool(self._queue)
+            or not self.jobs.idle
+            or any(document.flight or document.glide for document in self.documents)
+        )
 
     def settle(self, seconds: float = 30.0) -> None:
         """Step until nothing is queued or under way: for tests and batch runs. TimeoutError after `seconds`."""
