@@ -20,7 +20,7 @@ DEMO = sorted((ROOT / "assets" / "demo").glob("*.tine"))[0]
 EMPTY = """
 import time
 import dearpygui.dearpygui as dpg
-import filelock, msgspec, networkx, numpy, PIL.ImageFont, platformdirs, watchfiles
+import msgspec, numpy, platformdirs, watchfiles
 from opentine_gui.ui.frame_log import process_age
 dpg.create_context()
 dpg.create_viewport(title="empty", width=1440, height=900)
@@ -80,7 +80,7 @@ def _window(folder: Path) -> Row:
         1000 * statistics.median(ours[1:]),
         "ms",
         1000 * statistics.median(empty[1:]),
-        "empty Dear PyGui window and the same packages imported",
+        "empty Dear PyGui window and what the start imports of others",
         share(1.3),
         f"median of {WINDOWS}, software drawing, load {os.getloadavg()[0]:.1f}",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import socket
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 USUAL_DPI = 96.0
 SMALLEST_SCALE, LARGEST_SCALE = 1.0, 3.0
+_ALL_SCREENS_WIDTH, _ALL_SCREENS_HEIGHT = 78, 79  # SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN
 _XFT_DPI = re.compile(r"^Xft\.dpi:\s*([0-9]+(?:\.[0-9]+)?)\s*$", re.MULTILINE)
 
 
@@ -63,21 +65,41 @@ def _in_quarters(scale: float) -> float:
     return min(max(round(scale * 4) / 4, SMALLEST_SCALE), LARGEST_SCALE)
 
 
+def display_size() -> tuple[int, int] | None:
+    """Width and height in pixels of all screens together; None where nothing says."""
+    if sys.platform == "win32":
+        import ctypes
+
+        measure = ctypes.windll.user32.GetSystemMetrics
+        return int(measure(_ALL_SCREENS_WIDTH)), int(measure(_ALL_SCREENS_HEIGHT))
+    return None if sys.platform == "darwin" else _ask_x()[1]
+
+
 def _x_resources() -> str:
     """The resource database of the X display, as text; empty when it has none or cannot be asked."""
+    return _ask_x()[0]
+
+
+@functools.cache
+def _ask_x() -> tuple[str, tuple[int, int] | None]:
+    """(the display's resources, its size in pixels); ("", None) when it cannot be asked."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):
         library = ctypes.CDLL("libX11.so.6")
         library.XOpenDisplay.restype = ctypes.c_void_p
-        library.XResourceManagerString.argtypes = library.XCloseDisplay.argtypes = [ctypes.c_void_p]
+        for question in (library.XResourceManagerString, library.XCloseDisplay, library.XDefaultScreen):
+            question.argtypes = [ctypes.c_void_p]
         library.XResourceManagerString.restype = ctypes.c_char_p
+        library.XDisplayWidth.argtypes = library.XDisplayHeight.argtypes = [ctypes.c_void_p, ctypes.c_int]
         display = library.XOpenDisplay(None)
         if display:
             text = library.XResourceManagerString(display) or b""
+            screen = library.XDefaultScreen(display)
+            size = int(library.XDisplayWidth(display, screen)), int(library.XDisplayHeight(display, screen))
             library.XCloseDisplay(display)
-            return str(text.decode("latin-1"))
-    return ""
+            return str(text.decode("latin-1")), size
+    return "", None
 
 
 def _windows_dpi() -> float:

@@ -14,7 +14,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
 from opentine_gui.ui.arrivals import Arrivals
-from opentine_gui.ui.display import display_problem, display_scale
+from opentine_gui.ui.display import display_problem, display_scale, display_size
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.raising import come_forward
 from opentine_gui.ui.window import MainWindow
@@ -78,7 +78,7 @@ def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: 
     again = False
     while True:
         scale = session.view.scale or displays
-        window = MainWindow(session, scale=scale, ask_system=ask_system)
+        window = MainWindow(session, scale=scale, most=display_size(), ask_system=ask_system)
         loop = FrameLoop(window, session, recording)
         loop.arrivals = arrivals
         loop.stop_when(lambda shown=scale: (session.view.scale or displays) != shown)  # type: ignore[misc]

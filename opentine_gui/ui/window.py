@@ -45,8 +45,16 @@ WIDE_INSPECTOR = 0.46
 class MainWindow:
     """Everything on screen. `sync` once a frame; views send actions to the session and keep no truth."""
 
-    def __init__(self, session: Session, *, scale: float = 1.0, ask_system: AskSystem | None = None) -> None:
-        self.session, self._ask_system = session, ask_system
+    def __init__(
+        self,
+        session: Session,
+        *,
+        scale: float = 1.0,
+        most: tuple[int, int] | None = None,
+        ask_system: AskSystem | None = None,
+    ) -> None:
+        """`scale` is pixels for one design pixel; `most` the display's size in pixels, which the window keeps to."""
+        self.session, self._most, self._ask_system = session, most, ask_system
         self.look = Look(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
         dpg.configure_app(manual_callback_management=True)
         load_fonts(self.look)
@@ -100,6 +108,8 @@ class MainWindow:
     def _wanted_size(self) -> tuple[int, int]:
         settings = self.session.settings
         width, height = self.look.whole(settings.window_width), self.look.whole(settings.window_height)
+        if self._most is not None:
+            width, height = min(width, self._most[0]), min(height, self._most[1])
         return max(width, SMALLEST_WINDOW[0]), max(height, SMALLEST_WINDOW[1])
 
     def show(self) -> None:

@@ -13,6 +13,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Run
 from opentine_gui.ui import main
 from opentine_gui.ui.chooser import FileChooser
+from opentine_gui.ui.display import display_size
 from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.prompts import Outside
 from opentine_gui.ui.window import MainWindow
@@ -96,6 +97,7 @@ def test_everything_is_as_much_larger_as_the_scale_says(
 
     tell(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", str(scale))
+    monkeypatch.setattr(main, "display_size", lambda: None)
     assert main.run([DEMO]) == 0
     assert seen["client"] == (1440 * scale, 900 * scale)
     assert seen["left"] == pytest.approx(245.7 * scale, abs=1)
@@ -104,6 +106,21 @@ def test_everything_is_as_much_larger_as_the_scale_says(
     assert seen["view"] == pytest.approx((834, 792), abs=12)
     assert seen["zoom"] == pytest.approx(0.8)
     assert seen["text"] and max(seen["text"]) < 20  # type: ignore[type-var,arg-type]
+
+
+def test_a_window_is_no_larger_than_the_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int]] = []
+
+    def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
+        yield
+        seen.append((dpg.get_viewport_client_width(), dpg.get_viewport_client_height()))
+
+    tell(monkeypatch, script)
+    monkeypatch.setenv("GDK_SCALE", "3")
+    size = display_size()
+    assert size is not None and size < (1440 * 3, 900 * 3)
+    assert main.run([DEMO]) == 0
+    assert seen == [size]
 
 
 def test_another_scale_takes_the_window_as_it_is_and_keeps_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
