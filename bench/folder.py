@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 from unittest.mock import patch
 
 import msgspec
@@ -92,9 +93,12 @@ def _next_start(folder: Path, runs: Path, files: int, size: str) -> Iterator[Row
     read: list[Path] = []
     real = runs_module.summarise
     try:
-        with patch.object(
-            runs_module, "summarise", lambda path, cancelled: (read.append(path), real(path, cancelled))[1]
-        ):
+
+        def noted(path: Path, cancelled: Any) -> Any:
+            read.append(path)
+            return real(path, cancelled)
+
+        with patch.object(runs_module, "summarise", noted):
             begun = perf_counter()
             session.runs.scan(session)
             while session.busy:

@@ -27,6 +27,7 @@ from opentine_gui.layout.model import assign_lanes, assign_ranks, extract
 from opentine_gui.layout.order import tree_order
 from opentine_gui.layout.routing import route_edges
 from opentine_gui.layout.spine import search_order
+from opentine_gui.layout.standing import Standing
 from opentine_gui.layout.turns import arrange_turns
 
 DOT_UP_TO = 2_000
@@ -72,7 +73,8 @@ def stages_of(graph: nx.DiGraph[Any]) -> dict[str, float]:
     if model.merges:
         order, crossed = stages.time("search", lambda: search_order(model, order, True))
     spacing, direction = Spacing(), Direction.TOP_TO_BOTTOM
-    units = stages.time("compact", lambda: compact(model, order, columns_of(spacing, direction)))
+    columns = columns_of(spacing, direction)
+    units = stages.time("compact", lambda: compact(model, order, columns))
     layout = stages.time(
         "geometry",
         lambda: draw(
@@ -83,7 +85,7 @@ def stages_of(graph: nx.DiGraph[Any]) -> dict[str, float]:
             spacing,
             {},
             sum(crossed.values()),
-            None,
+            Standing(model, order, units, columns, crossed),
         ),
     )
     stages.time("write back", lambda: write_positions(graph, layout))

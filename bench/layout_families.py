@@ -26,7 +26,6 @@ class _Growth:
         self.draw = random.Random(seed)
         self.parents: list[tuple[int, ...]] = []
 
-    @property
     def full(self) -> bool:
         return len(self.parents) >= self.size
 
@@ -49,7 +48,7 @@ def chain(size: int, seed: int) -> nx.DiGraph[Any]:
     """One run without forks."""
     growth = _Growth(size, seed)
     tip = growth.add()
-    while not growth.full:
+    while not growth.full():
         tip = growth.add(tip)
     return growth.finish(tip)
 
@@ -64,11 +63,11 @@ def family(size: int, seed: int) -> nx.DiGraph[Any]:
         tip = growth.add(tip)
     forks = draw.randint(2, min(200, max(3, size // 20)))
     rest = max(1, (size - length) // forks)
-    while not growth.full:
+    while not growth.full():
         upper = length if draw.random() < 0.8 else len(growth.parents)
         head = draw.randrange(upper)
         for _ in range(max(1, int(rest * draw.uniform(0.4, 1.6)))):
-            if growth.full:
+            if growth.full():
                 break
             head = growth.add(head)
     return growth.finish(tip)
@@ -84,10 +83,10 @@ def sweep(size: int, seed: int) -> nx.DiGraph[Any]:
     runs = draw.randint(5, min(200, max(6, size // 12)))
     mean = max(1.0, (size - 10) / runs)
     main = fork
-    while not growth.full:
+    while not growth.full():
         head = fork
         for _ in range(max(1, int(mean * draw.lognormvariate(-0.2, 0.6)))):
-            if growth.full:
+            if growth.full():
                 break
             head = growth.add(head)
         main = head if main == fork else main
@@ -99,7 +98,7 @@ def forktree(size: int, seed: int) -> nx.DiGraph[Any]:
     growth = _Growth(size, seed)
     draw = growth.draw
     heads = [growth.add()]
-    while not growth.full:
+    while not growth.full():
         if draw.random() < 0.06:
             count = len(growth.parents)
             heads.append(growth.add(count - 1 - min(count - 1, int(draw.expovariate(1 / 30)))))
@@ -115,7 +114,7 @@ def tools(size: int, seed: int) -> nx.DiGraph[Any]:
     growth = _Growth(size, seed)
     draw = growth.draw
     tip = growth.add()
-    while not growth.full:
+    while not growth.full():
         for _ in range(draw.randint(2, 12)):
             tip = growth.add(tip)
         ends = []
@@ -136,12 +135,12 @@ def subagents(size: int, seed: int) -> nx.DiGraph[Any]:
     def run(tip: int, depth: int) -> int:
         for _ in range(draw.randint(1, 4)):
             tip = growth.add(tip)
-            if depth < 3 and draw.random() < 0.45 and not growth.full:
+            if depth < 3 and draw.random() < 0.45 and not growth.full():
                 tip = growth.add(*[run(tip, depth + 1) for _ in range(draw.randint(2, 6))])
         return tip
 
     tip = growth.add()
-    while not growth.full:
+    while not growth.full():
         tip = run(tip, 0)
     return growth.finish(tip)
 
@@ -152,7 +151,7 @@ def mergeback(size: int, seed: int) -> nx.DiGraph[Any]:
     draw = growth.draw
     tip = growth.add()
     branches: list[list[int]] = []  # [head, steps to go]
-    while not growth.full:
+    while not growth.full():
         chance = draw.random()
         if chance < 0.08 and len(branches) < 6:
             start = tip if not branches or draw.random() < 0.7 else draw.choice(branches)[0]
@@ -175,7 +174,7 @@ def crossmerge(size: int, seed: int) -> nx.DiGraph[Any]:
     growth = _Growth(size, seed)
     draw = growth.draw
     heads = [growth.add()]
-    while not growth.full:
+    while not growth.full():
         chance = draw.random()
         place = draw.randrange(len(heads))
         if chance < 0.02:
@@ -196,10 +195,10 @@ def evolve(size: int, seed: int) -> nx.DiGraph[Any]:
     draw = growth.draw
     root = growth.add()
     population = [growth.add(root) for _ in range(min(20, size - 1))]
-    while not growth.full:
+    while not growth.full():
         elites = sorted(draw.sample(population, min(8, len(population))))
         born: list[int] = []
-        while len(born) < 20 and not growth.full:
+        while len(born) < 20 and not growth.full():
             primary = draw.choice(elites)
             if draw.random() < 0.3 and len(elites) > 1:
                 born.append(growth.add(primary, draw.choice([elite for elite in elites if elite != primary])))
@@ -214,7 +213,7 @@ def mixed(size: int, seed: int) -> nx.DiGraph[Any]:
     growth = _Growth(size, seed)
     draw = growth.draw
     heads = [growth.add() for _ in range(1 + max(1, int(math.log10(max(10, size)))))]
-    while not growth.full:
+    while not growth.full():
         chance = draw.random()
         place = draw.randrange(len(heads))
         tip = heads[place]
@@ -249,7 +248,7 @@ def random_graph(seed: int) -> nx.DiGraph[Any]:
     growth = _Growth(draw.randint(2, 160), seed)
     forks, merges = draw.uniform(0.02, 0.4), draw.uniform(0.0, 0.3)
     growth.add()
-    while not growth.full:
+    while not growth.full():
         count = len(growth.parents)
         chance = draw.random()
         if chance < 0.02:

@@ -17,10 +17,12 @@ from tests.ui.virtual_display import VirtualDisplay
 REPEATS = 7
 WINDOWS = 5
 DEMO = sorted((ROOT / "assets" / "demo").glob("*.tine"))[0]
+DEPENDENCIES = "filelock, msgspec, networkx, numpy, PIL.ImageFont, platformdirs, watchfiles"
+AT_THE_START = "msgspec, numpy, platformdirs, watchfiles"
 EMPTY = """
 import time
 import dearpygui.dearpygui as dpg
-import msgspec, numpy, platformdirs, watchfiles
+import {packages}
 from opentine_gui.ui.frame_log import process_age
 dpg.create_context()
 dpg.create_viewport(title="empty", width=1440, height=900)
@@ -48,7 +50,7 @@ def rows(folder: Path) -> Iterator[Row]:
         share(3),
         f"median of {REPEATS}",
     )
-    yield _window(folder)
+    yield from _window(folder)
 
 
 def _in_turn(programs: Sequence[Sequence[str]], repeats: int) -> list[float]:
@@ -62,25 +64,31 @@ def _in_turn(programs: Sequence[Sequence[str]], repeats: int) -> list[float]:
     return [statistics.median(found[1:]) for found in times]
 
 
-def _window(folder: Path) -> Row:
-    ours, empty = [], []
+def _window(folder: Path) -> Iterator[Row]:
+    ours: list[float] = []
+    empty: dict[str, list[float]] = {DEPENDENCIES: [], AT_THE_START: []}
     with VirtualDisplay() as display:
         environment = {**own_home(folder / "home"), "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1"}
         for _ in range(WINDOWS + 1):
-            empty.append(float(program(["-c", EMPTY], environment).stdout))
+            for packages, found in empty.items():
+                found.append(float(program(["-c", EMPTY.format(packages=packages)], environment).stdout))
             log = folder / "start.jsonl"
             words = ["-m", "opentine_gui", "open", str(DEMO), "--frame-log", str(log), "--exit-after", "2"]
             program(words, environment)
             shown = [line["t"] for line in map(json.loads, log.read_text().splitlines()) if "event" in line]
             ours.append(float(shown[0]))
             time.sleep(0.05)
-    return Row(
-        "start",
-        "window with the demo's graph",
-        1000 * statistics.median(ours[1:]),
-        "ms",
-        1000 * statistics.median(empty[1:]),
-        "empty Dear PyGui window and what the start imports of others",
-        share(1.3),
-        f"median of {WINDOWS}, software drawing, load {os.getloadavg()[0]:.1f}",
-    )
+    for packages, what in (
+        (DEPENDENCIES, "empty Dear PyGui window that imports every package we depend on"),
+        (AT_THE_START, "empty Dear PyGui window that imports the packages our start does"),
+    ):
+        yield Row(
+            "start",
+            "window with the demo's graph",
+            1000 * statistics.median(ours[1:]),
+            "ms",
+            1000 * statistics.median(empty[packages][1:]),
+            what,
+            share(1.3),
+            f"median of {WINDOWS}, software drawing, load {os.getloadavg()[0]:.1f}",
+        )

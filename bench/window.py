@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -204,7 +205,7 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
         for steps in sizes:
             path = storage.write(folder / f"window-{steps}.tine", branching_run(steps))
             size = f"{steps:,} steps"
-            reference = seconds(lambda path=path: json.loads(path.read_bytes()), 2)
+            reference = seconds(partial(_parsed, path), 2)
             application = Application(path, folder, display.name)
             try:
                 yield from _opening(application, path, size, reference)
@@ -227,6 +228,10 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
                 yield _rest(application, size, empty)
             finally:
                 application.close()
+
+
+def _parsed(path: Path) -> object:
+    return json.loads(path.read_bytes())
 
 
 def _opening(application: Application, path: Path, size: str, reference: float) -> Iterator[Row]:

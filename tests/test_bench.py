@@ -10,7 +10,10 @@ import pytest
 
 import bench.__main__ as benchmark
 from bench import core
+from bench.layout import stages_of
+from bench.layout_families import FAMILIES
 from bench.table import Row, at_most, faster, share, table
+from opentine_gui.layout import LayoutRequest, lay_out
 
 
 def test_a_small_measurement_has_a_row_for_every_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,3 +78,13 @@ def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         benchmark.main(["nonsense"])
     assert "there is no part 'nonsense'" in capsys.readouterr().err
+
+
+def test_the_stages_of_a_layout_are_those_of_the_product() -> None:
+    """The benchmark calls the stages one by one to time each: it must keep calling them as the layout does."""
+    graph = FAMILIES["mixed"](60, 1)
+    stages = stages_of(graph)
+    assert {"extract", "model", "order", "compact", "geometry", "write back"} <= set(stages)
+    layout = lay_out(LayoutRequest(graph, main=graph.graph["main"]))
+    for place, node in enumerate(graph):
+        assert graph.nodes[node]["pos"] == pytest.approx(tuple(layout.centers[place]))

@@ -15,9 +15,10 @@ from opentine_gui.core import legacy, shapes, strict
 from opentine_gui.core.canonical import SLICE, canonical, canonical_texts
 from opentine_gui.core.errors import FormatError, LimitError, TineError
 from opentine_gui.core.graph import Graph, Raw, parent_indices
+from opentine_gui.core.heads import Heads
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
-from opentine_gui.core.steprecord import STEP_DEPTH, Columns, picked
+from opentine_gui.core.steprecord import STEP_DEPTH, picked
 from opentine_gui.core.texts import FileText, MemoryText, Text
 from opentine_gui.core.writing import encode
 
@@ -117,7 +118,7 @@ class _Reader:
         self.proved = bytearray()
         self.keys: list[str] = []
         self.raws: list[Raw] = []
-        self.columns = Columns()
+        self.heads = Heads()
         self.parent_ids: list[Any] = []
 
     def read(self) -> RunRecord:
@@ -271,7 +272,7 @@ class _Reader:
         raws = list(members.values())
         keys = list(members)
         strict.check_depth(raws, STEP_DEPTH)
-        ids, parent_ids = self.columns.add_records(raws)
+        ids, parent_ids = self.heads.add_records(raws)
         if ids != keys:
             wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
             raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
@@ -363,12 +364,11 @@ class _Reader:
         keys = self.keys
         stored = "order" in graph_members
         order = _names.decode(graph_members["order"]) if stored else keys
-        index = {identity: position for position, identity in enumerate(order)}
+        index = dict(zip(order, range(len(order)), strict=True))
         if len(index) != len(order):
             raise FormatError("the order names a step twice", place="graph.order")
         parent_ids = self.parent_ids
         raws = self.raws
-        columns = self.columns
         proved = self.proved
         by_id: list[int] | None = None
         if order != keys:
@@ -379,7 +379,9 @@ class _Reader:
             if proved:
                 proved = bytearray(pick(proved))
             raws = list(pick(raws))
-            columns = columns.taken(positions)
+            columns = self.heads.columns(positions, places)
+        else:
+            columns = self.heads.columns()
         parents = parent_indices(order, parent_ids, index)
         return Graph(order, parents, raws, columns, index, proved or None, by_id), stored
 

@@ -10,10 +10,10 @@ import msgspec
 
 from opentine_gui.core import container, storage
 from opentine_gui.core.errors import FormatError, TineError
+from opentine_gui.core.heads import Heads
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.pace import Progress, Stop
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, source_run_ids, totals_of_columns
-from opentine_gui.core.steprecord import Columns
 
 LANDMARK_LENGTH = 16
 """Characters of an id that a landmark keeps: 64 bits, so that no two steps of a folder have one in common by chance."""
@@ -109,10 +109,11 @@ def _light(text: bytes) -> Overview | None:
         steps, order = envelope.graph.steps, envelope.graph.order
         if order is not None and len(order) != len(steps):
             return None
-        columns = Columns()
+        heads = Heads()
         # in traversal order, so that sums are rounded as they are for the open document
         ids = list(steps) if order is None else order
-        columns.add_records([steps[identity] for identity in ids])
+        heads.add_records([steps[identity] for identity in ids])
+        columns = heads.columns()
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, FormatError, KeyError):
         return None
     if envelope.format_version != 2:

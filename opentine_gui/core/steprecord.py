@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -19,46 +19,11 @@ STEP_DEPTH = 3
 LARGEST_EXACT = 2**53 - 1
 LARGEST_TOKENS = 2**63 - 1
 COST_STATES = tuple(CostState)
-_COST_CODE = {state: code for code, state in enumerate(COST_STATES)}
-_KNOWN_CODE = _COST_CODE[CostState.KNOWN]
-_UNPRICED_CODE = _COST_CODE[CostState.UNPRICED]
-_MISSING_CODE = _COST_CODE[CostState.NOT_RECORDED]
+COST_CODE = {state: code for code, state in enumerate(COST_STATES)}
 _KNOWN_KEYS = frozenset(Step.__struct_fields__) - {"extra"} | {"parent_id"}
-
-Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_EXACT)] | Annotated[float, msgspec.Meta(ge=0)]
-Amount = Count | None
-Kind = Literal["think", "tool", "model", "done", "error"]
-
 
 Parents = str | Sequence[str]
 """The id of a step's only parent, or the ids of none or several: lists of one would be most of what a load touches."""
-
-
-class _Object(msgspec.Struct, gc=False):
-    """Any JSON object; its members are skipped without being built."""
-
-
-class _Head(msgspec.Struct, gc=False):
-    id: str
-    kind: Kind
-    inputs: _Object | None
-    outputs: _Object | None
-    tool_info: _Object | None
-    error: dict[str, msgspec.Raw] | None
-    model_info: msgspec.Raw
-    timestamp: int | float
-    duration: Amount
-    cost: Amount
-    parent_ids: list[str] | None = None
-    parent_id: Any = None
-    usage: dict[str, Count] | None = None
-    billing: JsonObject | None = None
-    causal_ids: list[str] | None = None
-    provider: Any = None
-    v3_kind: Any = None
-
-
-_heads = msgspec.json.Decoder(list[_Head])
 
 
 class Columns:
@@ -87,66 +52,11 @@ class Columns:
         self.tokens = array("q")
         self.failed = bytearray()
 
-    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents]]:
-        """Append the heads of minified step records and give their (ids, parents).
-
-        FormatError names the step and the field that is wrong.
-        """
-        try:
-            heads = _heads.decode(b"[" + b",".join(texts) + b"]")
-        except msgspec.ValidationError as error:
-            raise _explain(texts, error) from error
-        base = len(self.kinds)
-        # A walk a column: the heads of one slice stay in the caches, and a comprehension appends at half the price.
-        timestamps = [head.timestamp for head in heads]
-        costs = [head.cost or 0.0 for head in heads]
-        special = [
-            (position, head)
-            for position, head in enumerate(heads, base)
-            if head.usage or head.billing or head.causal_ids or head.v3_kind is not None
-        ]
-        try:
-            self.timestamps.extend(timestamps)
-        except OverflowError as error:
-            raise FormatError("a step's timestamp is too large", cause=error) from error
-        self.kinds += [_KINDS[head.kind] for head in heads]
-        self.durations.extend([head.duration or 0.0 for head in heads])
-        self.costs.extend(costs)
-        self.cost_states += bytes([_KNOWN_CODE if cost > 0 else _MISSING_CODE for cost in costs])
-        self.failed += bytes([1 if head.error else 0 for head in heads])
-        self.tokens.extend([-1] * len(heads))
-        for position, head in special:
-            self._add_special(position, head)
-        return (
-            [head.id for head in heads],
-            [
-                names[0] if (names := head.parent_ids) is not None and len(names) == 1 else names or _only(head)
-                for head in heads
-            ],
-        )
-
-    def _add_special(self, position: int, head: _Head) -> None:
-        """What only some steps have: counters, billing, causes, a newer kind."""
-        usage = head.usage
-        if usage:
-            self.tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
-        if head.billing:
-            self._set_cost(position, head.cost, usage, head.billing)
-        elif usage and not head.cost:
-            self.cost_states[position] = _UNPRICED_CODE
-        if head.causal_ids:
-            self.causal[position] = tuple(head.causal_ids)
-        if head.v3_kind is not None:
-            if isinstance(head.v3_kind, list | dict):
-                raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
-            if head.v3_kind in V3_KINDS:
-                self.v3_kinds[position] = head.v3_kind
-
     def _set_cost(
         self, position: int, cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
     ) -> None:
         self.costs[position], state = cost_of(cost, usage, billing)
-        self.cost_states[position] = _COST_CODE[state]
+        self.cost_states[position] = COST_CODE[state]
 
     def add_step(self, step: Step) -> None:
         """Append the head of a step that is already decoded."""
@@ -161,7 +71,7 @@ class Columns:
         count = token_count(step.usage)
         self.tokens.append(-1 if count is None else min(count, LARGEST_TOKENS))
         self.costs.append(0.0)
-        self.cost_states.append(_MISSING_CODE)
+        self.cost_states.append(0)
         self._set_cost(len(self.kinds) - 1, step.cost, step.usage, step.billing)
 
     def replace(self, position: int, step: Step) -> None:
@@ -222,15 +132,6 @@ def _like(source: Any, entries: Sequence[Any]) -> Any:
     return bytearray(entries) if isinstance(source, bytearray) else list(entries)
 
 
-_KINDS = {kind.value: kind for kind in StepKind}
-
-
-def _only(head: _Head) -> Parents:
-    """The parent an older record names in another field; it counts when the newer one is not there."""
-    parent = head.parent_id
-    return parent if head.parent_ids is None and isinstance(parent, str) and parent else ()
-
-
 def count_usage(usage: dict[str, int | float], owner: str) -> int:
     """Tokens of a usage record (format section 3.7). FormatError unless names are there and whole counters whole."""
     counted: int | float = 0
@@ -247,23 +148,6 @@ def count_usage(usage: dict[str, int | float], owner: str) -> int:
         if type(value) is float and not value.is_integer():
             raise FormatError(f"step {owner[:12]!r} has a usage counter {name!r} that is not a whole number")
     return int(max(total, counted))
-
-
-def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:
-    """Name the step whose record the batch decoder refused."""
-    for text in texts:
-        try:
-            _heads.decode(b"[" + bytes(text) + b"]")
-        except msgspec.ValidationError as single:
-            reason, _, place = str(single).partition(" - at ")
-            try:
-                found = msgspec.json.decode(bytes(text)).get("id", "")
-            except (msgspec.MsgspecError, AttributeError):
-                found = ""
-            owner = f"step {str(found)[:12]!r}" if found else "a step"
-            field = place.strip("`").replace("$[0]", "step").replace("$[...]", "step")
-            return FormatError(f"{owner} has a field of a wrong shape", place=field or None, cause=reason)
-    return FormatError("a step has a field of a wrong shape", cause=error)
 
 
 def decode_step(text: bytes | msgspec.Raw) -> Step:
