@@ -2,6 +2,8 @@
 
 On X11 the first question about GLX loads it, without holding the interpreter. The connection stays open until there is
 a window, because the driver goes with its last connection. Where anything is missing the window finds out by itself.
+
+The system loads one library at a time, and the driver's take long: the large ones that modules bring are loaded before.
 """
 
 from __future__ import annotations
@@ -11,6 +13,10 @@ import ctypes
 import os
 import sys
 from collections.abc import Mapping
+
+import dearpygui.dearpygui  # noqa: F401 - see above
+import msgspec  # noqa: F401
+import numpy  # noqa: F401
 
 from opentine_gui.app.jobs import aside
 
