@@ -147,7 +147,7 @@ class FrameLoop:
             if callback is None:
                 continue
             try:
-                dpg.run_callbacks([job])
+                callback(*job[1 : 1 + _wants(callback)])
             except TineError as error:
                 if self.strict:
                     raise
@@ -201,3 +201,12 @@ class FrameLoop:
             return True
         self.capture.give_up_in_time()
         return False
+
+
+def _wants(callback: Any) -> int:
+    """How many of (sender, data, user data) a function or method of ours takes.
+
+    The toolkit asks `inspect`, and the first frame would wait until that is imported.
+    """
+    method = hasattr(callback, "__self__")
+    return int((callback.__func__ if method else callback).__code__.co_argcount) - method
