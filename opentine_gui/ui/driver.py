@@ -15,7 +15,6 @@ import sys
 from collections.abc import Mapping
 
 import dearpygui.dearpygui  # noqa: F401 - see above
-import msgspec  # noqa: F401
 import numpy  # noqa: F401
 
 from opentine_gui.app.jobs import aside

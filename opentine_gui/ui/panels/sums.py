@@ -11,6 +11,8 @@ from opentine_gui.ui.panels.sheet import MONO, SMALL, Pen
 
 ROW = 25.0
 SUMS = ("Cost", "Duration", "Tokens")
+FIGURE = MONO - 1.0
+GAP = 10.0
 WIDE = 420.0
 """Width in design pixels from which the sums have room for a column of steps."""
 
@@ -23,6 +25,12 @@ def draw_sums(
     names, edges = list(SUMS), [width * 0.59, width * 0.813, width - pad]
     if width > look.size(WIDE):
         names, edges = ["Steps", *SUMS], [width * 0.45, *edges]
+    columns = list(zip(*(_values(row, len(names)) for row in rows), strict=True))
+    for place in (
+        range(len(edges) - 2, -1, -1) if rows else ()
+    ):  # a long figure moves those at its left, so that no two ever touch
+        widest = max(look.width(*_shown(value), look.size(FIGURE)) for value in columns[place + 1])
+        edges[place] = min(edges[place], edges[place + 1] - widest - look.size(GAP))
     middle = y + look.size(ROW) / 2
     for name, x in zip(names, edges, strict=True):
         pen.text(x, middle, name, theme.faint, "text", SMALL, right=True)
@@ -31,15 +39,26 @@ def draw_sums(
         pen.rule(pad, y, width - pad)
         middle = y + look.size(ROW) / 2
         color = theme.role(row.role)
-        end = pen.text(pad, middle, row.label, theme.quiet if row.role == "text" else color, room=width * 0.36)
+        values = _values(row, len(edges))
+        first = look.width(*_shown(values[0]), look.size(FIGURE))
+        room = max(edges[0] - first - look.size(GAP) - pad, 0.0)
+        end = pen.text(pad, middle, row.label, theme.quiet if row.role == "text" else color, room=room)
         pen.zone(pad, y, end, y + look.size(ROW), None, f"{row.steps} steps\n{row.hint}".strip())
-        values = (row.steps, row.cost, row.duration, row.tokens)[-len(edges) :]
         for value, x in zip(values, edges, strict=True):
             shade = theme.faint if value == NOT_RECORDED else color
-            face = "text" if value == NOT_RECORDED else "mono"
-            shown = "no record" if value == NOT_RECORDED else value
-            begin = pen.text(x, middle, shown, shade, face, MONO - 1.0, right=True)
+            words, face = _shown(value)
+            begin = pen.text(x, middle, words, shade, face, FIGURE, right=True)
             pen.zone(begin, y, x, y + look.size(ROW), partial(copied, value), "Click to copy")
         y += look.size(ROW)
     pen.rule(pad, y, width - pad)
     return y
+
+
+def _values(row: SumRow, count: int) -> tuple[str, ...]:
+    """The last `count` figures of a row."""
+    return (row.steps, row.cost, row.duration, row.tokens)[-count:]
+
+
+def _shown(value: str) -> tuple[str, str]:
+    """(a figure as it is written, the face it is written in)."""
+    return ("no record", "text") if value == NOT_RECORDED else (value, "mono")
