@@ -13,29 +13,28 @@ from time import perf_counter, process_time
 ROOT = Path(__file__).resolve().parents[1]
 REPEATS = 3
 SLOW_SECONDS = 2.0
+SHORT_SECONDS = 0.5
+MOST_REPEATS = 15
 
 
 def seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Best wall time of a few calls; one call when it is slow."""
-    best = float("inf")
-    for _ in range(repeats):
-        gc.collect()
-        started = perf_counter()
-        work()
-        best = min(best, perf_counter() - started)
-        if best > SLOW_SECONDS:
-            break
-    return best
+    """Best wall time of a few calls; one call when it is slow, more when they are short."""
+    return _best(work, repeats, perf_counter)
 
 
 def cpu_seconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Least CPU time of this process for a few calls, one when it is slow; what else the machine does is left out."""
-    best = float("inf")
-    for _ in range(repeats):
+    """Least CPU time of this process for a few calls, as `seconds`; what else the machine does is left out."""
+    return _best(work, repeats, process_time)
+
+
+def _best(work: Callable[[], object], repeats: int, clock: Callable[[], float]) -> float:
+    best, called, spent = float("inf"), 0, 0.0
+    while called < repeats or (repeats > 1 and spent < SHORT_SECONDS and called < MOST_REPEATS):
         gc.collect()
-        started = process_time()
+        started = clock()
         work()
-        best = min(best, process_time() - started)
+        took = clock() - started
+        best, called, spent = min(best, took), called + 1, spent + took
         if best > SLOW_SECONDS:
             break
     return best

@@ -125,6 +125,8 @@ def _edits(watched: Watched, size: str) -> Iterator[Row]:
     yield edit("undo", "edit.undo", lambda: shows(len(ids)))
     yield edit("redo", "edit.redo", lambda: shows(len(ids) + 1))
     yield edit("undo again", "edit.undo", lambda: shows(len(ids)))
+    yield edit("merge again", "run.merge", lambda: shows(len(ids) + 1), steps=(middle, sibling), accept=True)
+    yield edit("its undo", "edit.undo", lambda: shows(len(ids)))
     yield edit(
         "fork",
         "run.fork",
