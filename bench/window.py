@@ -28,7 +28,7 @@ MOVES = 60
 REST_SECONDS = 4.0
 SCREEN = "1920x1200x24"
 CENTRE = (660, 470)
-CARD = (660, 316)
+CARD = (660, 294)
 """A card of the first view, in window pixels: the third row of the branching run, opened at 80 %."""
 EMPTY = """
 import sys, time
