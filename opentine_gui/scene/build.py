@@ -179,15 +179,21 @@ class _Builder:
         for index, (x, y) in zip(visible.tolist(), self.place.corners(visible), strict=True):
             hovered = index == view.hovered
             faded = view.dimmed is not None and index in view.dimmed
+            selected = index in view.selection
             face = view.faces(index)
             if hovered and index in view.reasons:
                 face = replace(face, flags=(Flag(view.reasons[index], "bad"),))
-            self.items.extend(
-                draw_card(
-                    face, x, y, width, height, view.zoom, level, view.theme, view.metrics,
-                    index in view.selection, hovered, faded,
+            looks = (face, x, y, level, selected, faded)
+            drawn = view.drawn.get(index, looks) if view.drawn is not None and not hovered else None
+            if drawn is None:
+                drawn = tuple(
+                    draw_card(
+                        face, x, y, width, height, view.zoom, level, view.theme, view.metrics, selected, hovered, faded
+                    )
                 )
-            )  # fmt: skip
+                if view.drawn is not None and not hovered:
+                    view.drawn.keep(index, looks, drawn)
+            self.items.extend(drawn)
 
     def _raised(self, visible: Indices) -> Indices:
         """Where cards lie over each other: the dimmed ones at the bottom, the selected ones on top, as in `hit`."""

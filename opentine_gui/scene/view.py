@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.scene.camera import Bounds
 from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.drawlist import Point
+from opentine_gui.scene.drawlist import Point, Primitive
 from opentine_gui.scene.index import SceneIndex
 from opentine_gui.scene.slabs import Indices
 from opentine_gui.scene.theme import Theme
@@ -41,13 +41,36 @@ def carry(layout: Layout, cards: frozenset[int]) -> Carried:
     return Carried(chosen, np.flatnonzero(sources & targets), np.flatnonzero(sources ^ targets))
 
 
+class DrawnCards:
+    """Cards as they were drawn last, so that a picture of the same place costs only the cards that look different now.
+
+    Belongs to one zoom, theme and set of metrics; the cards that stand out under the pointer are not kept.
+    """
+
+    MOST = 2_000
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Hashable, tuple[Primitive, ...]]] = {}
+
+    def get(self, card: int, looks: Hashable) -> tuple[Primitive, ...] | None:
+        """What a card was drawn as, if it looked like that."""
+        kept = self._kept.get(card)
+        return kept[1] if kept is not None and kept[0] == looks else None
+
+    def keep(self, card: int, looks: Hashable, drawn: tuple[Primitive, ...]) -> None:
+        """Keep what a card is drawn as."""
+        if len(self._kept) >= self.MOST:
+            self._kept.clear()
+        self._kept[card] = (looks, drawn)
+
+
 @dataclass(frozen=True)
 class SceneView:
     """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 
     `kinds` (n,) uint8 are codes of `theme.KINDS`; `failures` are ascending indices of failing steps; `carried` cards
     are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the question: shown while
-    it is hovered.
+    it is hovered. `drawn` spares the cards that look as they did.
 
     Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
     are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
@@ -72,6 +95,7 @@ class SceneView:
     dimmed: frozenset[int] | None = None
     reasons: Mapping[int, str] = field(default_factory=dict)
     carried: Carried | None = None
+    drawn: DrawnCards | None = None
 
 
 def build_origin(rect: Bounds, zoom: float) -> Point:

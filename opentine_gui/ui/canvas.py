@@ -27,7 +27,7 @@ from opentine_gui.scene.detail import Level, level_of_detail
 from opentine_gui.scene.drawlist import Picture, Rect, Text
 from opentine_gui.scene.minimap import density_picture, density_size
 from opentine_gui.scene.proposed import build_proposed, build_pulled
-from opentine_gui.scene.view import Carried, SceneView, carry
+from opentine_gui.scene.view import Carried, DrawnCards, SceneView, carry
 from opentine_gui.ui.layers import Layer
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.painter import Painter
@@ -70,6 +70,7 @@ class Canvas:
         self._draft_key: tuple[object, ...] = (None,) * 5
         self._draft = Draft()
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
+        self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
 
     @property
     def drawn(self) -> int:
@@ -205,7 +206,14 @@ class Canvas:
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
+            drawn=self._cards_of((document.number, zoom, self.look.theme.name)),
         )
+
+    def _cards_of(self, looks: Hashable) -> DrawnCards:
+        """Cards drawn already, as long as they look like that."""
+        if self._drawn_cards[0] != looks:
+            self._drawn_cards = (looks, DrawnCards())
+        return self._drawn_cards[1]
 
     def _build(self, document: Document, camera: Camera, key: Hashable, *, sharpness: float = 0.5) -> None:
         """Build everything that stands in the view and its margin, and paint it."""
@@ -221,7 +229,8 @@ class Canvas:
                 document, built, density_size(built, camera.zoom * self.look.scale, sharpness=sharpness), marks
             )
         self._coarse = density and sharpness < 1.0
-        self.world.show(drawing, key, built)
+        basis = None if density else (document.number, camera.zoom, drawing.origin, self.look.theme.name)
+        self.world.show(drawing, key, built, basis)
 
     def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
         """The card under the pointer stands out: painted again over the picture, which stays as it is."""

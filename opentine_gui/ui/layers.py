@@ -7,11 +7,14 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.camera import Bounds, Camera
+from opentine_gui.scene.changes import changes
 from opentine_gui.scene.drawlist import DrawList
-from opentine_gui.ui.painter import Painter
+from opentine_gui.ui.painter import Drawn, Painter
 from opentine_gui.ui.regions import Area
 
 EMPTY = DrawList(())
+FEW = 3
+"""One primitive of so many may go or come; with more, painting all anew is quicker: one put between costs like four."""
 
 
 class Layer:
@@ -20,8 +23,9 @@ class Layer:
     def __init__(self, parent: int, painter: Painter) -> None:
         self.node = int(dpg.add_draw_node(parent=parent))
         self.drawing = EMPTY
-        self.drawn = 0
+        self._drawn: list[Drawn] = []
         self._painter = painter
+        self._basis: Hashable = None
         self._key: Hashable = None
         self._rect: Bounds = (0.0, 0.0, 0.0, 0.0)
         self._moved: tuple[int, int] | None = None
@@ -30,10 +34,24 @@ class Layer:
         """True when what is painted depends on something else by now, or does not reach over the whole view."""
         return key != self._key or not _inside(rect, self._rect)
 
-    def show(self, drawing: DrawList, key: Hashable, rect: Bounds) -> None:
-        """Paint a draw list that was built for a world rectangle."""
-        self.drawing, self._key, self._rect = drawing, key, rect
-        self.drawn = self._painter.repaint(self.node, drawing.items)
+    @property
+    def drawn(self) -> int:
+        """Primitives on it."""
+        return len(self._drawn)
+
+    def show(self, drawing: DrawList, key: Hashable, rect: Bounds, basis: Hashable = None) -> None:
+        """Paint a draw list that was built for a world rectangle.
+
+        `basis` is what nearly all of it depends on: while it stays the same, what stays the same is not painted again.
+        """
+        changed = None
+        if basis is not None and basis == self._basis:
+            changed = changes(self.drawing.items, drawing.items, len(drawing.items) // FEW)
+        if changed is None:
+            self._drawn = self._painter.repaint(self.node, drawing.items)
+        else:
+            self._painter.change(self.node, self._drawn, changed)
+        self.drawing, self._key, self._rect, self._basis = drawing, key, rect, basis
 
     def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:
         """Put it where the camera sees it, `offset` world units from its place."""

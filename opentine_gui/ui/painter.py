@@ -6,17 +6,21 @@ The toolkit's thin Python wrappers cost a third of the time of a draw call, so t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from math import hypot
-from typing import Any
+from typing import Any, TypeAlias
 
 import dearpygui._dearpygui as raw
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.scene.changes import Change
 from opentine_gui.scene.drawlist import Circle, Curve, Line, Picture, Polygon, Rect, Text
 from opentine_gui.ui.look import Look
 
 CLEAR = (0, 0, 0, 0)
+
+Drawn: TypeAlias = tuple[int, ...]
+"""The toolkit's items that show one primitive: mostly one of them."""
 
 
 class Painter:
@@ -29,7 +33,7 @@ class Painter:
     def __init__(self, look: Look, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
         self.look, self.scale = look, scale
         self.textures = textures if textures is not None else {}
-        self._draw: dict[type, Callable[[Any, int], None]] = {
+        self._draw: dict[type, Callable[[Any, int, int], Drawn]] = {
             Rect: self._rect,
             Text: self._text,
             Line: self._line,
@@ -39,21 +43,26 @@ class Painter:
             Picture: self._picture,
         }
 
-    def repaint(self, node: int, items: Iterable[object]) -> int:
-        """Replace what is below `node` by `items`; answers how many primitives were drawn."""
+    def repaint(self, node: int, items: Iterable[object]) -> list[Drawn]:
+        """Replace what is below `node` by `items`; answers what was drawn, primitive by primitive."""
         dpg.delete_item(node, children_only=True)
         return self.paint(node, items)
 
-    def paint(self, node: int, items: Iterable[object]) -> int:
+    def paint(self, node: int, items: Iterable[object], before: int = 0) -> list[Drawn]:
+        """Draw below `node`: in front of all that is there, or just behind the toolkit's item `before`."""
         draw = self._draw
-        count = 0
-        for item in items:
-            draw[type(item)](item, node)
-            count += 1
-        return count
+        return [draw[type(item)](item, node, before) for item in items]
 
-    def _rect(self, item: Rect, node: int) -> None:
-        raw.draw_rectangle(
+    def change(self, node: int, drawn: list[Drawn], changed: Sequence[Change]) -> None:
+        """Make these changes to what is below `node` and keep `drawn`, what was drawn there, up to date."""
+        for start, stop, items in reversed(changed):
+            for item in chain.from_iterable(drawn[start:stop]):
+                raw.delete_item(item)
+            behind = next((made[0] for made in islice(drawn, stop, None) if made), 0)
+            drawn[start:stop] = self.paint(node, items, behind)
+
+    def _rect(self, item: Rect, node: int, before: int) -> Drawn:
+        drawn = raw.draw_rectangle(
             (item.x0, item.y0),
             (item.x1, item.y1),
             color=item.edge or CLEAR,
@@ -61,72 +70,79 @@ class Painter:
             rounding=item.radius * self.scale,
             thickness=item.thickness * self.scale if item.edge else 1.0,
             parent=node,
+            before=before,
         )
+        return (drawn,)
 
-    def _text(self, item: Text, node: int) -> None:
+    def _text(self, item: Text, node: int, before: int) -> Drawn:
         if item.text.isascii():
-            self._piece(item, node)
-            return
+            return (self._piece(item, node, before),)
         metrics, x = self.look.metrics, item.x
         baseline = item.y + metrics.ascent(item.face, item.size)
+        drawn = []
         for piece, face in metrics.runs(item.text, item.face):
             y = item.y if face == item.face else baseline - metrics.ascent(face, item.size)
-            self._piece(item._replace(text=piece, face=face, x=x, y=y), node)
+            drawn.append(self._piece(item._replace(text=piece, face=face, x=x, y=y), node, before))
             x += metrics.width(piece, face, item.size)
+        return tuple(drawn)
 
-    def _piece(self, item: Text, node: int) -> None:
+    def _piece(self, item: Text, node: int, before: int) -> int:
         """Text that one face draws: the toolkit has no fallback of its own."""
         # Dear ImGui's size is the height of the line, the draw list's is the em.
         # Every new size is rasterised anew, so sizes go in half pixels: a zoom meets few of them.
         height = round(self.look.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
-        drawn = raw.draw_text((item.x, item.y), item.text, size=height, color=item.color, parent=node)
+        at = (item.x, item.y)
+        drawn: int = raw.draw_text(at, item.text, size=height, color=item.color, parent=node, before=before)
         if item.face != "text":
             raw.bind_item_font(drawn, self.look.font(item.face))
+        return drawn
 
-    def _line(self, item: Line, node: int) -> None:
-        wide = item.thickness * self.scale
+    def _line(self, item: Line, node: int, before: int) -> Drawn:
+        pen = {"color": item.color, "thickness": item.thickness * self.scale, "parent": node, "before": before}
         if item.dash:
-            for start, end in dashes(item.points, *item.dash):
-                raw.draw_line(start, end, color=item.color, thickness=wide, parent=node)
-        elif len(item.points) == 2:
-            raw.draw_line(item.points[0], item.points[1], color=item.color, thickness=wide, parent=node)
-        else:
-            raw.draw_polyline(list(item.points), color=item.color, thickness=wide, parent=node)
+            return tuple(raw.draw_line(start, end, **pen) for start, end in dashes(item.points, *item.dash))
+        if len(item.points) == 2:
+            return (raw.draw_line(item.points[0], item.points[1], **pen),)
+        return (raw.draw_polyline(list(item.points), **pen),)
 
-    def _curve(self, item: Curve, node: int) -> None:
+    def _curve(self, item: Curve, node: int, before: int) -> Drawn:
         if item.dash:
             points = bezier(item.p1, item.p2, item.p3, item.p4, 24)
-            self._line(Line(points, item.color, item.thickness, item.dash), node)
-            return
-        raw.draw_bezier_cubic(
-            item.p1, item.p2, item.p3, item.p4, color=item.color, thickness=item.thickness * self.scale, parent=node
+            return self._line(Line(points, item.color, item.thickness, item.dash), node, before)
+        wide = item.thickness * self.scale
+        drawn = raw.draw_bezier_cubic(
+            item.p1, item.p2, item.p3, item.p4, color=item.color, thickness=wide, parent=node, before=before
         )
+        return (drawn,)
 
-    def _polygon(self, item: Polygon, node: int) -> None:
-        points, wide = list(item.points), item.thickness * self.scale
+    def _polygon(self, item: Polygon, node: int, before: int) -> Drawn:
+        points = list(item.points)
         edge, fill = item.edge or item.fill or CLEAR, item.fill or CLEAR
+        pen = {"color": edge, "fill": fill, "thickness": item.thickness * self.scale, "parent": node, "before": before}
         if len(points) == 3:
-            raw.draw_triangle(*points, color=edge, fill=fill, thickness=wide, parent=node)
-        elif len(points) == 4:
-            raw.draw_quad(*points, color=edge, fill=fill, thickness=wide, parent=node)
-        else:
-            # Dear PyGui fills polygons by scan lines, whose ragged rim the outline covers.
-            raw.draw_polygon([*points, points[0]], color=edge, fill=fill, thickness=wide, parent=node)
+            return (raw.draw_triangle(*points, **pen),)
+        if len(points) == 4:
+            return (raw.draw_quad(*points, **pen),)
+        # Dear PyGui fills polygons by scan lines, whose ragged rim the outline covers.
+        return (raw.draw_polygon([*points, points[0]], **pen),)
 
-    def _circle(self, item: Circle, node: int) -> None:
-        raw.draw_circle(
+    def _circle(self, item: Circle, node: int, before: int) -> Drawn:
+        drawn = raw.draw_circle(
             (item.x, item.y),
             item.r * self.scale,
             color=item.edge or CLEAR,
             fill=item.fill or CLEAR,
             thickness=item.thickness * self.scale,
             parent=node,
+            before=before,
         )
+        return (drawn,)
 
-    def _picture(self, item: Picture, node: int) -> None:
+    def _picture(self, item: Picture, node: int, before: int) -> Drawn:
         texture = self.textures.get(item.name)
-        if texture is not None:
-            raw.draw_image(texture, (item.x0, item.y0), (item.x1, item.y1), parent=node)
+        if texture is None:
+            return ()
+        return (raw.draw_image(texture, (item.x0, item.y0), (item.x1, item.y1), parent=node, before=before),)
 
 
 Point = tuple[float, float]

@@ -219,7 +219,7 @@ class RowList:
         items: list[object] = []
         for index in range(first, last):
             self._row(items, index, self.row_at(index))
-        self.drawn = self.painter.repaint(self.node, items)
+        self.drawn = len(self.painter.repaint(self.node, items))
 
     def _row(self, items: list[object], index: int, row: Row) -> None:
         look, theme, height = self.look, self.look.theme, self.row_height
