@@ -165,6 +165,9 @@ class Document:
         if self.history is None:
             return
         self.history.record(label, state)
+        # Pictures of states that were undone are never asked for again, and large.
+        graphs = {id(known.record.graph) for known in self.history}
+        self._finished = [found for found in self._finished if id(found[0]) in graphs]
         self.show(state)
 
     def show(self, state: DocumentState) -> None:
@@ -282,8 +285,8 @@ class Document:
         pins = self.state.placed(self.base_layout.direction)
         shown = with_pins(self.base_layout, pins)
         if shown is not self.layout:
-            # Cards moved by hand change little: the index follows them. Another base is another picture.
-            known = self.scene_index if self.layout is not None else None
+            # Cards moved by hand, and steps that come or go, change little: the index follows them.
+            known = self.scene_index
             self.scene_index = known.after(shown) if known is not None else SceneIndex(shown)
             self.layout = shown
             self.layout_revision += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 State = TypeVar("State")
@@ -57,6 +57,10 @@ class History(Generic[State]):
     def rewrite(self, change: Callable[[State], State]) -> None:
         """Put another value for the same content in every place; labels and the present place stay."""
         self._entries = [(label, change(state)) for label, state in self._entries]
+
+    def __iter__(self) -> Iterator[State]:
+        """All states that undo and redo can reach, oldest first."""
+        return (state for _, state in self._entries)
 
     def __len__(self) -> int:
         """Number of edits that can be undone from the last state."""

@@ -80,6 +80,14 @@ class CollectorRest:
 _collector_rest = CollectorRest()
 
 
+def _nothing(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+    """The work of a job that is over."""
+
+
+def _taken(_result: object) -> None:
+    """What is called with the result of a job that is over."""
+
+
 @dataclass
 class Job:
     """One piece of work under way or waiting; `fraction` is 0..1."""
@@ -109,6 +117,10 @@ class Job:
         """Asked by the work itself between slices."""
         self._give_way()
         return self.cancelled or self.stopping
+
+    def forget(self) -> None:
+        """Let go of what went in and came out: whoever still holds the job must not keep whole runs alive."""
+        self.work, self.done, self.failed, self.result = _nothing, _taken, None, None
 
     def _give_way(self) -> None:
         for gate in self.gates:
@@ -226,8 +238,9 @@ class Jobs:
                         stray.append((job, job.error))
                 except Exception as error:  # noqa: BLE001 - one bad result must not stop the frame loop
                     stray.append((job, error))
-                if time.perf_counter() >= end:
-                    break
+            job.forget()
+            if changed and time.perf_counter() >= end:
+                break
         return changed, stray
 
     def wait(self, seconds: float) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from opentine_gui.app.arrange import cut
 from opentine_gui.app.commands import DocumentState, Pins, Point
 from opentine_gui.app.document import Document, Progress
@@ -171,7 +173,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     def laid_out(search: bool) -> Any:
         def work(progress: ReportProgress, cancelled: IsCancelled) -> Layout:
             request = LayoutRequest(
-                Ancestry(record.graph.ids, record.graph.parents),
+                Ancestry(record.graph.ids, record.graph.parents, record.graph.positions),
                 main=main,
                 pinned=pinned,
                 direction=direction,
@@ -186,9 +188,6 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
             return layout
 
         return work
-
-    def get_ready(layout: Layout) -> Any:
-        return lambda _progress, _cancelled: prepare(layout)
 
     def is_wanted() -> bool:
         return (
@@ -205,7 +204,12 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         if not large or tidy:
             return
         if MERGE_EDGE not in layout.edge_kinds:  # then the first picture is the best, and the next edit may come
-            session.jobs.submit(f"tidy:{document.number}", get_ready(layout), lambda _none: None, priority=TIDY)
+            session.jobs.submit(
+                f"tidy:{document.number}",
+                lambda _progress, _cancelled: prepare(layout),
+                lambda _none: None,
+                priority=TIDY,
+            )
         else:
             session.jobs.submit(
                 f"tidy:{document.number}",
@@ -324,7 +328,9 @@ def _anchor(document: Document) -> tuple[str, float, float] | None:
     primary = document.selection.primary
     index = layout.index.get(primary) if primary is not None else None
     if index is None:
-        index = int((abs(layout.centers - (camera.x, camera.y))).sum(axis=1).argmin())
+        away = np.abs(layout.centers[:, 0] - camera.x)
+        away += np.abs(layout.centers[:, 1] - camera.y)
+        index = int(away.argmin())
     x, y = layout.centers[index]
     return str(layout.nodes[index]), float(x), float(y)
 

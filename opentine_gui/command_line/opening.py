@@ -51,6 +51,9 @@ def open_window(options: argparse.Namespace) -> int:
         if door is None and instance.hand_over([spelled_out(argument) for argument in options.paths], come_forward):
             return FINE
 
+    from opentine_gui.app.allocator import keep_freed_memory
+
+    keep_freed_memory()  # numpy's threads and the driver's would have heaps of their own already
     from opentine_gui.ui.driver import Driver
 
     driver = Driver(os.environ)

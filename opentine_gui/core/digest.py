@@ -80,32 +80,39 @@ def is_digest(value: Any) -> bool:
 
 
 def _digest(top: dict[str, Part], pace: Pace) -> str:
-    state = hashlib.sha256()
-    total = 0
+    digesting = _Digesting(pace)
+    digesting.members(top)
+    return digesting.state.hexdigest()
 
-    def feed(part: Part) -> None:
-        nonlocal total
+
+class _Digesting:
+    """A class and not two functions within one, which would know each other and keep a run alive until collected."""
+
+    def __init__(self, pace: Pace) -> None:
+        self.state = hashlib.sha256()
+        self._pace = pace
+        self._slices = 0
+
+    def members(self, parts: dict[str, Any]) -> None:
+        update = self.state.update
+        for number, key in enumerate(sorted(parts)):
+            update(b"," if number else b"{")
+            update(quote(key).encode() + b":")
+            self._feed(parts[key])
+        update(b"}" if parts else b"{}")
+
+    def _feed(self, part: Part) -> None:
+        update = self.state.update
         if isinstance(part, Value):
-            state.update(part.text)
+            update(part.text)
         elif isinstance(part, Nested):
-            members(part.members)
+            self.members(part.members)
         else:
-            closing = b"}" if part.bracket == b"{" else b"]"
-            state.update(part.bracket)
+            update(part.bracket)
             for number, texts in enumerate(part.slices):
                 if number:
-                    state.update(b",")
-                state.update(b",".join(texts))
-                total += 1
-                pace.at(1.0 - 1.0 / (1.0 + total / 64))
-            state.update(closing)
-
-    def members(parts: dict[str, Any]) -> None:
-        for number, key in enumerate(sorted(parts)):
-            state.update(b"," if number else b"{")
-            state.update(quote(key).encode() + b":")
-            feed(parts[key])
-        state.update(b"}" if parts else b"{}")
-
-    members(top)
-    return state.hexdigest()
+                    update(b",")
+                update(b",".join(texts))
+                self._slices += 1
+                self._pace.at(1.0 - 1.0 / (1.0 + self._slices / 64))
+            update(b"}" if part.bracket == b"{" else b"]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -184,6 +184,11 @@ class Graph:
         if self._sorted is None:
             self._sorted = sorted(range(len(self.ids)), key=self.ids.__getitem__)
         return self._sorted
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """Positions by id: the graph's own table, not to be changed."""
+        return self._index
 
     # -- relations --------------------------------------------------------------------------------------------------
 

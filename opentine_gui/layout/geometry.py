@@ -12,7 +12,7 @@ from opentine_gui.layout.compact import Columns, Unit, unit_at
 from opentine_gui.layout.drawn import Drawn, Floats, Ints, Table, changed_links
 from opentine_gui.layout.model import LANE_LINK, Model
 from opentine_gui.layout.pins import step_aside
-from opentine_gui.layout.request import Direction, Spacing
+from opentine_gui.layout.request import Ancestry, Direction, Spacing
 from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Layout
 from opentine_gui.layout.standing import Standing
 
@@ -57,9 +57,11 @@ def draw(
     pinned: Mapping[Any, tuple[float, float]],
     crossings: int,
     memory: Standing,
-    previous: Layout | None = None,
+    ancestry: Ancestry | None = None,
 ) -> Layout:
     """Return the finished layout in graph order, given x across the lanes for nodes (n,) and strands (s,).
+
+    Names and numbers of the nodes are those of `ancestry` where the graph was given as such.
 
     Every bend lies in the gap between two ranks, so no edge runs through a card that sits at its home.
     """
@@ -72,10 +74,13 @@ def draw(
     rank = table.rank
     homes = np.column_stack((across, rank * pitch))
     cards = homes
-    # Where the model keeps the graph's order both share one index: making it is a good part of a small edit's time.
-    index = _index(tuple(model.nodes), previous) if model.graph_order is None else None
+    named = tuple(ancestry.nodes) if ancestry is not None else tuple(_in_graph_order(model))
+    # Making the index is a good part of a small edit's time.
+    index = ancestry.index if ancestry is not None else None
+    if index is None:
+        index = {node: number for number, node in enumerate(named)}
     if pinned:
-        number_of = {node: number for number, node in enumerate(model.nodes)} if index is None else index
+        number_of = index if model.graph_order is None else {node: n for n, node in enumerate(model.nodes)}
         fixed = {number_of[node]: point for node, point in pinned.items() if node in number_of}
         if sideways:
             fixed = {number: (y, x) for number, (x, y) in fixed.items()}
@@ -96,18 +101,15 @@ def draw(
     lanes = lane_number[lane].astype(np.int32) if len(lane) else np.zeros(0, dtype=np.int32)
     if sideways:
         cards, points = cards[:, ::-1], points[:, ::-1]
-    nodes = model.nodes
     if model.graph_order is not None:
-        back = np.empty(len(nodes), dtype=np.int64)
+        back = np.empty(len(named), dtype=np.int64)
         order = np.asarray(model.graph_order, dtype=np.int64)
-        back[order] = np.arange(len(nodes))
-        nodes = [nodes[number] for number in back.tolist()]
+        back[order] = np.arange(len(named))
         cards, lanes, rank = cards[back], lanes[back], rank[back]
         source, target = order[source], order[target]
-    named = tuple(nodes)
     return Layout(
         nodes=named,
-        index=_index(named, previous) if index is None else index,
+        index=index,
         centers=np.ascontiguousarray(cards),
         edges=np.column_stack((source, target)).astype(np.int32),
         edge_points=np.ascontiguousarray(points),
@@ -123,14 +125,14 @@ def draw(
     )
 
 
-def _index(nodes: tuple[Hashable, ...], previous: Layout | None) -> dict[Hashable, int]:
-    """Return node -> number; copying what a shorter layout knows already takes a tenth of making it."""
-    if previous is None or nodes[: len(previous.nodes)] != previous.nodes:
-        return {node: number for number, node in enumerate(nodes)}
-    index = dict(previous.index)
-    for number in range(len(previous.nodes), len(nodes)):
-        index[nodes[number]] = number
-    return index
+def _in_graph_order(model: Model) -> list[Hashable]:
+    """The model's nodes as the graph has them."""
+    if model.graph_order is None:
+        return model.nodes
+    named: list[Hashable] = [None] * len(model.nodes)
+    for node, place in zip(model.nodes, model.graph_order, strict=True):
+        named[place] = node
+    return named
 
 
 def _bounds(cards: Floats, points: Floats, spacing: Spacing) -> tuple[float, float, float, float]:

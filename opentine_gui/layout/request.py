@@ -36,11 +36,13 @@ class Spacing:
 class Ancestry:
     """A graph as its two columns, for callers that have them: a networkx graph costs a kilobyte and 2 µs a node.
 
-    `nodes` in creation order; `parents[i]` are positions of the parents of node i, the primary one first.
+    `nodes` in creation order; `parents[i]` are positions of the parents of node i, the primary one first. `index` are
+    the positions by node, where the caller has them; it is taken over and must not change.
     """
 
     nodes: Sequence[Hashable]
     parents: Sequence[tuple[int, ...]]
+    index: Mapping[Any, int] | None = None
 
     @classmethod
     def of(cls, graph: nx.DiGraph[Any] | Ancestry) -> Ancestry:

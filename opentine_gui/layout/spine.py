@@ -16,7 +16,7 @@ from opentine_gui.layout.geometry import columns_of, draw, node_columns, strand_
 from opentine_gui.layout.incremental import extend_standing
 from opentine_gui.layout.model import Model, assign_lanes, assign_ranks, extract
 from opentine_gui.layout.order import tree_order
-from opentine_gui.layout.request import LayoutRequest
+from opentine_gui.layout.request import Ancestry, LayoutRequest
 from opentine_gui.layout.result import Layout
 from opentine_gui.layout.routing import route_edges
 from opentine_gui.layout.search import (
@@ -142,7 +142,7 @@ def _draw(request: LayoutRequest, standing: Standing, across: Floats, threads: F
         request.pinned,
         crossings,
         standing,
-        request.previous,
+        request.graph if isinstance(request.graph, Ancestry) else None,
     )
 
 

@@ -27,21 +27,19 @@ class SceneIndex:
         self._links = BoxIndex(_link_boxes(layout))
 
     def after(self, layout: Layout) -> SceneIndex:
-        """Return the index of a layout; where it is this one's with some cards elsewhere, for the cost of a copy."""
+        """Return the index of a layout; for the cost of a copy where it is this one's with some cards elsewhere.
+
+        Cards and links may be more or fewer, at the end of the order.
+        """
         known = self._layout
-        if layout.edges is not known.edges or len(layout.centers) != len(known.centers):
+        links = _other_links(known, layout)
+        if links is None:
             return SceneIndex(layout, self.node_size)
-        # A column at a time: numpy is slow at walking across two.
-        rows = np.flatnonzero(
-            (layout.centers[:, 0] != known.centers[:, 0]) | (layout.centers[:, 1] != known.centers[:, 1])
-        )
-        elsewhere = np.zeros(len(layout.centers), dtype=bool)
-        elsewhere[rows] = True
-        links = np.flatnonzero(elsewhere[layout.edges[:, 0]] | elsewhere[layout.edges[:, 1]])
+        cards = _other_rows(known.centers, layout.centers)
         found = SceneIndex.__new__(SceneIndex)
         found.node_size, found._layout = self.node_size, layout
-        found._cards = self._cards.changed(rows, self._card_boxes(layout.centers[rows]))
-        found._links = self._links.changed(links, _some_link_boxes(layout, links))
+        found._cards = self._cards.changed(cards, self._card_boxes(layout.centers[cards]), len(layout.centers))
+        found._links = self._links.changed(links, _some_link_boxes(layout, links), len(layout.edges))
         return found
 
     @property
@@ -90,6 +88,37 @@ class SceneIndex:
         x0, y0 = chosen[:, :2].min(axis=0).tolist()
         x1, y1 = chosen[:, 2:].max(axis=0).tolist()
         return (x0, y0, x1, y1)
+
+
+def _other_rows(known: NDArray[np.float64], now: NDArray[np.float64]) -> Indices:
+    """Rows of points (n, 2) that are not where they were known, those that are new included."""
+    common = min(len(known), len(now))
+    # A column at a time: numpy is slow at walking across two.
+    other = now[:common, 0] != known[:common, 0]
+    other |= now[:common, 1] != known[:common, 1]
+    return np.concatenate((np.flatnonzero(other), np.arange(common, len(now))))
+
+
+def _other_links(known: Layout, now: Layout) -> Indices | None:
+    """Links that do not lie where they were known, new ones included; None where the two have no order in common."""
+    common = min(len(known.edges), len(now.edges))
+    if known.edges is not now.edges and not np.array_equal(known.edges[:common], now.edges[:common]):
+        return None
+    offsets = now.edge_offsets[: common + 1]
+    if not np.array_equal(known.edge_offsets[: common + 1], offsets):
+        return _links_at_moved(known, now) if known.edges is now.edges else None
+    points = _other_rows(known.edge_points[: offsets[-1]], now.edge_points[: offsets[-1]])
+    others = np.searchsorted(offsets, points, side="right") - 1
+    others = others[np.flatnonzero(np.diff(others, prepend=-1))]
+    return np.concatenate((others, np.arange(common, len(now.edges))))
+
+
+def _links_at_moved(known: Layout, now: Layout) -> Indices:
+    """Links at cards that are elsewhere: pins give them other bends and leave all others."""
+    moved = np.zeros(len(now.centers), dtype=bool)
+    moved[_other_rows(known.centers, now.centers)] = True
+    found: Indices = np.flatnonzero(moved[now.edges[:, 0]] | moved[now.edges[:, 1]])
+    return found
 
 
 def _link_boxes(layout: Layout) -> NDArray[np.float64]:

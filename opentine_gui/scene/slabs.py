@@ -104,18 +104,23 @@ class BoxIndex:
         near = self._slabs.near(rect)
         if near is None:
             return overlapping(self.boxes, rect)
-        near = np.sort(near)
+        near = np.sort(near[near < len(self.boxes)])
         if len(self._elsewhere):
             near = np.sort(np.concatenate([near[~among(near, self._elsewhere)], self._elsewhere]))
         return near[overlapping(self.boxes[near], rect)]
 
-    def changed(self, rows: Indices, boxes: NDArray[np.floating]) -> BoxIndex:
-        """Return this index with other boxes (k, 4) in some rows (k,), ascending, for the cost of a copy."""
+    def changed(self, rows: Indices, boxes: NDArray[np.floating], count: int) -> BoxIndex:
+        """Return this index with `count` boxes, of which some (k, 4) are others, in `rows` (k,), which ascend.
+
+        All rows that are new are among those. Costs a copy.
+        """
         copy = BoxIndex.__new__(BoxIndex)
-        copy.boxes = self.boxes.copy(order="F")
+        stood = min(count, len(self.boxes))
+        copy.boxes = np.empty((count, 4), dtype=np.float32, order="F")
+        copy.boxes[:stood] = self.boxes[:stood]
         copy.boxes[rows] = boxes
-        kept = self._elsewhere[~among(self._elsewhere, rows)]
-        copy._elsewhere = np.sort(np.concatenate([kept, rows]))
+        kept = self._elsewhere[self._elsewhere < count]
+        copy._elsewhere = np.sort(np.concatenate([kept[~among(kept, rows)], rows]))
         # Boxes that are elsewhere are looked at each time: with too many of them a new order is cheaper.
         crowded = len(copy._elsewhere) > FEW
         copy._slabs = None if crowded else self._slabs

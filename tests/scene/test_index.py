@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scenes import EVERYTHING, forked, grid, layout_of
 
 from opentine_gui.app.arrange import with_pins
+from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out
 from opentine_gui.scene.index import SceneIndex
 from opentine_gui.scene.slabs import BoxIndex, overlapping
 
@@ -128,3 +129,40 @@ def test_looking_at_one_screen_costs_the_same_in_a_large_graph() -> None:
         index.visible(rect)
         times.append(min(timeit.repeat(lambda index=index: index.visible(rect), number=50, repeat=5)))
     assert times[1] < 3 * times[0]
+
+
+def grown(layout: Layout, parents: list[tuple[int, ...]]) -> Layout:
+    """The layout with steps added under those positions, one after the other."""
+    known: list[tuple[int, ...]] = [()] * len(layout.nodes)
+    for source, target in layout.edges.tolist():
+        known[target] = (*known[target], source)
+    nodes = tuple(range(len(known) + len(parents)))
+    return lay_out(LayoutRequest(Ancestry(nodes, (*known, *parents)), previous=layout))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 4_000), min_size=1, max_size=3, unique=True), min_size=1, max_size=4),
+    st.lists(st.integers(0, 4_000), max_size=3),
+    FAR,
+    FAR,
+)
+def test_an_index_follows_steps_that_come_and_go_again(
+    added: list[list[int]], pinned: list[int], x: float, y: float
+) -> None:
+    more = grown(BIG, [tuple(above) for above in added])
+    placed = with_pins(more, {more.nodes[card]: (x + 40.0, y - 31.0) for card in pinned})
+    index = BIG_INDEX
+    for layout in (more, placed, BIG, more):
+        index = index.after(layout)
+        fresh = SceneIndex(layout)
+        assert np.array_equal(index.boxes, fresh.boxes)
+        for rect in ((x, y, x + 900, y + 700), layout.bounds):
+            assert index.visible(rect).tolist() == fresh.visible(rect).tolist()
+            assert index.edges_visible(rect).tolist() == fresh.edges_visible(rect).tolist()
+
+
+def test_an_index_of_other_links_is_made_anew() -> None:
+    other = layout_of(4_001, [(max(0, i - 39), i) for i in range(1, 4_001)])
+    assert BIG_INDEX.after(other).edges_visible(EVERYTHING).tolist() == list(range(4_000))
+    assert np.array_equal(BIG_INDEX.after(other).boxes, SceneIndex(other).boxes)
