@@ -1,7 +1,7 @@
-"""Keep memory that was freed: the next edit needs as much again, and pages fresh from the system cost more than it does.
+"""Keep memory that was freed: the next edit needs as much again, and fresh pages cost more than it does.
 
-An edit of 100,000 steps makes about 40 MB of tables and lets go of as many. The C library hands large blocks back to the
-system at once, which then clears every page anew: 9,000 faults an edit, up to 0.1 s.
+An edit of 100,000 steps makes about 40 MB of tables and lets go of as many. The C library hands large blocks back to
+the system at once, which then clears every page anew: 9,000 faults an edit, up to 0.1 s.
 """
 
 from __future__ import annotations
@@ -30,5 +30,5 @@ def keep_freed_memory() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (OSError, AttributeError):
         return False
-    settings = ((_MMAP_THRESHOLD, LARGE), (_TRIM_THRESHOLD, KEPT), (_ARENA_MAX, 1))
-    return all([mallopt(name, value) == 1 for name, value in settings])
+    answers = {mallopt(_MMAP_THRESHOLD, LARGE), mallopt(_TRIM_THRESHOLD, KEPT), mallopt(_ARENA_MAX, 1)}
+    return answers == {1}

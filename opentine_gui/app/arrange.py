@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,31 +14,40 @@ from opentine_gui.layout import Direction, Layout
 Point = tuple[float, float]
 
 
-def cut(layout: Layout, ids: Sequence[Hashable]) -> Layout | None:
+def cut(layout: Layout, ids: tuple[Hashable, ...], index: Mapping[Any, int]) -> Layout | None:
     """The picture of some of its steps, each where it stood; None when one of them is not in it.
 
-    `ids` become the order of the cards. The incremental layout cannot go on from it.
+    `ids` become the order of the cards, `index` says their places. The incremental layout cannot go on from it.
     """
-    index = layout.index
-    try:
-        rows = np.fromiter(map(index.__getitem__, ids), dtype=np.int64, count=len(ids))
-    except KeyError:
-        return None
-    place = np.full(len(layout.nodes), -1, dtype=np.int64)
-    place[rows] = np.arange(len(rows))
-    ends = place[layout.edges]
-    kept = np.flatnonzero((ends >= 0).all(axis=1))
-    kept = kept[np.argsort(ends[kept, 1], kind="stable")]
-    lengths = np.diff(layout.edge_offsets)[kept]
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(layout.edge_offsets.dtype)
-    points = np.repeat(layout.edge_offsets[kept] - offsets[:-1], lengths) + np.arange(int(offsets[-1]))
-    centers, edge_points = layout.centers[rows], layout.edge_points[points]
+    count = len(ids)
+    if layout.nodes[:count] == ids and _children_in_order(layout):
+        rows: NDArray[np.int64] | slice = slice(count)
+        kept: NDArray[np.int64] | slice = slice(int(np.searchsorted(layout.edges[:, 1], count)))
+        edges = layout.edges[kept]
+        offsets = layout.edge_offsets[: len(edges) + 1]
+        edge_points = layout.edge_points[: offsets[-1]]
+    else:
+        try:
+            rows = np.fromiter(map(layout.index.__getitem__, ids), dtype=np.int64, count=count)
+        except KeyError:
+            return None
+        place = np.full(len(layout.nodes), -1, dtype=np.int64)
+        place[rows] = np.arange(len(rows))
+        ends = place[layout.edges]
+        kept = np.flatnonzero((ends[:, 0] >= 0) & (ends[:, 1] >= 0))
+        kept = kept[np.argsort(ends[kept, 1], kind="stable")]
+        edges = ends[kept].astype(layout.edges.dtype)
+        lengths = np.diff(layout.edge_offsets)[kept]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(layout.edge_offsets.dtype)
+        points = np.repeat(layout.edge_offsets[kept] - offsets[:-1], lengths) + np.arange(int(offsets[-1]))
+        edge_points = layout.edge_points[points]
+    centers = layout.centers[rows]
     return replace(
         layout,
-        nodes=tuple(ids),
-        index=dict(zip(ids, range(len(ids)), strict=True)),
+        nodes=ids,
+        index=index,
         centers=centers,
-        edges=ends[kept].astype(layout.edges.dtype),
+        edges=edges,
         edge_points=edge_points,
         edge_offsets=offsets,
         edge_kinds=layout.edge_kinds[kept],
@@ -46,6 +56,12 @@ def cut(layout: Layout, ids: Sequence[Hashable]) -> Layout | None:
         bounds=_bounds(layout, centers, edge_points),
         _memory=None,
     )
+
+
+def _children_in_order(layout: Layout) -> bool:
+    """Whether links come in the order of the steps below, each of which comes after the one above."""
+    above, below = layout.edges[:, 0], layout.edges[:, 1]
+    return bool((below[1:] >= below[:-1]).all() and (above < below).all())
 
 
 def with_pins(layout: Layout, pins: Mapping[str, Point]) -> Layout:

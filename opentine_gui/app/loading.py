@@ -258,8 +258,9 @@ def borrow_layout(document: Document, source: Document) -> None:
     if state is None or layout is None or layout.direction is not document.direction:
         return
     graph = state.record.graph
-    piece = cut(layout, graph.ids) if len(graph) > LARGE else None
+    piece = cut(layout, graph.ids, graph.positions) if len(graph) > LARGE else None
     if piece is not None:
+        document.scene_index = source.scene_index  # which the piece's is made from
         document.set_layout(piece, state.record, {}, borrowed=True)
         if source.camera is not None:
             document.look(source.camera)

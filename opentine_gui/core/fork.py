@@ -41,19 +41,25 @@ def preview_fork(record: RunRecord, point: str, *, edited: bool = False) -> Fork
     graph = record.graph
     identity = record.resolve(point)
     place = graph.index(identity)
-    kept = graph.closure(graph.parents[place] if edited else [place])
-    outside = bytearray(b"\1") * len(graph)
-    for position in kept:
-        outside[position] = 0
-    dropped = list(compress(range(len(graph)), outside))
+    kept, dropped = _parted(graph.closure(graph.parents[place] if edited else [place]), len(graph))
     return ForkPreview(
         point=identity,
         kept=tuple(kept),
         dropped=tuple(dropped),
         kept_totals=totals_of(graph, kept),
         dropped_totals=totals_of(graph, dropped),
-        kept_ids=tuple(map(graph.ids.__getitem__, kept)),
+        kept_ids=graph.ids[: len(kept)] if isinstance(kept, range) else tuple(map(graph.ids.__getitem__, kept)),
     )
+
+
+def _parted(kept: Sequence[int], count: int) -> tuple[Sequence[int], Sequence[int]]:
+    """The positions given, which ascend, and those not among them; ranges where a run is cut in two."""
+    if not kept or kept[-1] == len(kept) - 1:
+        return range(len(kept)), range(len(kept), count)
+    outside = bytearray(b"\1") * count
+    for position in kept:
+        outside[position] = 0
+    return kept, list(compress(range(count), outside))
 
 
 def fork(

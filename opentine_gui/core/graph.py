@@ -36,6 +36,7 @@ class Graph:
         "__weakref__",  # for what other modules work out about a graph and keep as long as it lives
         "_children",
         "_index",
+        "_last_closure",
         "_sorted",
         "_steps",
         "causal",
@@ -86,6 +87,7 @@ class Graph:
         self._children: list[tuple[int, ...]] | None = None
         self._steps: OrderedDict[int, Step] = OrderedDict()
         self._sorted = by_id
+        self._last_closure: tuple[tuple[tuple[int, ...], bool], list[int]] | None = None
 
     @classmethod
     def empty(cls) -> Graph:
@@ -247,8 +249,16 @@ class Graph:
 
     def closure(self, positions: Iterable[int], *, causal: bool = True) -> list[int]:
         """The positions and everything they rest on, in traversal order; causal ancestors too unless told otherwise."""
-        kept = bytearray(len(self.ids))
         stack = list(positions)
+        asked = (tuple(stack), causal)
+        known = self._last_closure
+        if known is None or known[0] != asked:
+            # The last one is kept: what a fork keeps is asked for the preview and again when it is accepted.
+            self._last_closure = known = (asked, self._found_closure(stack, causal))
+        return known[1].copy()
+
+    def _found_closure(self, stack: list[int], causal: bool) -> list[int]:
+        kept = bytearray(len(self.ids))
         for position in stack:
             kept[position] = 1
         all_parents, follow = self.parents, self.causal if causal else {}

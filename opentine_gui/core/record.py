@@ -285,16 +285,27 @@ def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
     """Sums over the steps at `positions`, or over all."""
     if positions is None:
         return totals_of_columns(graph.columns)
-    chosen = list(positions)
-    found = list(map(graph.cost_states.__getitem__, chosen))
-    counted = [count for count in map(graph.tokens.__getitem__, chosen) if count >= 0]
+    chosen = positions if isinstance(positions, range) else list(positions)
+    columns = graph.columns
+    costs: Iterable[float]
+    durations: Iterable[float]
+    tokens: Iterable[int]
+    if isinstance(chosen, range) and chosen.step == 1:  # a run of steps is cut out at once
+        part = slice(chosen.start, chosen.stop)
+        costs, durations, tokens = columns.costs[part], columns.durations[part], columns.tokens[part]
+        states = columns.cost_states[part]
+    else:
+        costs, durations = map(columns.costs.__getitem__, chosen), map(columns.durations.__getitem__, chosen)
+        tokens = map(columns.tokens.__getitem__, chosen)
+        states = bytearray(map(columns.cost_states.__getitem__, chosen))
+    counted = [count for count in tokens if count >= 0]
     return Totals(
         steps=len(chosen),
-        cost=sum(map(graph.costs.__getitem__, chosen)),
-        duration=sum(map(graph.durations.__getitem__, chosen)),
+        cost=sum(costs),
+        duration=sum(durations),
         tokens=sum(counted),
-        unpriced=found.count(_UNPRICED) + found.count(_PARTIAL),
-        not_recorded=found.count(_NOT_RECORDED),
+        unpriced=states.count(_UNPRICED) + states.count(_PARTIAL),
+        not_recorded=states.count(_NOT_RECORDED),
         tokens_recorded=len(counted),
     )
 

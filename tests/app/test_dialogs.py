@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.app.desktop.dialogs import (
@@ -91,6 +91,7 @@ def test_elsewhere_no_name_becomes_part_of_a_script(platform: str) -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0/", exclude_categories=["Cs"]), min_size=1), min_size=1))
+@example(["\n", "ends in a line feed\n", "0"])
 def test_paths_come_back_as_they_were(names: list[str]) -> None:
     paths = tuple(Path("/somewhere") / name for name in names)
     assert paths_in(BETWEEN_PATHS.join(map(str, paths)) + "\n") == paths

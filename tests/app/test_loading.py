@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from pathlib import Path
 
 import numpy as np
@@ -311,11 +312,20 @@ def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
 def test_a_piece_of_a_picture_keeps_its_cards_and_links_where_they_were() -> None:
     layout = layout_of({"a": "", "b": "a", "c": "a", "m": "c b", "z": "m"})
     a, b, c, m, _ = layout.nodes
-    piece = cut(layout, (a, c, b, m))
+    for ids in ((a, b, c, m), (a, c, b, m), (a, b, c)):
+        check_piece(layout, ids)
+    unknown = (a, "unknown")
+    assert cut(layout, unknown, {node: place for place, node in enumerate(unknown)}) is None
+
+
+def check_piece(layout: Layout, ids: tuple[Hashable, ...]) -> None:
+    piece = cut(layout, ids, {node: place for place, node in enumerate(ids)})
     assert piece is not None
-    assert [piece.position(node) for node in (a, b, c, m)] == [layout.position(node) for node in (a, b, c, m)]
+    assert piece.nodes == ids
+    assert [piece.position(node) for node in ids] == [layout.position(node) for node in ids]
     ends = {(piece.nodes[parent], piece.nodes[child]) for parent, child in piece.edges.tolist()}
-    assert ends == {(a, b), (a, c), (c, m), (b, m)}
+    named = {(layout.nodes[parent], layout.nodes[child]) for parent, child in layout.edges.tolist()}
+    assert ends == {(parent, child) for parent, child in named if parent in ids and child in ids}
     for edge, (parent, child) in enumerate(piece.edges.tolist()):
         old = next(
             number
@@ -324,4 +334,3 @@ def test_a_piece_of_a_picture_keeps_its_cards_and_links_where_they_were() -> Non
         )
         assert piece.polyline(edge).tolist() == layout.polyline(old).tolist()
     assert piece.bounds[3] < layout.bounds[3]
-    assert cut(layout, (a, "unknown")) is None
