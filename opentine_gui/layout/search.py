@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_left, insort
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from math import nan
+from typing import TypeAlias
 
 from opentine_gui.layout.crossings import Gaps, count
 from opentine_gui.layout.model import Model
@@ -22,6 +25,17 @@ REFINE_MOVES, REFINE_WORK = 600, 25_000
 REFINE_UP_TO = 10_000  # nodes; above, the first rounds must do
 IMPOSSIBLE = 1 << 60
 CLOSEST = 1e-9  # labels nearer than this are spread out again
+ABSENT = nan
+
+
+Steps: TypeAlias = tuple[int, dict[float, int]]
+"""What a strand costs at the far left, and the changes of that from left to right: label -> difference."""
+
+
+def cost_at(label: float, steps: Steps) -> int:
+    """The cost at a label no strand has."""
+    base, change = steps
+    return base + sum([difference for at, difference in change.items() if at < label])
 
 
 class Draw:
@@ -43,16 +57,22 @@ class Axis:
         self.gaps = gaps
         self.work = 0  # cost steps looked at so far: what a budget counts
         strands = len(model.top)
-        self.label = [0.0] * strands
-        self.placed = [True] * strands
+        self.label = [0.0] * strands  # ABSENT while a strand is taken out, which compares as neither left nor right
+        self.home = [0.0] * strands  # where it stands, or stood before it was taken out
         for place, strand in enumerate(order):
-            self.label[strand] = float(place)
+            self.label[strand] = self.home[strand] = float(place)
         self.sorted = [float(place) for place in range(strands)]
         self.ends: list[list[tuple[int, int, bool]]] = [[] for _ in range(strands)]  # (gap, other strand, is upper)
         for gap, diagonals in gaps.diagonals.items():
             for upper, lower in diagonals:
                 self.ends[upper].append((gap, lower, True))
                 self.ends[lower].append((gap, upper, False))
+        # strands of which one diagonal arrives and one leaves in the same gap
+        self.crossing_itself = {
+            strand
+            for strand, ends in enumerate(self.ends)
+            if len({gap for gap, _, _ in ends}) < len({(gap, is_upper) for gap, _, is_upper in ends})
+        }
         self.rows: dict[int, list[tuple[list[int], int]]] = {}  # strand -> rows of calls it stands in, and its place
         for row in model.call_rows:
             for place, strand in enumerate(row):
@@ -60,119 +80,139 @@ class Axis:
 
     def order(self) -> list[int]:
         """Return all strands from left to right."""
-        return sorted(range(len(self.label)), key=self.label.__getitem__)
+        return sorted(range(len(self.home)), key=self.home.__getitem__)
 
     def take(self, strand: int) -> None:
-        """Take a strand out of the order; its label is kept as the place it came from."""
-        self.placed[strand] = False
-        del self.sorted[bisect_left(self.sorted, self.label[strand])]
+        """Take a strand out of the order; the place it came from is kept."""
+        self.label[strand] = ABSENT
+        del self.sorted[bisect_left(self.sorted, self.home[strand])]
 
     def put(self, strand: int, label: float) -> None:
         """Put a strand back at a free label."""
-        self.label[strand] = label
-        self.placed[strand] = True
+        self.label[strand] = self.home[strand] = label
         insort(self.sorted, label)
 
-    def steps(self, strand: int) -> tuple[int, dict[float, int]]:
+    def steps(self, strand: int) -> Steps:
         """Return the cost at the far left and its changes, label -> difference, for a strand that is taken out."""
-        label, placed = self.label, self.placed
-        diagonals_of = self.gaps.diagonals
-        change: dict[float, int] = {}
+        label = self.label
+        diagonals_of, through = self.gaps.diagonals, self.gaps.through
+        change: defaultdict[float, int] = defaultdict(int)
         base = 0
         for gap in self.gaps.of(strand):
             for upper, lower in diagonals_of[gap]:
-                if upper != strand and lower != strand and placed[upper] and placed[lower]:
-                    low, high = label[upper], label[lower]
-                    if low > high:
-                        low, high = high, low
-                    change[low] = change.get(low, 0) + 1
-                    change[high] = change.get(high, 0) - 1
-        ends = self.ends[strand]
-        for gap, other, is_upper in ends:
-            if not placed[other]:
-                continue
+                above, below = label[upper], label[lower]
+                if above < below:
+                    change[above] += 1
+                    change[below] -= 1
+                elif below < above:
+                    change[below] += 1
+                    change[above] -= 1
+        for gap, other, is_upper in self.ends[strand]:
             far = label[other]
+            if far != far:
+                continue
             for upper, lower in diagonals_of[gap]:
-                if upper == strand or lower == strand or not (placed[upper] and placed[lower]):
-                    continue
                 near_end, far_end = (label[upper], label[lower]) if is_upper else (label[lower], label[upper])
+                if near_end != near_end:
+                    continue
                 if far > far_end:
                     base += 1
-                    change[near_end] = change.get(near_end, 0) - 1
+                    change[near_end] -= 1
                 elif far < far_end:
-                    change[near_end] = change.get(near_end, 0) + 1
-            for through in self.gaps.through[gap]:
-                if through != strand and through != other and placed[through]:
-                    near_end = label[through]
-                    if far > near_end:
-                        base += 1
-                        change[near_end] = change.get(near_end, 0) - 1
-                    else:
-                        change[near_end] = change.get(near_end, 0) + 1
-        if len(ends) > 1:
+                    change[near_end] += 1
+            for near_end in [label[passing] for passing in through[gap]]:
+                if far > near_end:
+                    base += 1
+                    change[near_end] -= 1
+                elif far < near_end:
+                    change[near_end] += 1
+        if strand in self.crossing_itself:
             base += self._own_pairs(strand, change)
         return base, change
 
     def _own_pairs(self, strand: int, change: dict[float, int]) -> int:
         """Add the crossings of a strand's own diagonals: one leaving and one arriving in the same gap."""
+        base = 0
+        for source, target in self._pairs(strand):
+            base += 1
+            low, high = min(source, target), max(source, target)
+            if low < high:
+                change[low] = change.get(low, 0) - 1
+                change[high] = change.get(high, 0) + 1
+        return base
+
+    def _pairs(self, strand: int) -> Iterator[tuple[float, float]]:
+        """The far labels of each two of a strand's own diagonals of which one arrives and one leaves in a gap."""
         arriving: dict[int, list[float]] = {}
         leaving: dict[int, list[float]] = {}
         for gap, other, is_upper in self.ends[strand]:
-            if self.placed[other]:
-                (leaving if is_upper else arriving).setdefault(gap, []).append(self.label[other])
-        base = 0
+            far = self.label[other]
+            if far == far:
+                (leaving if is_upper else arriving).setdefault(gap, []).append(far)
         for gap, targets in leaving.items():
             for source in arriving.get(gap, ()):
                 for target in targets:
-                    base += 1
-                    low, high = min(source, target), max(source, target)
-                    if low < high:
-                        change[low] = change.get(low, 0) - 1
-                        change[high] = change.get(high, 0) + 1
-        return base
+                    yield source, target
 
-    def cost(self, strand: int, label: float) -> int:
-        """Return the crossings a strand that is taken out would have at `label`."""
-        base, change = self.steps(strand)
-        return base + sum([difference for at, difference in change.items() if at < label])
+    def cost(self, strand: int, at: float) -> int:
+        """Return the crossings a strand that is taken out would have at a label no other has."""
+        label = self.label
+        diagonals_of, through = self.gaps.diagonals, self.gaps.through
+        total = 0
+        for gap in self.gaps.of(strand):
+            for upper, lower in diagonals_of[gap]:
+                above, below = label[upper], label[lower]
+                if above < at < below or below < at < above:
+                    total += 1
+        for gap, other, is_upper in self.ends[strand]:
+            far = label[other]
+            if far != far:
+                continue
+            for upper, lower in diagonals_of[gap]:
+                near_end, far_end = (label[upper], label[lower]) if is_upper else (label[lower], label[upper])
+                if (far > far_end and at < near_end) or (far < far_end and at > near_end):
+                    total += 1
+            low, high = (at, far) if at < far else (far, at)
+            total += sum([low < label[passing] < high for passing in through[gap]])
+        if strand in self.crossing_itself:
+            total += sum([not min(pair) < at < max(pair) for pair in self._pairs(strand)])
+        return total
 
     def bounds(self, strand: int) -> tuple[float, float]:
         """Return the labels between which a strand keeps call order."""
         low, high = self.sorted[0] - 1.0, self.sorted[-1] + 1.0
         for row, place in self.rows.get(strand, ()):
-            left = next((other for other in reversed(row[:place]) if self.placed[other]), None)
-            right = next((other for other in row[place + 1 :] if self.placed[other]), None)
-            low = low if left is None else max(low, self.label[left])
-            high = high if right is None else min(high, self.label[right])
+            left = next((label for label in [self.label[other] for other in reversed(row[:place])] if label == label), low)
+            right = next((label for label in [self.label[other] for other in row[place + 1 :]] if label == label), high)
+            low, high = max(low, left), min(high, right)
         return low, high
 
-    def best(self, strand: int, wish: float) -> tuple[float, int]:
+    def best(self, strand: int, wish: float, steps: Steps | None = None) -> tuple[float, int]:
         """Return a free label of least cost, the nearest to `wish`, and that cost (IMPOSSIBLE: call order bars all)."""
-        base, change = self.steps(strand)
+        base, change = self.steps(strand) if steps is None else steps
         self.work += len(change)
         left_end, right_end = self.bounds(strand)
         if left_end >= right_end:  # the calls around it stand the wrong way round just now
             return wish, IMPOSSIBLE
-        marks = sorted(change)
-        cost = base
-        found = (IMPOSSIBLE, 0.0, 0.0, 0.0)  # cost, distance, interval
+        cost, least, nearest = base, IMPOSSIBLE, 0.0
+        low = high = 0.0
         start = left_end
-        for mark in marks:
+        for mark in sorted(change):
             if mark > start:
-                end = min(mark, right_end)
-                distance = start - wish if wish < start else max(0.0, wish - end)
-                if (cost, distance) < found[:2]:
-                    found = (cost, distance, start, end)
+                if cost <= least:
+                    end = mark if mark < right_end else right_end
+                    distance = start - wish if wish < start else wish - end if wish > end else 0.0
+                    if cost < least or distance < nearest:
+                        least, nearest, low, high = cost, distance, start, end
                 start = mark
                 if start >= right_end:
                     break
             cost += change[mark]
-        if start < right_end:
-            distance = start - wish if wish < start else max(0.0, wish - right_end)
-            if (cost, distance) < found[:2]:
-                found = (cost, distance, start, right_end)
-        least, _, start, end = found
-        return self._free_label(start, end, wish), least
+        if start < right_end and cost <= least:
+            distance = start - wish if wish < start else wish - right_end if wish > right_end else 0.0
+            if cost < least or distance < nearest:
+                least, low, high = cost, start, right_end
+        return self._free_label(low, high, wish), least
 
     def _free_label(self, start: float, end: float, wish: float) -> float:
         """Return a label strictly between `start` and `end` that no strand has, as near to `wish` as can be."""
@@ -199,7 +239,7 @@ class Axis:
     def spread(self) -> None:
         """Give all strands whole numbers again; none may be taken out."""
         for place, strand in enumerate(self.order()):
-            self.label[strand] = float(place)
+            self.label[strand] = self.home[strand] = float(place)
         self.sorted = [float(place) for place in range(len(self.label))]
 
 
@@ -242,8 +282,9 @@ class Search:
         axis = self.axis
         if stray:
             return axis.sorted[self.draw.below(len(axis.sorted))]
-        near = sorted([axis.label[other] for _, other, _ in axis.ends[strand] if axis.placed[other]])
-        return near[len(near) // 2] if near else axis.label[strand]
+        labels = [axis.label[other] for _, other, _ in axis.ends[strand]]
+        near = sorted([label for label in labels if label == label])
+        return near[len(near) // 2] if near else axis.home[strand]
 
     def move(self, group: Sequence[int], *, equal: bool, stray: bool = False) -> bool:
         """Take a group out and put each strand back at its cheapest place; undo unless that is better (or `equal`).
@@ -253,14 +294,22 @@ class Search:
         axis = self.axis
         old_labels = [axis.label[strand] for strand in group]
         before = 0
-        for strand in reversed(group):
+        for strand in reversed(group[1:]):
             axis.take(strand)
-            before += axis.cost(strand, axis.label[strand])
+            before += axis.cost(strand, axis.home[strand])
+        axis.take(group[0])
+        steps: Steps | None = axis.steps(group[0])  # for where it was, and for where it may go
+        before += cost_at(axis.home[group[0]], steps)
+        if not before and not equal:  # nothing to gain
+            for strand, label in zip(group, old_labels, strict=True):
+                axis.put(strand, label)
+            return False
         after = 0
         done = 0
         crowded = False
         for strand in group:
-            label, cost = axis.best(strand, self._wish(strand, stray))
+            label, cost = axis.best(strand, self._wish(strand, stray), steps)
+            steps = None
             after += cost
             if after > before:
                 break
