@@ -22,6 +22,8 @@ LARGEST_MOVE = 400  # strands taken out together with their lane
 MOST_ROUNDS = 4
 LARGE_MOVE, LARGE_ROUNDS = 50, 1  # the same for more than REFINE_UP_TO nodes
 REFINE_MOVES, REFINE_WORK = 600, 25_000
+# where fewer links cross than there are strands, what is left is worth more work, while the whole takes half a second
+STRAND_MOVES, STRAND_WORK, MOST_WORK, MOST_NODES = 8, 700, 170_000, 2_000
 REFINE_UP_TO = 10_000  # nodes; above, the first rounds must do
 IMPOSSIBLE = 1 << 60
 CLOSEST = 1e-9  # labels nearer than this are spread out again
@@ -182,7 +184,9 @@ class Axis:
         """Return the labels between which a strand keeps call order."""
         low, high = self.sorted[0] - 1.0, self.sorted[-1] + 1.0
         for row, place in self.rows.get(strand, ()):
-            left = next((label for label in [self.label[other] for other in reversed(row[:place])] if label == label), low)
+            left = next(
+                (label for label in [self.label[other] for other in reversed(row[:place])] if label == label), low
+            )
             right = next((label for label in [self.label[other] for other in row[place + 1 :]] if label == label), high)
             low, high = max(low, left), min(high, right)
         return low, high
@@ -293,17 +297,19 @@ class Search:
         """
         axis = self.axis
         old_labels = [axis.label[strand] for strand in group]
+        places = [bisect_left(axis.sorted, label) for label in old_labels]
         before = 0
         for strand in reversed(group[1:]):
             axis.take(strand)
             before += axis.cost(strand, axis.home[strand])
         axis.take(group[0])
-        steps: Steps | None = axis.steps(group[0])  # for where it was, and for where it may go
-        before += cost_at(axis.home[group[0]], steps)
+        first = axis.steps(group[0])  # for where it was, and for where it may go
+        before += cost_at(axis.home[group[0]], first)
         if not before and not equal:  # nothing to gain
             for strand, label in zip(group, old_labels, strict=True):
                 axis.put(strand, label)
             return False
+        steps: Steps | None = first
         after = 0
         done = 0
         crowded = False
@@ -319,7 +325,7 @@ class Search:
             if crowded:
                 break
         if done == len(group) and not crowded and (after < before or equal):
-            return True
+            return any(axis.sorted[place] != axis.label[strand] for place, strand in zip(places, group, strict=True))
         for strand in group[:done]:
             axis.take(strand)
         for strand, label in zip(group, old_labels, strict=True):
@@ -372,12 +378,20 @@ class Search:
             if not self.crossed or self.crossings == before:
                 return
 
-    def refine(self, moves: int, work: int, pause: Callable[[float], None]) -> None:
+    def budget(self) -> tuple[int, int]:
+        """Return the moves and the cost steps that refining is worth."""
+        strands = len(self.axis.home)
+        if self.crossings >= strands or len(self.model.nodes) > MOST_NODES:
+            return REFINE_MOVES, REFINE_WORK
+        return max(REFINE_MOVES, STRAND_MOVES * strands), max(REFINE_WORK, min(STRAND_WORK * strands, MOST_WORK))
+
+    def refine(self, pause: Callable[[float], None]) -> None:
         """Ruin and recreate: take one to six strands of a crossed gap out, in any order, and put them back.
 
-        Ends after so many moves, or when so many cost steps have been looked at.
+        Ends after so many moves, or when so many cost steps have been looked at, as the budget says.
         """
         draw = self.draw
+        moves, work = self.budget()
         limit = self.axis.work + work
         for turn in range(moves):
             if turn % 16 == 0:

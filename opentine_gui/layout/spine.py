@@ -24,9 +24,7 @@ from opentine_gui.layout.search import (
     LARGE_ROUNDS,
     LARGEST_MOVE,
     MOST_ROUNDS,
-    REFINE_MOVES,
     REFINE_UP_TO,
-    REFINE_WORK,
     Search,
 )
 from opentine_gui.layout.stacks import collapsed, expanded, request_of
@@ -174,7 +172,7 @@ def search_order(
     state = Search(model, gaps, order, crossed)
     state.reinsert(MOST_ROUNDS if small else LARGE_ROUNDS, LARGEST_MOVE if small else LARGE_MOVE, first_half)
     if small:
-        state.refine(REFINE_MOVES, REFINE_WORK, second_half)
+        state.refine(second_half)
     return state.axis.order(), state.crossed
 
 

@@ -99,11 +99,10 @@ def test_a_family_crosses_no_more_than_dot_finds(name: str, size: int) -> None:
     assert sum(ours) <= sum(theirs) + (size == 100)
 
 
-def test_hardly_an_instance_crosses_more_than_once_beyond_what_dot_finds() -> None:
+def test_no_instance_crosses_more_than_once_beyond_what_dot_finds() -> None:
     instances = [(name, size, seed) for name in FAMILIES for size, seeds in SEEDS.items() for seed in seeds]
-    worse = [one for one in instances if drawn(*one)[1].crossings > dot(*one)["crossings"] + 1]
-    assert len(worse) <= 2, worse  # of 140
-    assert {name for name, _, _ in worse} <= {"mixed"}
+    assert len(instances) == 140
+    assert [one for one in instances if drawn(*one)[1].crossings > dot(*one)["crossings"] + 1] == []
 
 
 def test_tangled_runs_cross_at_least_five_per_cent_less_than_dot_finds() -> None:
@@ -158,13 +157,13 @@ def test_a_second_run_gives_the_same_layout() -> None:
 
 @pytest.mark.parametrize("name", FORESTS)
 def test_ten_times_the_steps_take_at_most_fifteen_times_the_time(name: str) -> None:
-    def seconds(size: int, runs: int) -> float:
-        request = LayoutRequest(FAMILIES[name](size, 1))
-        best = float("inf")
-        for _ in range(runs):
+    requests = {size: LayoutRequest(FAMILIES[name](size, 1)) for size in (10_000, 100_000)}
+    best = dict.fromkeys(requests, float("inf"))
+    for _ in range(6):  # the least of some runs of both, in turn: other work on the machine slows one of them at a time
+        for size, request in requests.items():
             start = time.process_time()
             lay_out(request)
-            best = min(best, time.process_time() - start)
-        return best
-
-    assert seconds(100_000, 2) <= 15 * seconds(10_000, 4)
+            best[size] = min(best[size], time.process_time() - start)
+        if best[100_000] <= 15 * best[10_000]:
+            return
+    raise AssertionError(best)
