@@ -220,9 +220,12 @@ def _change(name: str, size: int, parents_of: Any) -> tuple[list[float], list[fl
     times, shares = [], []
     for place in _places(size):
         nodes, parents = [*nodes, f"step {place}"], [*parents, parents_of(place, size)]
-        begun = process_time()
-        grown = _grown(layout, nodes, parents)
-        times.append(1000 * (process_time() - begun))
+        taken = []
+        for _ in range(3):  # each starts from the same picture; the least is the work, the rest the machine's
+            begun = process_time()
+            grown = _grown(layout, nodes, parents)
+            taken.append(1000 * (process_time() - begun))
+        times.append(min(taken))
         stood = grown.centers[: len(layout.centers)]
         shares.append(float(np.any(stood != layout.centers, axis=1).mean()))
         layout = grown

@@ -9,20 +9,14 @@ import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from opentine_gui.layout.compact import Columns, Unit
 from opentine_gui.layout.model import Model
 from opentine_gui.layout.routing import segments
+from opentine_gui.layout.sharing import EVERYWHERE, MANY, MOST_AT_ONCE, NOWHERE, AllSharing, Floats, Ints, Near, sharing
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-EVERYWHERE = 1 << 39  # ranks from minus to plus this: all there are, and less than
-NOWHERE = 1 << 40  # a card range that no rank is in
 DIAGONALS = 1 << 32  # more than any gap has
 CHOICES = 4  # slots of equal cost to try on each side
-FEW = 64  # neighbours up to which a loop is quicker than numpy, which takes a microsecond to be called
-Near = list[tuple[int, float]] | tuple[Ints, Floats]  # units that share a rank with one, and how far apart to keep
 Known = dict[int, Near]
 End = tuple[int, int, bool]  # gap, the other strand, whether the strand in question is the upper one
 
@@ -45,6 +39,7 @@ class Columned:
         self.card_bottom = _grown([bottom for _, bottom in cards], room)
         self.x: Floats = np.concatenate((np.array([unit.x for unit in flat], dtype=np.float64), np.zeros(room)))
         self.label: Floats = np.zeros(self.count + room)
+        self._all: AllSharing | None = None
         # the main lane keeps its column from top to bottom
         self.top[0] = self.card_top[0] = -EVERYWHERE
         self.bottom[0] = self.card_bottom[0] = EVERYWHERE
@@ -52,7 +47,7 @@ class Columned:
     def copy(self, room: int) -> Columned:
         """Return a copy with room for more units."""
         other = object.__new__(Columned)
-        other.columns, other.count = self.columns, self.count
+        other.columns, other.count, other._all = self.columns, self.count, None
         for name in ("strand", "top", "bottom", "card_top", "card_bottom", "x", "label"):
             kept = getattr(self, name)[: self.count]
             setattr(other, name, np.concatenate((kept, np.zeros(room, dtype=kept.dtype))))
@@ -68,22 +63,19 @@ class Columned:
         self.x[unit] = 0.0
         return unit
 
-    def neighbours(self, unit: int) -> Near:
-        """Return the units that share a rank with `unit`, and the distance each must keep from it."""
-        end = self.count
-        top, bottom = int(self.top[unit]), int(self.bottom[unit])
-        card_top, card_bottom = int(self.card_top[unit]), int(self.card_bottom[unit])
-        near = np.flatnonzero((self.top[:end] <= bottom) & (self.bottom[:end] >= top))
-        tops, bottoms = self.top[near], self.bottom[near]
-        card_tops, card_bottoms = self.card_top[near], self.card_bottom[near]
-        cards = (card_tops <= card_bottom) & (card_bottoms >= card_top)
-        mixed = (card_tops <= bottom) & (card_bottoms >= top)
-        mixed |= (tops <= card_bottom) & (bottoms >= card_top)
-        card, thread = self.columns.card, self.columns.thread
-        distance = np.where(cards, 2 * card, np.where(mixed, card + thread, 2 * thread))
-        if len(near) > FEW:
-            return near, distance
-        return list(zip(near.tolist(), distance.tolist(), strict=True))
+    def neighbours(self, unit: int, known: Known) -> Near:
+        """Return who shares a rank with `unit`, and how far apart to keep; `known` as for `settle`."""
+        near = known.get(unit)
+        if near is not None:
+            return near
+        if len(known) < MANY or self.count > MOST_AT_ONCE:
+            near = sharing(self, unit)
+        else:
+            if self._all is None or (len(known) == MANY and not self._all.holds()):
+                self._all = AllSharing(self)
+            near = self._all.of(unit)
+        known[unit] = near
+        return near
 
     def settle(
         self,
@@ -110,9 +102,7 @@ class Columned:
             if unit in seen or unit == 0:
                 continue
             seen.add(unit)
-            near = known.get(unit)
-            if near is None:
-                near = known[unit] = self.neighbours(unit)
+            near = self.neighbours(unit, known)
             if isinstance(near, tuple):
                 place, pushing = _pushed_by(near, places, labels, middle, unit)
                 if place != x[unit]:
@@ -162,7 +152,7 @@ class Columned:
         """Return whether anything would move if this unit, which stood and got other ranks, were settled."""
         if unit == 0:
             return False  # the main lane: it has all ranks already
-        near = self.neighbours(unit)
+        near = sharing(self, unit)
         place, pushing = _pushed_by(
             near if isinstance(near, tuple) else _columns(near),
             self.x[: self.count],
@@ -174,9 +164,7 @@ class Columned:
 
     def needed(self, unit: int, known: Known) -> float:
         """Return how far out (positive) a unit has to be to clear what lies further in; `known` as for `settle`."""
-        near = known.get(unit)
-        if near is None:
-            near = known[unit] = self.neighbours(unit)
+        near = self.neighbours(unit, known)
         units, distance = near if isinstance(near, tuple) else _columns(near)
         label, middle = self.label[units], self.label[0]
         sign = 1.0 if self.label[unit] > middle else -1.0

@@ -141,6 +141,7 @@ def _draw(request: LayoutRequest, standing: Standing, across: Floats, threads: F
         crossings,
         standing,
         request.graph if isinstance(request.graph, Ancestry) else None,
+        request.previous,
     )
 
 

@@ -17,6 +17,7 @@ from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import chain_straight_percent, change, crossings, hits, overlaps, picture_of
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, extend, lay_out
 from opentine_gui.layout.geometry import draw
+from opentine_gui.layout.sharing import AllSharing, sharing
 from opentine_gui.layout.standing import Standing
 from tests.layout.sketch import grow, prefix
 
@@ -242,3 +243,21 @@ def test_a_picture_drawn_on_from_the_one_before_is_the_one_drawn_anew(
             layout.crossings, forgetful,
         )  # fmt: skip
         assert layout == anew
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_asked_for_all_at_once_units_share_ranks_as_they_do_one_by_one(name: str) -> None:
+    run = FAMILIES[name](300, 3)
+    layout = extend(lay_out(LayoutRequest(prefix(run, 290), main=None)), run)
+    columned = layout._memory.columned
+    every = AllSharing(columned)
+    for unit in range(columned.count):
+        one, other = sharing(columned, unit), every.of(unit)
+        if isinstance(one, tuple):
+            assert isinstance(other, tuple)
+            assert [column.tolist() for column in one] == [column.tolist() for column in other]
+        else:
+            assert one == other
+    assert every.holds()
+    columned.bottom[columned.count - 1] += 1
+    assert not every.holds()
