@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Protocol
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.core import RunRecord
 from opentine_gui.layout import Direction
@@ -14,13 +16,12 @@ Point = tuple[float, float]
 Pins = Mapping[str, Point]
 
 
-@dataclass(frozen=True)
-class DocumentState:
+class DocumentState(msgspec.Struct, frozen=True):
     """Exactly what undo covers: the run, and where the user put cards (step id -> centre) in each direction."""
 
     record: RunRecord
-    pins: Pins = field(default_factory=dict)
-    pins_left_to_right: Pins = field(default_factory=dict)
+    pins: Pins = msgspec.field(default_factory=dict)
+    pins_left_to_right: Pins = msgspec.field(default_factory=dict)
 
     def placed(self, direction: Direction) -> Pins:
         """The user's positions for one direction."""
@@ -45,8 +46,7 @@ class Command(Protocol):
         """The state after the edit; the same object when nothing changes."""
 
 
-@dataclass(frozen=True)
-class MoveSteps:
+class MoveSteps(msgspec.Struct, frozen=True):
     """Put cards at these centres; one drag is one of these."""
 
     pins: Pins
@@ -64,13 +64,12 @@ class MoveSteps:
         return state.with_placed(self.direction, {**state.placed(self.direction), **self.pins})
 
 
-@dataclass(frozen=True)
-class ResetLayout:
+class ResetLayout(msgspec.Struct, frozen=True):
     """Forget the user's positions of these steps, or of all steps when `ids` is None."""
 
     ids: frozenset[str] | None = None
     direction: Direction = Direction.TOP_TO_BOTTOM
-    label: str = field(default="Reset layout", init=False)
+    label: str = "Reset layout"
 
     def apply(self, state: DocumentState) -> DocumentState:
         """Drop the positions."""
@@ -79,8 +78,7 @@ class ResetLayout:
         return state if len(kept) == len(placed) else state.with_placed(self.direction, kept)
 
 
-@dataclass(frozen=True)
-class ReplaceRun:
+class ReplaceRun(msgspec.Struct, frozen=True):
     """Put another value in the run's place: a merge inside the run, an edited title, other tags."""
 
     record: RunRecord

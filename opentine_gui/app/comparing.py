@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.overlay import LETTERS, Overlay
 from opentine_gui.app.selection import Selection
@@ -30,8 +32,7 @@ KEYS = {"Tab": "compare.flip", "N": "compare.next", "Shift+N": "compare.previous
 _TITLE = 60
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(msgspec.Struct, frozen=True):
     """What the panel speaks of: a divergence, a pair, one step, or the whole comparison.
 
     `a` and `b` are the steps on either side, `parent` the shared step after which they come. The sentence is `before`,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.arrange import with_pins
 from opentine_gui.app.commands import DocumentState, Pins
@@ -33,8 +35,7 @@ LAYOUTS_KEPT = 3
 """Finished pictures a document remembers, so that undo and redo need none made."""
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """What is going on with a document that has no picture yet; `fraction` is 0..1, `since` is the session clock."""
 
     label: str
@@ -42,8 +43,7 @@ class Progress:
     fraction: float = 0.0
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """Where an unsaved fork or merge came from: it is suggested a name beside it and never saved over it."""
 
     title: str
@@ -52,8 +52,7 @@ class Source:
     word: str = "fork"
 
 
-@dataclass(frozen=True)
-class Flight:
+class Flight(msgspec.Struct, frozen=True):
     """A camera on its way; `start` is the session clock and `seconds` how long it takes."""
 
     origin: Camera

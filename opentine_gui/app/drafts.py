@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,8 +18,7 @@ from opentine_gui.scene.links import DraftLink
 from opentine_gui.scene.proposed import GhostCard
 
 
-@dataclass(frozen=True, eq=False)
-class Draft:
+class Draft(msgspec.Struct, frozen=True, eq=False):
     """What lies over the graph while a proposal or a gesture lasts: `dimmed` cards (None: all are bright), `ghosts`."""
 
     ghosts: tuple[GhostCard, ...] = ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from msgspec.structs import replace
 
 from opentine_gui.app.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError, storage

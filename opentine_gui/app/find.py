@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from opentine_gui.app.jobs import IsCancelled
 from opentine_gui.core import RunRecord, Step, TineError
@@ -15,8 +16,7 @@ _CHECK_EVERY = 256
 _ID_LENGTH = 4
 
 
-@dataclass(frozen=True, eq=False)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, eq=False):
     """Which steps of a run have a text in them, in traversal order."""
 
     text: str

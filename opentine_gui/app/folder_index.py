@@ -10,7 +10,6 @@ import hashlib
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -28,8 +27,7 @@ LARGEST = 64 * 1024 * 1024
 """Bytes of an index that is still read."""
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """A row, and the state of the file it was read from."""
 
     fingerprint: Fingerprint

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 MOST_ENTRIES = 20_000
 SHOWN_HIDDEN = (".tine_runs", ".tine")
 """Folders that are shown although their names begin with a dot: runs live there."""
 
 
-@dataclass(frozen=True)
-class FolderEntry:
+class FolderEntry(msgspec.Struct, frozen=True):
     """One name in a folder; size in bytes and time of the last change in Unix seconds, 0 where unknown."""
 
     name: str
@@ -27,8 +27,7 @@ class FolderEntry:
         return not self.is_folder and self.name.lower().endswith(".tine")
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """What is in a folder: .tine files first, then folders; `problem` says why it could not be read."""
 
     folder: Path

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from opentine_gui.app.document import Document
@@ -21,8 +24,7 @@ SAME_STEP = "A step cannot be merged with itself."
 RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
 
 
-@dataclass(frozen=True)
-class PulledLine:
+class PulledLine(msgspec.Struct, frozen=True):
     """A line pulled out of a card: where it starts, the world point it ends at, the card under it, why not that one."""
 
     source: int
@@ -31,8 +33,7 @@ class PulledLine:
     refusal: str = ""
 
 
-@dataclass(frozen=True)
-class ToolState:
+class ToolState(msgspec.Struct, frozen=True):
     """What the canvas draws of a gesture: everything in world units and card indices.
 
     `box`: a box selection (x0, y0, x1, y1); `moved` cards are drawn `offset` away from their place; `line`: a pulled
@@ -44,7 +45,7 @@ class ToolState:
     moved: frozenset[int] = frozenset()
     offset: Point = (0.0, 0.0)
     line: PulledLine | None = None
-    refused: Mapping[int, str] = field(default_factory=dict)
+    refused: Mapping[int, str] = msgspec.field(default_factory=dict)
     edge: int | None = None
     cursor: str = "arrow"
     hint: str = ""
@@ -172,7 +173,7 @@ class PullLine(Gesture):
     """Pulls a line out of a card's trailing edge: dropped on nothing it forks, on another card it merges."""
 
     source: int = 0
-    reasons: Mapping[int, str] = field(default_factory=dict)
+    reasons: Mapping[int, str] = msgspec.field(default_factory=dict)
 
     def begun(self, _tools: Tools, document: Document, state: ToolState) -> ToolState:
         """Find the cards the line cannot be dropped on: the step itself, what it rests on, what rests on it."""

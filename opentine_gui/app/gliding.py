@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from opentine_gui.app.arrange import with_pins
@@ -18,8 +18,7 @@ MOST_CARDS = 400
 Picture = tuple[Layout, SceneIndex]
 
 
-@dataclass(frozen=True, eq=False)
-class Glide:
+class Glide(msgspec.Struct, frozen=True, eq=False):
     """A picture on its way to `goal`: `origins` are the centres that cards come from, by step id, in its world."""
 
     goal: Picture

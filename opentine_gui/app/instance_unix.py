@@ -12,9 +12,9 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from opentine_gui.app.instance import (
@@ -92,13 +92,12 @@ def open_door(environment: Mapping[str, str]) -> UnixDoor | None:
     return UnixDoor(path, listening, lock)
 
 
-@dataclass(eq=False)
-class Caller:
+class Caller(msgspec.Struct, eq=False):
     """A connection that is being heard: what it said so far, and until when it may go on."""
 
     connection: socket.socket
     until: float
-    said: bytearray = field(default_factory=bytearray)
+    said: bytearray = msgspec.field(default_factory=bytearray)
 
 
 class UnixDoor:

@@ -16,8 +16,9 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+import msgspec
 
 Result = TypeVar("Result")
 ReportProgress = Callable[[float], None]
@@ -88,8 +89,7 @@ def _taken(_result: object) -> None:
     """What is called with the result of a job that is over."""
 
 
-@dataclass
-class Job:
+class Job(msgspec.Struct):
     """One piece of work under way or waiting; `fraction` is 0..1."""
 
     key: str

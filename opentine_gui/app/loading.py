@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from opentine_gui.app.arrange import cut
@@ -38,8 +38,7 @@ _TALLEST_FIRST_VIEW = 0.35
 """Below this zoom the first view shows the beginning at a readable size rather than everything."""
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(msgspec.Struct, frozen=True):
     """A file as it was read: the run, the file's identity on disk, a digest of its bytes, remembered positions."""
 
     record: RunRecord

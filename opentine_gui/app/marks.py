@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.overlay import Overlay
 
 
-@dataclass(frozen=True, eq=False)
-class Marks:
+class Marks(msgspec.Struct, frozen=True, eq=False):
     """`kinds` (n,) codes of `roles`, names of theme colours; `failures` ascending indices of failing steps."""
 
     kinds: NDArray[np.uint8]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from opentine_gui.core import EditError, RunRecord
 from opentine_gui.scene.text import clean
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A run of a family: an open document by number, or a file. `record` stands in when both are gone."""
 
     title: str
@@ -29,15 +29,14 @@ class Member:
         return self.path or self.document or id(self.record)
 
 
-@dataclass
-class Members:
+class Members(msgspec.Struct):
     """What a document of several runs is made of. `made_of` are the records its picture is (being) made from."""
 
     members: tuple[Member, ...]
     comparing: bool
-    files: dict[Path, tuple[str, RunRecord]] = field(default_factory=dict)
-    problems: dict[Path, str] = field(default_factory=dict)
-    stale: set[Path] = field(default_factory=set)
+    files: dict[Path, tuple[str, RunRecord]] = msgspec.field(default_factory=dict)
+    problems: dict[Path, str] = msgspec.field(default_factory=dict)
+    stale: set[Path] = msgspec.field(default_factory=set)
     made_of: tuple[object, ...] | None = None
     pair: tuple[int, int] = (0, 1)
     others_for: object = None

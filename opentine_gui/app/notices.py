@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Literal
+
+import msgspec
 
 Level = Literal["info", "good", "warning", "error"]
 NoticeAction = tuple[str, str, Mapping[str, Any]]
@@ -14,8 +15,7 @@ NoticeAction = tuple[str, str, Mapping[str, Any]]
 _MOST = 50
 
 
-@dataclass(frozen=True)
-class Notice:
+class Notice(msgspec.Struct, frozen=True):
     """One message: a sentence, more detail for those who ask, and what can be done about it."""
 
     level: Level

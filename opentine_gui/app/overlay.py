@@ -6,11 +6,12 @@ Colours are names of theme roles; positions are those of the union graph, which 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from opentine_gui.core import Comparison, Family, Mark, RunStatus
@@ -31,8 +32,7 @@ MOST_FLAGS = 6
 _TITLE = 40
 
 
-@dataclass(frozen=True)
-class ShownRun:
+class ShownRun(msgspec.Struct, frozen=True):
     """A run of the family: its name without the ending, its colour (a theme role), how it ended.
 
     Of its `steps`, `own` are in no other run. `depth` is its place in the tree of descent. `document` is the number of
@@ -55,8 +55,7 @@ class ShownRun:
         return f"{self.letter} {self.title}".strip()
 
 
-@dataclass(frozen=True)
-class StepMark:
+class StepMark(msgspec.Struct, frozen=True):
     """What is said of one step. `border` is a theme role or None, `count` in how many of the runs shown it is.
 
     `side` is what a comparison says of it, None in a family. `divergence` counts the root divergences from 1; 0: none.
@@ -70,8 +69,7 @@ class StepMark:
     divergence: int
 
 
-@dataclass(frozen=True)
-class OtherRun:
+class OtherRun(msgspec.Struct, frozen=True):
     """A run of the family that is not among those shown. `shared` of its steps are in one of them; -1: not counted."""
 
     title: str
@@ -81,8 +79,7 @@ class OtherRun:
     path: Path | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Overlay:
+class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Several runs over one graph. Frozen: switching a run off makes another one, and nothing is laid out anew.
 
     `hidden` runs are switched off, `lit` is shown in the accent colour, `facing` is the side of a comparison that is

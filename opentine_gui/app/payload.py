@@ -12,7 +12,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -71,12 +70,11 @@ class Media(NamedTuple):
     size: int
 
 
-@dataclass
-class PayloadFolds:
+class PayloadFolds(msgspec.Struct):
     """What a reader opened and closed in one payload, by path. Kept beside the payload, so nothing else loses it."""
 
-    folds: dict[Path, bool] = field(default_factory=dict)
-    whole: set[Path] = field(default_factory=set)
+    folds: dict[Path, bool] = msgspec.field(default_factory=dict)
+    whole: set[Path] = msgspec.field(default_factory=set)
 
     def toggle(self, path: Path, opened: bool) -> None:
         """Remember that `path`, now shown as `opened`, is to be the other way."""

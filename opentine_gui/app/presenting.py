@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.selection import Selection
 from opentine_gui.export.words import manner
@@ -41,8 +43,7 @@ KEYS = {
 """What keys mean while presenting; all others keep their meaning."""
 
 
-@dataclass(frozen=True)
-class Presentation:
+class Presentation(msgspec.Struct, frozen=True):
     """A story being told: `steps` of `document` in order, at `position`; `panels` says what to bring back after it."""
 
     document: Document

@@ -7,29 +7,27 @@ from a list.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
 
-@dataclass(frozen=True)
-class OpenFile:
+
+class OpenFile(msgspec.Struct, frozen=True):
     """Which files to open? Answer: a tuple of paths."""
 
     title: str
     folder: Path
 
 
-@dataclass(frozen=True)
-class OpenFolder:
+class OpenFolder(msgspec.Struct, frozen=True):
     """Which folder of runs to list? Answer: a tuple with one path."""
 
     title: str
     folder: Path
 
 
-@dataclass(frozen=True)
-class SaveFile:
+class SaveFile(msgspec.Struct, frozen=True):
     """Where to save? Answer: a tuple with one path."""
 
     title: str
@@ -37,8 +35,7 @@ class SaveFile:
     name: str
 
 
-@dataclass(frozen=True)
-class Confirm:
+class Confirm(msgspec.Struct, frozen=True):
     """Choose one of `choices`; Enter takes the first, Esc answers None. `danger` marks choices that lose something."""
 
     title: str
@@ -47,8 +44,7 @@ class Confirm:
     danger: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class AskText:
+class AskText(msgspec.Struct, frozen=True):
     """Type one line. Answer: the text."""
 
     title: str
@@ -56,8 +52,7 @@ class AskText:
     value: str = ""
 
 
-@dataclass(frozen=True)
-class Choose:
+class Choose(msgspec.Struct, frozen=True):
     """Which one of a list? Answer: one of `items`, which are all different."""
 
     title: str

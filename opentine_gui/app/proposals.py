@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app import loading
 from opentine_gui.app.commands import ReplaceRun
@@ -36,8 +38,7 @@ if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(msgspec.Struct, frozen=True):
     """The run that is forked where `document` shows several: its record, what it is called, and where it is."""
 
     record: RunRecord
@@ -46,8 +47,7 @@ class Origin:
     path: Path | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class ForkProposal:
+class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A fork at a step, or with `edit` a fork with a sibling of the step that has other inputs.
 
     `title`, `tags` (words parted by commas) and `inputs` (JSON text) are what the user may change before accepting.
@@ -127,8 +127,7 @@ class ForkProposal:
             open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
 
 
-@dataclass(frozen=True, eq=False)
-class MergeProposal:
+class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Steps, of one document or of several, that become the ordered parents of one new step.
 
     `kind`, `inputs` and `outputs` (JSON text, outputs may be empty) and `title` are what the user may change.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.summaries import RunSummary
 
@@ -18,8 +20,7 @@ _DATE = re.compile(
 """2026-01-31, 2026-01-31T12:00:00, 2026/01/31. (`strptime` brings in a module that takes a frame to load.)"""
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(msgspec.Struct, frozen=True, dict=True):
     """Conditions that must all hold; None means no such condition."""
 
     terms: tuple[str, ...] = ()

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.folder_index import Known, read_index, write_index
 from opentine_gui.app.jobs import IsCancelled
@@ -181,8 +183,7 @@ class RunsFolder:
         self.revision += 1
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(msgspec.Struct, frozen=True):
     """What a job knows of the folder: files with their rows, which files are still to be read, what to show."""
 
     known: dict[Path, Known]
@@ -198,8 +199,7 @@ class _Found:
         return bool(self.unread) and self.unread[0][1].size > LARGE
 
 
-@dataclass(frozen=True)
-class _Opened:
+class _Opened(msgspec.Struct, frozen=True):
     """Files of open documents: what was read of them, and those that are being read just now."""
 
     records: dict[Path, tuple[Fingerprint | None, RunRecord]]

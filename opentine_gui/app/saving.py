@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from opentine_gui.app import loading
 from opentine_gui.app.document import Document
@@ -26,8 +27,7 @@ SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_ANYWAY, OVERWRITE, REPLACE = "Save without the signature", "Overwrite", "Replace"
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(msgspec.Struct, frozen=True):
     """What stands on disk after a save."""
 
     fingerprint: storage.Fingerprint | None
@@ -36,8 +36,7 @@ class Written:
     """The run as the file has it, with the digest that was made for it."""
 
 
-@dataclass(frozen=True)
-class ChangedMeanwhile:
+class ChangedMeanwhile(msgspec.Struct, frozen=True):
     """Nothing was written: the file is not the one that was read."""
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from math import inf
 from time import perf_counter
+
+import msgspec
 
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Graph, RunRecord
@@ -19,8 +20,7 @@ _SLICE = 500
 _LOOK = 5_000
 
 
-@dataclass(frozen=True)
-class Titles:
+class Titles(msgspec.Struct, frozen=True):
     """The titles of a run's steps in traversal order, and the same folded for comparison."""
 
     graph: Graph

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from functools import cached_property
+
+import msgspec
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True, dict=True):
     """Step ids in order of choice without repetition; the last one is the primary one, which the inspector shows."""
 
     ids: tuple[str, ...] = ()
-    _members: frozenset[str] = field(init=False, repr=False, compare=False, default=frozenset())
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_members", frozenset(self.ids))
+    @cached_property
+    def _members(self) -> frozenset[str]:
+        return frozenset(self.ids)
 
     @classmethod
     def of(cls, ids: Iterable[str]) -> Selection:

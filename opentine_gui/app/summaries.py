@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.jobs import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overview_of, read_overview
 
 
-@dataclass(frozen=True)
-class RunSummary:
+class RunSummary(msgspec.Struct, frozen=True):
     """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
 
     `related` says that the row stands below another one because of shared steps, without a record of it.

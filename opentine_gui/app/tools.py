@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.gestures import (
     Gesture,
@@ -34,8 +36,7 @@ SMALLEST_CARD = 16.0
 """Cards lower than this on the screen have no such zone: it would be most of the card."""
 
 
-@dataclass(frozen=True)
-class PointerEvent:
+class PointerEvent(msgspec.Struct, frozen=True):
     """One event in pixels of the canvas, from its top left. `wheel` in notches, up is positive.
 
     `kind` is "press", "release", "double", "wheel", "move" or "leave"; other kinds are not for the canvas.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from opentine_gui.app import loading
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
@@ -17,8 +18,7 @@ _READING, _UNION = 0.35, 0.6
 """Parts of the work's time: files are read up to the first, the union is made up to the second."""
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(msgspec.Struct, frozen=True):
     """What the job answers: the runs that could be read, in the family's order, and what is said of them.
 
     `unchanged`: these are the very runs that are on show already, and nothing was made of them.
@@ -85,8 +85,7 @@ def _prepare(family: Family, comparison: Comparison | None) -> None:
         _ = comparison.marks, comparison.pairs, comparison.causes
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(msgspec.Struct, frozen=True):
     """One file among several that are read one after the other."""
 
     progress: ReportProgress

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 
-@dataclass
-class View:
+
+class View(msgspec.Struct):
     """Panels and dialogs. The window shows what is True here and sends actions to change it."""
 
     panels: bool = True
@@ -26,8 +26,7 @@ class View:
     """Runs picked in the list, to be shown together: numbers of open documents, or files."""
 
 
-@dataclass(frozen=True)
-class ContextMenu:
+class ContextMenu(msgspec.Struct, frozen=True):
     """A context menu that was asked for: `kind` is "step", "canvas" or "run"; x, y in pixels of the canvas."""
 
     kind: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from opentine_gui.core import Comparison, Family, LookupFailure, RunRecord, TineError, compare, short_id
 from opentine_gui.core.pace import Pace, Progress, Stop, collector_paused
@@ -53,8 +54,7 @@ class ExportError(TineError, ValueError):
     """Something cannot be exported as asked; the message says why, and what can be."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ExportRequest:
+class ExportRequest(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """Everything an export depends on; the same request always gives the same bytes.
 
     `records` are one run, the two of a `comparison`, or the runs of a family; `names` are what they are called and
@@ -77,7 +77,7 @@ class ExportRequest:
     scale: float = 1.0
     title: str = ""
     card: bool = False
-    seals: Mapping[str, str] = field(default_factory=dict)
+    seals: Mapping[str, str] = msgspec.field(default_factory=dict)
     metrics: FontMetrics | None = None
     now: float = 0.0
     nonce: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -11,6 +10,7 @@ import msgspec
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from opentine_gui.app.members import Member
 from opentine_gui.app.overlay import LIT, OFF, PALETTE, SHARED, Overlay, ShownRun, lettered, run_role

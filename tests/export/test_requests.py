@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from opentine_gui.core import Cancelled, Graph, LookupFailure, RunRecord, compare
 from opentine_gui.export import CARD_FORMATS, FORMATS, ExportError, ExportRequest, export, format_of, request_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import opentine
 import pytest
+from msgspec.structs import replace
 
 from opentine_gui.core import RunRecord, compare, decode, fork, fork_and_edit, verify
 from opentine_gui.export import export, request_of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from opentine_gui.app import comparing, families, saving
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -26,8 +27,7 @@ def always(_session: Session, **_arguments: Any) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
     `menu` names the menu it stands in, `group` parts a menu by lines, `keys` are chords ("Ctrl+Shift+Z"),
@@ -82,8 +82,7 @@ def declare(
     return add
 
 
-@dataclass(frozen=True)
-class Menu:
+class Menu(msgspec.Struct, frozen=True):
     """One menu: actions in order, None for a line between groups."""
 
     title: str

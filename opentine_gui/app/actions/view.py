@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from opentine_gui.app import loading
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step

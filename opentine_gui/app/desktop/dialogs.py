@@ -12,8 +12,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from opentine_gui.app.desktop import FILE_SUFFIX
 from opentine_gui.app.prompts import OpenFile, OpenFolder, SaveFile
@@ -70,12 +71,11 @@ else { [Console]::Out.Write(($dialog.FileNames -join '//')) }
 """
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A program to start: its words, and what its environment holds besides the usual."""
 
     words: tuple[str, ...]
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def dialog_call(

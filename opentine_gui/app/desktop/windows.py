@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from opentine_gui.app.desktop import DESCRIPTION, FILE_SUFFIX, MIME_TYPE, NAME, TITLE, TYPE_NAME
 from opentine_gui.core import StorageError
@@ -15,8 +16,7 @@ CAPABILITIES = rf"Software\{NAME}\Capabilities"
 REGISTERED = r"Software\RegisteredApplications"
 
 
-@dataclass(frozen=True)
-class RegistryValue:
+class RegistryValue(msgspec.Struct, frozen=True):
     """One text value below HKEY_CURRENT_USER. `ours` says that the whole key is ours and goes when it is taken back."""
 
     key: str
