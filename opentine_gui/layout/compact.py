@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from opentine_gui.layout.model import Model
 from opentine_gui.layout.routing import segments
@@ -16,8 +17,7 @@ from opentine_gui.layout.routing import segments
 PULLS = 2
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(NamedTuple):
     """Half of what a card and a routing strand need across, gaps included, and the shift above which a lane bends."""
 
     card: float

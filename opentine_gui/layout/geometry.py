@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -155,8 +154,7 @@ def _bounds(cards: Floats, points: Floats, spacing: Spacing) -> tuple[float, flo
     return low[0], low[1], high[0], high[1]
 
 
-@dataclass(frozen=True)
-class _Lines:
+class _Lines(NamedTuple):
     """What the links' polylines are made of: at most four points each, from card edge to card edge."""
 
     homes: Floats

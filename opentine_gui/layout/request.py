@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -20,8 +21,7 @@ class Direction(StrEnum):
     LEFT_TO_RIGHT = "left-to-right"
 
 
-@dataclass(frozen=True)
-class Spacing:
+class Spacing(NamedTuple):
     """Card size and gaps in pixels at zoom 1; column gaps lie along x, row gaps along y, in either direction."""
 
     node_width: float = 220.0
@@ -32,7 +32,7 @@ class Spacing:
     routing_gap: float = 16.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ancestry:
     """A graph as its two columns, for callers that have them: a networkx graph costs a kilobyte and 2 µs a node.
 
@@ -55,8 +55,7 @@ class Ancestry:
         return cls(nodes, [tuple(map(number_of, predecessors[node])) for node in nodes])
 
 
-@dataclass(frozen=True)
-class LayoutRequest:
+class LayoutRequest(NamedTuple):
     """Everything a layout depends on; the same request always gives the same layout.
 
     `graph`: node order is creation order, the first predecessor (edge order) is the primary parent.
@@ -70,7 +69,7 @@ class LayoutRequest:
 
     graph: nx.DiGraph[Any] | Ancestry
     main: Hashable | None = None
-    pinned: Mapping[Hashable, tuple[float, float]] = field(default_factory=dict)
+    pinned: Mapping[Hashable, tuple[float, float]] = MappingProxyType({})
     direction: Direction = Direction.TOP_TO_BOTTOM
     spacing: Spacing = Spacing()
     search: bool = True

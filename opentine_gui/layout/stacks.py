@@ -6,7 +6,8 @@ They are laid out as one node. What lies below a stack makes room for it; sidewa
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Collapsed:
+class Collapsed(NamedTuple):
     """A graph in which each stack is one node; `place[i]` is the collapsed number of node i, `depth[i]` and `size[i]`
     say which card of how many it is in its stack."""
 
@@ -63,7 +63,7 @@ def request_of(request: LayoutRequest, found: Collapsed) -> LayoutRequest:
     main: Hashable | None = request.main
     if main is not None and main in set(found.whole.nodes):
         main = found.graph.nodes[found.place[list(found.whole.nodes).index(main)]]
-    return replace(request, graph=found.graph, main=main, stacks=(), previous=None)
+    return request._replace(graph=found.graph, main=main, stacks=(), previous=None)
 
 
 def expanded(layout: Layout, found: Collapsed) -> Layout:

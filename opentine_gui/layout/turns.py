@@ -7,13 +7,12 @@ forks and merges.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from opentine_gui.layout.model import Model
 
 
-@dataclass(frozen=True)
-class Turn:
+class Turn(NamedTuple):
     """Calls that fork at one node and join at another; `heads` are their first nodes, in call order."""
 
     fork: int

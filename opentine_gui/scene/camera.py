@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 
@@ -13,16 +12,14 @@ MIN_ZOOM = 0.00001
 MAX_ZOOM = 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class Viewport:
+class Viewport(NamedTuple):
     """Size of the canvas in pixels."""
 
     width: float
     height: float
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
+class Camera(NamedTuple):
     """World point at the viewport's centre, and pixels per world unit."""
 
     x: float

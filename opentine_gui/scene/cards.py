@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Circle, Color, Line, Polygon, Primitive, Rect, Text
@@ -48,8 +48,7 @@ _FLAG_ROLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """A pill at a card: its text, and the theme role (or word like "failed", "ref", "tip") that colours it.
 
     Role "accent" is filled. Flags lie below the card, with `above` above it.

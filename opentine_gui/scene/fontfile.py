@@ -7,12 +7,11 @@ unkerned, as the text renderer of Dear ImGui places glyphs.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class FontFile:
+class FontFile(NamedTuple):
     """Metrics in font units: `advances` by glyph number, `glyphs` from code point to glyph number."""
 
     units_per_em: int

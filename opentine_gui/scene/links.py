@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +25,7 @@ DASH = (6.0, 4.0)
 _FLATNESS = 0.72
 
 
-@dataclass(frozen=True, slots=True)
-class DraftLink:
+class DraftLink(NamedTuple):
     """A dashed link that is only proposed: from a card to another card, or to a world point (the pointer)."""
 
     source: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ from opentine_gui.scene.view import Carried, Projection, SceneView
 PULLED_BUDGET = 600
 
 
-@dataclass(frozen=True, slots=True)
-class GhostCard:
+class GhostCard(NamedTuple):
     """A card that does not exist yet (a fork or merge being proposed): its face, centre, and the cards it follows."""
 
     face: CardFace

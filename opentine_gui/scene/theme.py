@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentine_gui.scene.drawlist import Color
 
@@ -23,8 +22,7 @@ def color(text: str) -> Color:
     return (red, green, blue, alpha[0] if alpha else 255)
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(NamedTuple):
     """Every colour by what it is for. Grounds first, then text, then meaning (kinds, verdicts, comparison)."""
 
     name: str
@@ -98,17 +96,17 @@ def mixed(a: Color, b: Color, share: float) -> Color:
 def faded_theme(theme: Theme, share: float = 0.66) -> Theme:
     """Return the theme with everything faded towards its canvas: for cards that are out of the question, and ghosts."""
     faded: dict[str, Any] = {
-        field.name: mixed(getattr(theme, field.name), theme.canvas, share)
-        for field in fields(theme)
-        if field.name not in ("name", "canvas", "card")
+        name: mixed(getattr(theme, name), theme.canvas, share)
+        for name in theme._fields
+        if name not in ("name", "canvas", "card")
     }
-    return replace(theme, card=mixed(theme.card, theme.canvas, 0.5), **faded)
+    return theme._replace(card=mixed(theme.card, theme.canvas, 0.5), **faded)
 
 
 @lru_cache(maxsize=16)
 def lifted_theme(theme: Theme) -> Theme:
     """Return the theme for a card under the pointer: a lighter ground, and no text fainter than quiet on it."""
-    return replace(theme, card=mixed(theme.card, theme.text, 0.06), edge=theme.quiet, faint=theme.quiet)
+    return theme._replace(card=mixed(theme.card, theme.text, 0.06), edge=theme.quiet, faint=theme.quiet)
 
 
 def luminance(value: Color) -> float:

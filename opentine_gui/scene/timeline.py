@@ -7,7 +7,6 @@ earlier and ends at the timestamp.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
@@ -36,8 +35,7 @@ class Bar(NamedTuple):
     step: int
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(NamedTuple):
     """Times of the steps that have any, as shown: `starts` and `ends` in 0..1 of the strip, rows from the top.
 
     `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 ORIGIN_STEP = 65_536.0
 
 
-@dataclass(frozen=True, eq=False)
-class Carried:
+class Carried(NamedTuple):
     """Cards that a drag has in hand: `cards` ascending, `inner` links between two of them, `pulled` links to others."""
 
     cards: Indices
@@ -64,7 +63,7 @@ class DrawnCards:
         self._kept[card] = (looks, drawn)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SceneView:
     """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
@@ -26,8 +25,7 @@ MOVES = {"Down": 1, "Up": -1}
 LOOK_SECONDS = 0.002  # of a frame for looking at titles: a large run has more of them than one frame has time for
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One row: a heading, an action or a step."""
 
     heading: str = ""

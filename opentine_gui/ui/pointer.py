@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
@@ -23,8 +23,7 @@ MODIFIERS = {
 MODIFIER_OF = {code: name for name, codes in MODIFIERS.items() for code in codes}
 
 
-@dataclass(frozen=True)
-class InputEvent:
+class InputEvent(NamedTuple):
     """One thing that happened, in pixels of the window; `wheel` in notches, up is positive; `key` a Dear PyGui code.
 
     `held` names the modifiers that were down then: "Ctrl", "Shift", "Alt", "Space".

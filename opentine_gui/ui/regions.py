@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Area:
+class Area(NamedTuple):
     """A rectangle of the window."""
 
     x: float
@@ -18,8 +17,7 @@ class Area:
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
-@dataclass(frozen=True)
-class Regions:
+class Regions(NamedTuple):
     """The areas of one window size. An area of width or height 0 is hidden."""
 
     left: Area

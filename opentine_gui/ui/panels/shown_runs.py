@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
@@ -25,8 +24,7 @@ DOT = 30.0
 """Pixels at a row's left, indent not counted, in which a click switches the run off or on."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A row of the panel: a heading, a run that is shown, another run of the family, or a group of steps."""
 
     heading: str = ""
