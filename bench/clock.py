@@ -51,7 +51,8 @@ def own_home(folder: Path) -> dict[str, str]:
     found = {**os.environ, "HOME": str(folder)}
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         found[f"XDG_{name}_HOME"] = str(folder / name.lower())
-    for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR"):
+    # Runs of the user's own are none of ours, and a start compiles its modules once, as anybody's does.
+    for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR", "PYTHONDONTWRITEBYTECODE"):
         found.pop(name, None)
     return found
 

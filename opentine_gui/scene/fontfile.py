@@ -7,8 +7,33 @@ unkerned, as the text renderer of Dear ImGui places glyphs.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
+
+LAST_CODE_POINT = 0x10FFFF
+
+
+class Groups(Mapping[int, int]):
+    """Code points to glyph numbers as a font has them: runs of both. A text asks for few of the thousands there are."""
+
+    def __init__(self, starts: Sequence[int], ends: Sequence[int], glyphs: Sequence[int]) -> None:
+        """Take over columns: first and last code point of each run, ascending, and the glyph of the first."""
+        self._starts, self._ends, self._glyphs = starts, ends, glyphs
+
+    def __getitem__(self, code_point: int) -> int:
+        place = bisect_right(self._starts, code_point) - 1
+        if place < 0 or code_point > self._ends[place]:
+            raise KeyError(code_point)
+        return self._glyphs[place] + code_point - self._starts[place]
+
+    def __iter__(self) -> Iterator[int]:
+        return chain.from_iterable(map(range, self._starts, (end + 1 for end in self._ends)))
+
+    def __len__(self) -> int:
+        return sum(self._ends) - sum(self._starts) + len(self._ends)
 
 
 class FontFile(NamedTuple):
@@ -19,7 +44,7 @@ class FontFile(NamedTuple):
     descent: int
     cap_height: int
     advances: tuple[int, ...]
-    glyphs: dict[int, int]
+    glyphs: Mapping[int, int]
 
     def advance(self, code_point: int) -> int:
         """Return the advance of a character in font units; that of the missing-glyph box if the font lacks it."""
@@ -52,7 +77,7 @@ def _parse(data: bytes) -> FontFile:
     return FontFile(units, ascent, -descent, cap_height, tuple(pairs[0::2]), _character_map(data, tables[b"cmap"]))
 
 
-def _character_map(data: bytes, table: int) -> dict[int, int]:
+def _character_map(data: bytes, table: int) -> Mapping[int, int]:
     """The character map of Unicode: format 12 when the font has it, for it holds all that format 4 can."""
     count = struct.unpack_from(">H", data, table + 2)[0]
     places: dict[int, int] = {}
@@ -86,11 +111,14 @@ def _read_segments(data: bytes, place: int) -> dict[int, int]:
     return glyphs
 
 
-def _read_groups(data: bytes, place: int) -> dict[int, int]:
-    """Character map format 12: groups over all planes."""
+def _read_groups(data: bytes, place: int) -> Groups:
+    """Character map format 12: groups over all planes, which ascend; one that does not ends them."""
     count = min(struct.unpack_from(">I", data, place + 12)[0], 0x20000)
-    glyphs: dict[int, int] = {}
-    for start, end, glyph in struct.iter_unpack(">III", data[place + 16 : place + 16 + 12 * count]):
-        codes = range(start, min(end, 0x10FFFF) + 1)
-        glyphs.update(zip(codes, range(glyph, glyph + len(codes)), strict=True))
-    return glyphs
+    values = struct.unpack_from(f">{3 * count}I", data, place + 16)
+    starts, ends = values[0::3], values[1::3]
+    sound = count
+    for number in range(count):
+        if not (ends[number - 1] if number else -1) < starts[number] <= ends[number] <= LAST_CODE_POINT:
+            sound = number
+            break
+    return Groups(starts[:sound], ends[:sound], values[2::3][:sound])

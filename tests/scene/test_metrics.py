@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import ImageFont
 
 from opentine_gui.scene.fallback import fallback_paths, font_folders
-from opentine_gui.scene.fontfile import read_font
+from opentine_gui.scene.fontfile import Groups, read_font
 from opentine_gui.scene.metrics import FACES, FontMetrics
 
 METRICS = FontMetrics()
@@ -111,3 +113,21 @@ def test_the_system_is_asked_for_fonts_when_a_letter_is_missing_and_once() -> No
     assert metrics.runs("a ╬ 漢", "text") == [("a ", "text"), ("╬", "boxes"), (" 漢", "text")]
     assert metrics.width("╬", "boxes", 13) == metrics.width("╬", "mono", 13)
     assert asked == [1]
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6), st.integers(1, 500)), max_size=12))
+def test_runs_of_code_points_are_the_map_they_stand_for(runs: list[tuple[int, int, int]]) -> None:
+    expanded: dict[int, int] = {}
+    columns: list[tuple[int, int, int]] = []
+    at = 0
+    for gap, more, glyph in runs:
+        start, end = at + gap, at + gap + more
+        columns.append((start, end, glyph))
+        expanded.update(zip(range(start, end + 1), range(glyph, glyph + more + 1), strict=True))
+        at = end + 1
+    groups = Groups(*(list(column) for column in zip(*columns, strict=True))) if columns else Groups((), (), ())
+    assert dict(groups) == expanded
+    assert len(groups) == len(expanded)
+    for code_point in range(at + 3):
+        assert groups.get(code_point, -1) == expanded.get(code_point, -1)
+        assert (code_point in groups) == (code_point in expanded)
