@@ -15,7 +15,7 @@ from bench.table import Row, share
 from tests.ui.virtual_display import VirtualDisplay
 
 REPEATS = 7
-WINDOWS = 5
+WINDOWS = 11
 DEMO = sorted((ROOT / "assets" / "demo").glob("*.tine"))[0]
 DEPENDENCIES = "filelock, msgspec, networkx, numpy, PIL.ImageFont, platformdirs, watchfiles"
 AT_THE_START = "msgspec, numpy, platformdirs, watchfiles"

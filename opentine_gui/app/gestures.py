@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -51,13 +50,12 @@ class ToolState(msgspec.Struct, frozen=True):
     hint: str = ""
 
 
-@dataclass
 class Gesture:
     """A held button; `x`, `y` is the pixel where it went down."""
 
-    x: float
-    y: float
-    far: bool = field(default=False, init=False)
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = x, y
+        self.far = False
 
     def dragged(self, x: float, y: float) -> bool:
         """True once the pointer has gone far enough from where it went down; stays True."""
@@ -82,12 +80,13 @@ class Gesture:
         """The button went up."""
 
 
-@dataclass
 class Pan(Gesture):
     """Pulls the picture along; without movement a click on nothing, which selects nothing."""
 
-    click_selects_none: bool = False
-    last: Point | None = field(default=None, init=False)
+    def __init__(self, x: float, y: float, *, click_selects_none: bool = False) -> None:
+        super().__init__(x, y)
+        self.click_selects_none = click_selects_none
+        self.last: Point | None = None
 
     def moved(
         self, tools: Tools, _document: Document, x: float, y: float, _world: Point, state: ToolState
@@ -107,11 +106,12 @@ class Pan(Gesture):
             tools.invoke("select.none")
 
 
-@dataclass
 class SelectBox(Gesture):
     """Opens a box from a world point; every card it touches is added to the selection."""
 
-    start: Point = (0.0, 0.0)
+    def __init__(self, x: float, y: float, start: Point) -> None:
+        super().__init__(x, y)
+        self.start = start
 
     def moved(
         self, _tools: Tools, _document: Document, x: float, y: float, world: Point, state: ToolState
@@ -125,12 +125,12 @@ class SelectBox(Gesture):
             tools.invoke("select.box", rect=(*self.start, *world), add=True)
 
 
-@dataclass
 class PressedCard(Gesture):
     """A press on a card: a click selects it, a drag becomes `MoveCards`."""
 
-    index: int = 0
-    shift: bool = False
+    def __init__(self, x: float, y: float, index: int, shift: bool) -> None:
+        super().__init__(x, y)
+        self.index, self.shift = index, shift
 
     def released(self, tools: Tools, document: Document, _x: float, _y: float, _world: Point) -> None:
         """Select the card, or with Shift add it or take it out."""
@@ -138,11 +138,12 @@ class PressedCard(Gesture):
         tools.invoke("select.add" if self.shift else "select.step", step=step)
 
 
-@dataclass
 class MoveCards(Gesture):
     """Moves cards: drawn away from their place while it lasts, one undoable edit when it ends."""
 
-    chosen: frozenset[int] = frozenset()
+    def __init__(self, x: float, y: float, chosen: frozenset[int]) -> None:
+        super().__init__(x, y)
+        self.chosen = chosen
 
     def offset(self, document: Document, x: float, y: float) -> Point:
         """How far the cards are from their place, in world units."""
@@ -168,12 +169,13 @@ class MoveCards(Gesture):
         tools.invoke("canvas.move_steps", pins=pins)
 
 
-@dataclass
 class PullLine(Gesture):
     """Pulls a line out of a card's trailing edge: dropped on nothing it forks, on another card it merges."""
 
-    source: int = 0
-    reasons: Mapping[int, str] = msgspec.field(default_factory=dict)
+    def __init__(self, x: float, y: float, source: int) -> None:
+        super().__init__(x, y)
+        self.source = source
+        self.reasons: Mapping[int, str] = {}
 
     def begun(self, _tools: Tools, document: Document, state: ToolState) -> ToolState:
         """Find the cards the line cannot be dropped on: the step itself, what it rests on, what rests on it."""
@@ -211,6 +213,5 @@ class PullLine(Gesture):
             tools.invoke("run.merge", steps=(step, document.step_id(target)))
 
 
-@dataclass
 class MiniMapDrag(Gesture):
     """Drags the view about on the minimap."""
