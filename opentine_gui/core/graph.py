@@ -6,11 +6,11 @@ from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress
 from typing import Any
 
 import msgspec
 
+from opentine_gui.core import ancestry
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
 from opentine_gui.core.model import Step, StepHead, StepKind
 from opentine_gui.core.steprecord import COST_STATES, Columns, Parents, decode_step, encode_step
@@ -232,83 +232,33 @@ class Graph:
 
     def ancestors(self, position: int) -> list[int]:
         """Depth-first post-order, parents in stored order, ending with the step itself (format section 11)."""
-        seen = {position}
-        result: list[int] = []
-        stack: list[tuple[int, Iterator[int]]] = [(position, iter(self.parents[position]))]
-        while stack:
-            current, rest = stack[-1]
-            for parent in rest:
-                if parent not in seen:
-                    seen.add(parent)
-                    stack.append((parent, iter(self.parents[parent])))
-                    break
-            else:
-                result.append(current)
-                stack.pop()
-        return result
+        return ancestry.ancestors(self.parents, position)
 
     def closure(self, positions: Iterable[int], *, causal: bool = True) -> list[int]:
         """The positions and everything they rest on, in traversal order; causal ancestors too unless told otherwise."""
-        stack = list(positions)
-        asked = (tuple(stack), causal)
+        wanted = tuple(positions)
         known = self._last_closure
-        if known is None or known[0] != asked:
+        if known is None or known[0] != (wanted, causal):
             # The last one is kept: what a fork keeps is asked for the preview and again when it is accepted.
-            self._last_closure = known = (asked, self._found_closure(stack, causal))
+            found = ancestry.closure(self.parents, self._causes() if causal else {}, wanted)
+            self._last_closure = known = ((wanted, causal), found)
         return known[1].copy()
 
-    def _found_closure(self, stack: list[int], causal: bool) -> list[int]:
-        kept = bytearray(len(self.ids))
-        for position in stack:
-            kept[position] = 1
-        all_parents, follow = self.parents, self.causal if causal else {}
-        if not follow and stack:  # parents come before their children, so one pass downwards meets them all
-            for position in range(max(stack), -1, -1):
-                if kept[position]:
-                    for parent in all_parents[position]:
-                        kept[parent] = 1
-            stack = []
-        while stack:
-            position = stack.pop()
-            for parent in all_parents[position]:
-                if not kept[parent]:
-                    kept[parent] = 1
-                    stack.append(parent)
-            if position in follow:
-                for identity in follow[position]:
-                    cause = self._index.get(identity)
-                    if cause is not None and not kept[cause]:
-                        kept[cause] = 1
-                        stack.append(cause)
-        return list(compress(range(len(kept)), kept))
+    def _causes(self) -> dict[int, list[int]]:
+        """The causal ancestors that are here, by position."""
+        index = self._index
+        return {
+            position: [index[identity] for identity in identities if identity in index]
+            for position, identities in self.causal.items()
+        }
 
     def descendants(self, positions: Iterable[int]) -> list[int]:
         """The positions and everything that rests on them through parents, in traversal order."""
-        reached = bytearray(len(self.ids))
-        first = len(self.ids)
-        for position in positions:
-            reached[position] = 1
-            first = min(first, position)
-        for position in range(first, len(self.ids)):
-            if not reached[position] and any(reached[parent] for parent in self.parents[position]):
-                reached[position] = 1
-        return [position for position, inside in enumerate(reached) if inside]
+        return ancestry.descendants(self.parents, positions)
 
     def is_ancestor(self, old: int, young: int) -> bool:
         """Whether `young` rests on `old` through parents; a step is its own ancestor."""
-        if old > young:
-            return False
-        seen = {young}
-        stack = [young]
-        while stack:
-            position = stack.pop()
-            if position == old:
-                return True
-            for parent in self.parents[position]:
-                if parent >= old and parent not in seen:
-                    seen.add(parent)
-                    stack.append(parent)
-        return False
+        return ancestry.is_ancestor(self.parents, old, young)
 
     def common_ancestor(self, left: int, right: int) -> int | None:
         """The last of `left`'s ancestors that is one of `right`'s too: the package's answer (format section 11)."""
@@ -317,36 +267,7 @@ class Graph:
 
     def merge_bases(self, positions: Sequence[int]) -> list[int]:
         """The nearest common ancestors of all positions: common ones that no other common one rests on."""
-        if not positions:
-            return []
-        # Walked from the last step upwards, each with the set of positions that rest on it; what every one of them
-        # rests on is an answer, and stale for all above it. It ends where only stale steps are left, not at the roots.
-        everyone = (1 << len(positions)) - 1
-        stale = everyone + 1
-        resting = [0] * (max(positions) + 1)
-        for bit, position in enumerate(positions):
-            resting[position] |= 1 << bit
-        pending = len(set(positions))
-        bases: list[int] = []
-        for position in range(len(resting) - 1, -1, -1):
-            mark = resting[position]
-            if not mark:
-                continue
-            if not mark & stale:
-                pending -= 1
-                if mark == everyone:
-                    bases.append(position)
-                    mark |= stale
-            for parent in self.parents[position]:
-                before = resting[parent]
-                resting[parent] = before | mark
-                if mark & stale:
-                    pending -= bool(before) and not before & stale
-                else:
-                    pending += not before
-            if not pending:
-                break
-        return sorted(bases)
+        return ancestry.merge_bases(self.parents, positions)
 
     # -- new graphs -------------------------------------------------------------------------------------------------
 

@@ -138,7 +138,7 @@ ready_code.marshal = types.SimpleNamespace(loads=lambda _data: have)
 ready_code.use(Path({str(ready)!r}))
 for name in names:
     importlib.import_module(name)
-for kind, least in (("exec", 200), ("eval", 20), ("patterns", 30)):
+for kind, least in (("exec", 60), ("eval", 40), ("patterns", 30)):
     asked = have[kind].texts
     print(kind, len(asked) > least, [text for text in asked if text not in have[kind]])
 """

@@ -1,0 +1,112 @@
+"""Who rests on whom: walks over a table of parents, in which parents stand before their children."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+
+Table = Sequence[tuple[int, ...]]
+"""For each position the positions of its parents, all of them smaller."""
+
+
+def ancestors(parents: Table, position: int) -> list[int]:
+    """Depth-first post-order, parents in stored order, ending with the step itself (format section 11)."""
+    seen = {position}
+    result: list[int] = []
+    stack: list[tuple[int, Iterator[int]]] = [(position, iter(parents[position]))]
+    while stack:
+        current, rest = stack[-1]
+        for parent in rest:
+            if parent not in seen:
+                seen.add(parent)
+                stack.append((parent, iter(parents[parent])))
+                break
+        else:
+            result.append(current)
+            stack.pop()
+    return result
+
+
+def closure(parents: Table, causes: dict[int, list[int]], positions: Sequence[int]) -> list[int]:
+    """The positions and everything they rest on, ascending; `causes` are further positions some of them rest on."""
+    kept = bytearray(len(parents))
+    stack = list(positions)
+    for position in stack:
+        kept[position] = 1
+    if not causes and stack:  # one pass downwards meets all parents before theirs
+        for position in range(max(stack), -1, -1):
+            if kept[position]:
+                for parent in parents[position]:
+                    kept[parent] = 1
+        stack = []
+    while stack:
+        position = stack.pop()
+        for cause in (*parents[position], *causes.get(position, ())):
+            if not kept[cause]:
+                kept[cause] = 1
+                stack.append(cause)
+    return list(compress(range(len(kept)), kept))
+
+
+def descendants(parents: Table, positions: Iterable[int]) -> list[int]:
+    """The positions and everything that rests on them, ascending."""
+    reached = bytearray(len(parents))
+    first = len(parents)
+    for position in positions:
+        reached[position] = 1
+        first = min(first, position)
+    for position in range(first, len(parents)):
+        if not reached[position] and any(reached[parent] for parent in parents[position]):
+            reached[position] = 1
+    return list(compress(range(len(parents)), reached))
+
+
+def is_ancestor(parents: Table, old: int, young: int) -> bool:
+    """Whether `young` rests on `old`; a step is its own ancestor."""
+    if old > young:
+        return False
+    seen = {young}
+    stack = [young]
+    while stack:
+        position = stack.pop()
+        if position == old:
+            return True
+        for parent in parents[position]:
+            if parent >= old and parent not in seen:
+                seen.add(parent)
+                stack.append(parent)
+    return False
+
+
+def merge_bases(parents: Table, positions: Sequence[int]) -> list[int]:
+    """The nearest common ancestors of all positions: common ones that no other common one rests on."""
+    if not positions:
+        return []
+    # Walked from the last step upwards, each with the set of positions that rest on it; what every one of them
+    # rests on is an answer, and stale for all above it. It ends where only stale steps are left, not at the roots.
+    everyone = (1 << len(positions)) - 1
+    stale = everyone + 1
+    resting = [0] * (max(positions) + 1)
+    for bit, position in enumerate(positions):
+        resting[position] |= 1 << bit
+    pending = len(set(positions))
+    bases: list[int] = []
+    for position in range(len(resting) - 1, -1, -1):
+        mark = resting[position]
+        if not mark:
+            continue
+        if not mark & stale:
+            pending -= 1
+            if mark == everyone:
+                bases.append(position)
+                mark |= stale
+        for parent in parents[position]:
+            before = resting[parent]
+            resting[parent] = before | mark
+            if mark & stale:
+                pending -= bool(before) and not before & stale
+            else:
+                pending += not before
+        if not pending:
+            break
+    return sorted(bases)
