@@ -68,7 +68,7 @@ class _Builder:
     def build(self) -> DrawList:
         view, place = self.view, self.place
         visible = view.index.visible(view.rect)
-        level = level_of_detail(view.zoom, len(visible))
+        level = view.level if view.level is not None else level_of_detail(view.zoom, len(visible))
         if view.carried is not None:
             visible = visible[~among(visible, view.carried.cards)]
         if level is Level.DENSITY:

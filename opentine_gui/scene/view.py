@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.scene.camera import Bounds
 from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Point, Primitive
 from opentine_gui.scene.index import SceneIndex
 from opentine_gui.scene.slabs import Indices
@@ -69,7 +70,8 @@ class SceneView:
 
     `kinds` (n,) uint8 are codes of `theme.KINDS`; `failures` are ascending indices of failing steps; `carried` cards
     are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the question: shown while
-    it is hovered. `drawn` spares the cards that look as they did.
+    it is hovered. `drawn` spares the cards that look as they did. `level` is given where it depends on more than what
+    lies in `rect`.
 
     Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
     are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
@@ -95,6 +97,7 @@ class SceneView:
     reasons: Mapping[int, str] = field(default_factory=dict)
     carried: Carried | None = None
     drawn: DrawnCards | None = None
+    level: Level | None = None
 
 
 def build_origin(rect: Bounds, zoom: float) -> Point:

@@ -35,6 +35,7 @@ from opentine_gui.ui.pointer import Pointer
 from opentine_gui.ui.regions import Area
 
 MARGIN = 240.0  # pixels built beyond each side of the view
+ZOOMED_MARGIN = 60.0  # the same right after the zoom changed, for it may change again in the next frame
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
 NONE_REFUSED: Mapping[int, str] = {}
 STILL = 0.15  # seconds without a camera move after which a density picture is painted sharp
@@ -66,7 +67,7 @@ class Canvas:
         self._marks: tuple[RunRecord, Overlay | None, Marks] | None = None
         self._density = DynamicPicture()
         self._coarse = False
-        self._built_at = 0.0
+        self._built_at = self._built_zoom = 0.0
         self._draft_key: tuple[object, ...] = (None,) * 5
         self._draft = Draft()
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
@@ -182,7 +183,21 @@ class Canvas:
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
         self._draw_overlay(document, camera)
 
-    def _view(self, document: Document, zoom: float, rect: Bounds, *, hovered: int | None = None) -> SceneView:
+    def _level(self, document: Document, camera: Camera) -> Level:
+        """What steps are drawn as: the same whatever margin is built, so that a pan after a zoom changes nothing."""
+        assert document.scene_index is not None
+        seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
+        return level_of_detail(camera.zoom, len(seen))
+
+    def _view(
+        self,
+        document: Document,
+        zoom: float,
+        rect: Bounds,
+        *,
+        hovered: int | None = None,
+        level: Level | None = None,
+    ) -> SceneView:
         """What a picture of a rectangle of this document depends on."""
         layout, index, marks = document.layout, document.scene_index, self.marks(document)
         assert layout is not None and index is not None
@@ -207,6 +222,7 @@ class Canvas:
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
             drawn=self._cards_of((document.number, zoom, self.look.theme.name)),
+            level=level,
         )
 
     def _cards_of(self, looks: Hashable) -> DrawnCards:
@@ -217,11 +233,14 @@ class Canvas:
 
     def _build(self, document: Document, camera: Camera, key: Hashable, *, sharpness: float = 0.5) -> None:
         """Build everything that stands in the view and its margin, and paint it."""
-        built = view_rect(camera, self.viewport, MARGIN)
-        assert document.scene_index is not None
-        if level_of_detail(camera.zoom, len(document.scene_index.visible(built))) is Level.DENSITY:
-            built = view_rect(camera, self.viewport, DENSITY_MARGIN)
-        drawing = build(self._view(document, camera.zoom, built))
+        level = self._level(document, camera)
+        if level is Level.DENSITY:
+            margin = DENSITY_MARGIN
+        else:
+            margin = MARGIN if camera.zoom == self._built_zoom else ZOOMED_MARGIN
+        self._built_zoom = camera.zoom
+        built = view_rect(camera, self.viewport, margin)
+        drawing = build(self._view(document, camera.zoom, built, level=level))
         density = any(isinstance(item, Picture) for item in drawing.items)
         if density:
             marks = self.marks(document)
@@ -241,8 +260,7 @@ class Canvas:
         if self.hovered_card.stale(key, view_rect(camera, self.viewport)):
             built = view_rect(camera, self.viewport, MARGIN)
             view = self._view(document, camera.zoom, built, hovered=document.hovered)
-            level = level_of_detail(camera.zoom, len(index.visible(built)))
-            self.hovered_card.show(build_hovered(view, level), key, built)
+            self.hovered_card.show(build_hovered(view, self._level(document, camera)), key, built)
         self.hovered_card.follow(camera, self.area)
 
     def _carried(self, document: Document) -> Carried | None:
@@ -264,7 +282,7 @@ class Canvas:
         rect, built = view_rect(camera, self.viewport), view_rect(camera, self.viewport, MARGIN)
         back = (-offset[0], -offset[1])
         if self.carried.stale(key, shifted(rect, *back)):
-            level = level_of_detail(camera.zoom, len(index.visible(built)))
+            level = self._level(document, camera)
             home = shifted(built, *back)
             drawing = build_carried(self._view(document, camera.zoom, home), carried, level)
             self.carried.show(drawing, key, home)
