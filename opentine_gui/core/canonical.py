@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
@@ -46,6 +46,22 @@ def canonical_names(names: Sequence[str]) -> bytes:
     if plain(names):
         return ('["' + '","'.join(names) + '"]').encode("ascii")
     return canonical(list(names))
+
+
+def plain_names_digest(blocks: Iterable[Sequence[str]]) -> str | None:
+    """sha256 of what `canonical` gives for the names of all blocks together; None when not all are plain.
+
+    A block at a time, so that what is touched twice is still near: all at once takes twice as long for 50,000 ids.
+    """
+    state = hashlib.sha256(b"[")
+    comma = b""
+    for names in blocks:
+        if not plain(names):
+            return None
+        state.update(comma + b'"' + '","'.join(names).encode("ascii") + b'"')
+        comma = b","
+    state.update(b"]")
+    return state.hexdigest()
 
 
 def sha256_hex(data: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.canonical import canonical, canonical_names, sha256_hex, step_id
+from opentine_gui.core.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.errors import EditError
 from opentine_gui.core.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
@@ -161,9 +161,12 @@ def fork_and_edit(
 
 
 def fork_record(
-    record: RunRecord, point: str, retained_ids: Sequence[str], branch: str, intent: JsonObject | None, nonce: str
+    record: RunRecord, point: str, kept: Graph, branch: str, intent: JsonObject | None, nonce: str
 ) -> JsonObject:
-    """The published provenance record a fork's run id is derived from (format section 9)."""
+    """The published provenance record a fork's run id is derived from (format section 9).
+
+    `kept` are the steps it keeps.
+    """
     integrity = record.metadata.get("integrity")
     digest = integrity.get("digest") if isinstance(integrity, dict) else None
     known = isinstance(digest, str) and _LOWER_DIGEST.fullmatch(digest)
@@ -172,8 +175,8 @@ def fork_record(
         "intent": sha256_hex(canonical(intent or {})),
         "nonce": nonce,
         "point": point,
-        "slice": sha256_hex(canonical_names(sorted(retained_ids))),
-        "slice_size": len(retained_ids),
+        "slice": kept.ids_digest(),
+        "slice_size": len(kept),
         "source": record.run_id,
         "source_digest": digest if known else "",
         "version": 1,
@@ -208,7 +211,7 @@ def _fork(
         metadata[FORK_POINT] = point
         run_id = new_run_id or ""
         if not run_id:
-            metadata["fork"] = fork_record(record, point, graph.ids, branch, intent, nonce)
+            metadata["fork"] = fork_record(record, point, graph, branch, intent, nonce)
             run_id = fork_id_of(metadata["fork"])
         refs = {branch: point, FORK_POINT: point}
         if branch != "main":

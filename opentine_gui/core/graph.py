@@ -11,14 +11,19 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import ancestry
+from opentine_gui.core.canonical import canonical_names, plain_names_digest, sha256_hex
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
 from opentine_gui.core.model import Step, StepHead, StepKind
-from opentine_gui.core.steprecord import COST_STATES, Columns, Parents, decode_step, encode_step
+from opentine_gui.core.steprecord import COST_STATES, Columns, Parents, decode_step, encode_step, picked
 
 CACHED_STEPS = 512
 PROVED, PROVED_WITH_ID = 1, 2
 """What a byte of `proved` says of a record: it is spelled canonically; its content gives the step's id, too."""
 Raw = bytes | msgspec.Raw
+
+
+BLOCK = 2_000
+"""Ids that are looked at together: as much as a processor has near."""
 
 
 class _Model(msgspec.Struct, gc=False):
@@ -187,6 +192,16 @@ class Graph:
             self._sorted = sorted(range(len(self.ids)), key=self.ids.__getitem__)
         return self._sorted
 
+    def ids_digest(self) -> str:
+        """sha256 of the canonical list of all ids in their order, as a fork's record has it (format section 9)."""
+        if self._sorted is None:
+            names: Sequence[str] = sorted(self.ids)
+            blocks = (names[start : start + BLOCK] for start in range(0, len(names), BLOCK))
+        else:  # as when the run was read: taking them in that order costs a tenth of sorting them
+            order = self._sorted
+            blocks = (picked(order[start : start + BLOCK])(self.ids) for start in range(0, len(order), BLOCK))
+        return plain_names_digest(blocks) or sha256_hex(canonical_names(sorted(self.ids)))
+
     @property
     def positions(self) -> Mapping[str, int]:
         """Positions by id: the graph's own table, not to be changed."""
@@ -285,6 +300,7 @@ class Graph:
                 self.columns.taken(kept),
                 None,
                 self.proved[:count],
+                None if self._sorted is None else [place for place in self._sorted if place < count],
             )
         where = {old: new for new, old in enumerate(positions)}
         try:

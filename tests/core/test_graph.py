@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from bench.generate import linear_run
 from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind, canonical, codec
-from opentine_gui.core.canonical import canonical_names
+from opentine_gui.core.canonical import canonical_names, sha256_hex
+from opentine_gui.core.graph import BLOCK
 from opentine_gui.core.steprecord import Columns
 from tests.core.sample_runs import make_record, make_step
 
@@ -158,6 +159,24 @@ def test_a_missing_cost_is_not_zero(fields: dict[str, object], state: CostState,
 @given(st.lists(st.text(alphabet='ab0"\\é\n ', max_size=4), max_size=6))
 def test_a_list_of_names_is_written_as_any_other_list(names: list[str]) -> None:
     assert canonical_names(names) == canonical(names)
+
+
+@given(st.lists(st.text(alphabet='ab0"\\é', min_size=1, max_size=4), max_size=12, unique=True), st.booleans())
+def test_the_digest_of_all_ids_is_that_of_their_list(ids: list[str], order_known: bool) -> None:
+    by_id = sorted(range(len(ids)), key=ids.__getitem__) if order_known else None
+    texts = [msgspec.Raw(b"{}")] * len(ids)
+    graph = Graph(ids, [()] * len(ids), texts, Columns(), by_id=by_id)
+    assert graph.ids_digest() == sha256_hex(canonical(sorted(ids)))
+
+
+def test_the_digest_of_many_ids_is_that_of_their_list() -> None:
+    for count in (2 * BLOCK - 1, 2 * BLOCK, 2 * BLOCK + 1):
+        graph = codec.decode(codec.encode(linear_run(count))).graph
+        expected = sha256_hex(canonical(sorted(graph.ids)))
+        assert graph.ids_digest() == expected
+        part = graph.subset(range(count - 5))
+        assert part.ids_digest() == sha256_hex(canonical(sorted(graph.ids[: count - 5])))
+        assert Graph.of(list(part)[:7]).ids_digest() == sha256_hex(canonical(sorted(graph.ids[:7])))
 
 
 @pytest.mark.parametrize("key", ["sorted", "as they came"])

@@ -16,6 +16,7 @@ from opentine_gui.core.codec import decode, encode
 from opentine_gui.core.container import read_uvarint, unwrap, wrap, write_uvarint
 from opentine_gui.core.fork import fork_record
 from opentine_gui.core.record import RunRecord, normalised_tags
+from opentine_gui.core.steprecord import Columns
 from opentine_gui.core.verify import check_fork_id, fork_id_of, verify
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
@@ -63,9 +64,9 @@ def test_integrity_digest(number: int) -> None:
 def test_fork_id(vector: dict[str, Any]) -> None:
     metadata = {"integrity": {"digest": vector["claimed_digest"]}} if vector["claimed_digest"] else {}
     source = RunRecord(run_id=vector["source_id"], graph=Graph.empty(), metadata=metadata)
-    record = fork_record(
-        source, vector["fork_point"], vector["retained_ids"], vector["branch"], vector["intent"], vector["nonce"]
-    )
+    ids = vector["retained_ids"]
+    kept = Graph(ids, [()] * len(ids), [msgspec.Raw(b"{}")] * len(ids), Columns())
+    record = fork_record(source, vector["fork_point"], kept, vector["branch"], vector["intent"], vector["nonce"])
     assert record == vector["record"]
     assert fork_id_of(record) == vector["run_id"]
 
