@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from opentine_gui.layout.growing import Columned
+from opentine_gui.layout.compact import Columns
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -23,25 +22,36 @@ MANY = 32
 """Units asked about one by one until it pays to ask about all."""
 
 
-def sharing(columned: Columned, unit: int) -> Near:
+class Units(Protocol):
+    """Units by their first and last rank, and by those of their cards; `columns` says what they need across."""
+
+    columns: Columns
+    count: int
+    top: Ints
+    bottom: Ints
+    card_top: Ints
+    card_bottom: Ints
+
+
+def sharing(units: Units, unit: int) -> Near:
     """Return the units that share a rank with `unit`, ascending, and the distance each must keep from it."""
-    end = columned.count
-    top, bottom = int(columned.top[unit]), int(columned.bottom[unit])
-    card_top, card_bottom = int(columned.card_top[unit]), int(columned.card_bottom[unit])
-    near = ((columned.top[:end] <= bottom) & (columned.bottom[:end] >= top)).nonzero()[0]
-    tops, bottoms = columned.top[near], columned.bottom[near]
-    card_tops, card_bottoms = columned.card_top[near], columned.card_bottom[near]
+    end = units.count
+    top, bottom = int(units.top[unit]), int(units.bottom[unit])
+    card_top, card_bottom = int(units.card_top[unit]), int(units.card_bottom[unit])
+    near = ((units.top[:end] <= bottom) & (units.bottom[:end] >= top)).nonzero()[0]
+    tops, bottoms = units.top[near], units.bottom[near]
+    card_tops, card_bottoms = units.card_top[near], units.card_bottom[near]
     cards = (card_tops <= card_bottom) & (card_bottoms >= card_top)
     mixed = (card_tops <= bottom) & (card_bottoms >= top)
     mixed |= (tops <= card_bottom) & (bottoms >= card_top)
-    return _near(near, _distances(columned, cards, mixed))
+    return _near(near, _distances(units, cards, mixed))
 
 
 class AllSharing:
     """The same for all units of a picture of some hundred, until one of them has other ranks."""
 
-    def __init__(self, columned: Columned) -> None:
-        self._columned, self._ranks = columned, _ranks(columned)
+    def __init__(self, units: Units) -> None:
+        self._units, self._ranks = units, _ranks(units)
         top, bottom, card_top, card_bottom = _in_half_the_bytes(self._ranks)
         self._near = (top <= bottom[:, None]) & (bottom >= top[:, None])
         self._cards = (card_top <= card_bottom[:, None]) & (card_bottom >= card_top[:, None])
@@ -49,18 +59,18 @@ class AllSharing:
 
     def holds(self) -> bool:
         """Whether all units have the ranks they had."""
-        return bool(np.array_equal(self._ranks, _ranks(self._columned)))
+        return bool(np.array_equal(self._ranks, _ranks(self._units)))
 
     def of(self, unit: int) -> Near:
         """What `sharing` returns for a unit."""
         near = self._near[unit].nonzero()[0]
         mixed = self._mixed[unit][near] | self._mixed[:, unit][near]
-        return _near(near, _distances(self._columned, self._cards[unit][near], mixed))
+        return _near(near, _distances(self._units, self._cards[unit][near], mixed))
 
 
-def _ranks(columned: Columned) -> Ints:
-    end = columned.count
-    return np.stack((columned.top[:end], columned.bottom[:end], columned.card_top[:end], columned.card_bottom[:end]))
+def _ranks(units: Units) -> Ints:
+    end = units.count
+    return np.stack((units.top[:end], units.bottom[:end], units.card_top[:end], units.card_bottom[:end]))
 
 
 def _in_half_the_bytes(ranks: Ints) -> NDArray[np.int32]:
@@ -71,8 +81,8 @@ def _in_half_the_bytes(ranks: Ints) -> NDArray[np.int32]:
     return short.astype(np.int32)
 
 
-def _distances(columned: Columned, cards: NDArray[np.bool_], mixed: NDArray[np.bool_]) -> Floats:
-    card, thread = columned.columns.card, columned.columns.thread
+def _distances(units: Units, cards: NDArray[np.bool_], mixed: NDArray[np.bool_]) -> Floats:
+    card, thread = units.columns.card, units.columns.thread
     return np.where(cards, 2 * card, np.where(mixed, card + thread, 2 * thread))
 
 
