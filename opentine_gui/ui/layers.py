@@ -7,14 +7,11 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.camera import Bounds, Camera
-from opentine_gui.scene.changes import changes
 from opentine_gui.scene.drawlist import DrawList
-from opentine_gui.ui.painter import Drawn, Painter
+from opentine_gui.ui.painter import Painter, Painting
 from opentine_gui.ui.regions import Area
 
 EMPTY = DrawList(())
-FEW = 3
-"""One primitive of so many may go or come; with more, painting all anew is quicker: one put between costs like four."""
 
 
 class Layer:
@@ -23,8 +20,8 @@ class Layer:
     def __init__(self, parent: int, painter: Painter) -> None:
         self.node = int(dpg.add_draw_node(parent=parent))
         self.drawing = EMPTY
-        self._drawn: list[Drawn] = []
-        self._painter = painter
+        self._painting = Painting(painter, self.node)
+        self._scale = painter.scale
         self._basis: Hashable = None
         self._key: Hashable = None
         self._rect: Bounds = (0.0, 0.0, 0.0, 0.0)
@@ -37,25 +34,19 @@ class Layer:
     @property
     def drawn(self) -> int:
         """Primitives on it."""
-        return len(self._drawn)
+        return len(self._painting)
 
     def show(self, drawing: DrawList, key: Hashable, rect: Bounds, basis: Hashable = None) -> None:
         """Paint a draw list that was built for a world rectangle.
 
         `basis` is what nearly all of it depends on: while it stays the same, what stays the same is not painted again.
         """
-        changed = None
-        if basis is not None and basis == self._basis:
-            changed = changes(self.drawing.items, drawing.items, len(drawing.items) // FEW)
-        if changed is None:
-            self._drawn = self._painter.repaint(self.node, drawing.items)
-        else:
-            self._painter.change(self.node, self._drawn, changed)
+        self._painting.show(drawing.items, alike=basis is not None and basis == self._basis)
         self.drawing, self._key, self._rect, self._basis = drawing, key, rect, basis
 
     def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:
         """Put it where the camera sees it, `offset` world units from its place."""
-        origin, scale = self.drawing.origin, self._painter.scale
+        origin, scale = self.drawing.origin, self._scale
         x = round(area.width / 2 - scale * ((camera.x - offset[0]) * camera.zoom - origin[0]))
         y = round(area.height / 2 - scale * ((camera.y - offset[1]) * camera.zoom - origin[1]))
         if (x, y) != self._moved:

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import dearpygui._dearpygui as raw
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.changes import Change
-from opentine_gui.scene.drawlist import Circle, Curve, Line, Picture, Polygon, Rect, Text
+from opentine_gui.scene.changes import Change, changes
+from opentine_gui.scene.drawlist import Circle, Curve, Line, Picture, Polygon, Primitive, Rect, Text
 from opentine_gui.ui.look import Look
 
 CLEAR = (0, 0, 0, 0)
@@ -143,6 +143,32 @@ class Painter:
         if texture is None:
             return ()
         return (raw.draw_image(texture, (item.x0, item.y0), (item.x1, item.y1), parent=node, before=before),)
+
+
+FEW = 3
+"""One primitive of so many may go or come; with more, painting all anew is quicker: one put between costs like four."""
+
+
+class Painting:
+    """What is painted below one draw node, kept so that painting it again costs what differs."""
+
+    def __init__(self, painter: Painter, node: int) -> None:
+        self.painter, self.node = painter, node
+        self._items: Sequence[Primitive] = ()
+        self._drawn: list[Drawn] = []
+
+    def __len__(self) -> int:
+        """Primitives that are painted."""
+        return len(self._drawn)
+
+    def show(self, items: Sequence[Primitive], *, alike: bool) -> None:
+        """Paint these. `alike` says that they may be nearly those of before; of a picture only its name is compared."""
+        changed = changes(self._items, items, len(items) // FEW) if alike else None
+        if changed is None:
+            self._drawn = self.painter.repaint(self.node, items)
+        else:
+            self.painter.change(self.node, self._drawn, changed)
+        self._items = items
 
 
 Point = tuple[float, float]

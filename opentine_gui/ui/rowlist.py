@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.drawlist import Circle, Line, Polygon, Rect, Text
+from opentine_gui.scene.drawlist import Circle, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.glyphs import draw_glyph
 from opentine_gui.scene.text import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.hint import Hint
 from opentine_gui.ui.look import Look
-from opentine_gui.ui.painter import Painter
+from opentine_gui.ui.painter import Painter, Painting
 from opentine_gui.ui.pointer import InputEvent, Pointer
 
 Color = tuple[int, int, int, int]
@@ -92,7 +92,6 @@ class RowList:
         self.row_at: Callable[[int], Row] = lambda _index: Row(())
         self.key: Hashable = None
         self.hovered: int | None = None
-        self.drawn = 0
         self._painted: Hashable = object()
         self._links: list[tuple[float, float, float, float, object]] = []
         self._hints: dict[int, str] = {}
@@ -103,7 +102,7 @@ class RowList:
         self.window = int(dpg.add_child_window(parent=parent, border=False, width=10, height=10))
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
-        self.painter = Painter(look)
+        self._painting = Painting(Painter(look), self.node)
         self.hint = Hint(self.drawlist, look)
 
     @property
@@ -131,6 +130,11 @@ class RowList:
     def set_rows(self, count: int, row_at: Callable[[int], Row], key: Hashable) -> None:
         """Say what the list shows. Nothing is drawn before the next `sync`, and only if `key` is new."""
         self.count, self.row_at, self.key = count, row_at, key
+
+    @property
+    def drawn(self) -> int:
+        """Primitives that are painted: of the rows on screen, however many there are."""
+        return len(self._painting)
 
     def reveal(self, index: int) -> None:
         """Scroll so that a row is on screen, moving as little as possible; far away it lands in the middle."""
@@ -216,12 +220,12 @@ class RowList:
             self._sized = size
             dpg.configure_item(self.drawlist, width=size[0], height=size[1])
         self._links, self._hints = [], {}
-        items: list[object] = []
+        items: list[Primitive] = []
         for index in range(first, last):
             self._row(items, index, self.row_at(index))
-        self.drawn = len(self.painter.repaint(self.node, items))
+        self._painting.show(items, alike=True)
 
-    def _row(self, items: list[object], index: int, row: Row) -> None:
+    def _row(self, items: list[Primitive], index: int, row: Row) -> None:
         look, theme, height = self.look, self.look.theme, self.row_height
         top, width = index * height, self._content_width()
         if row.hint:
@@ -267,7 +271,7 @@ class RowList:
             after = 0.0 if span.tight else gap if span.face != "mono" else look.size(8)
             x += look.width(text, span.face, size) + after
 
-    def _right(self, items: list[object], row: Row, width: float, top: float, middle: float) -> float:
+    def _right(self, items: list[Primitive], row: Row, width: float, top: float, middle: float) -> float:
         look = self.look
         x = width - look.size(12)
         for span in reversed(row.right):
@@ -278,7 +282,7 @@ class RowList:
         return x
 
     def _text(
-        self, items: list[object], span: Span, text: str, size: float, x: float, top: float, middle: float
+        self, items: list[Primitive], span: Span, text: str, size: float, x: float, top: float, middle: float
     ) -> None:
         face = span.face
         if span.ground is not None:
