@@ -93,9 +93,13 @@ def _ours(path: Path, out: Path) -> tuple[dict[str, float], list[str], bool]:
         "load": lambda: storage.read(path),
         "save": lambda: storage.write(out, changed),
         "verify": lambda: verify(storage.read(path)),
-        "fork": lambda: fork(record, tip, now=1.0, nonce="bench"),
     }
     found = {what: _clock(what)[0](work, REPEATS) for what, work in works.items()}
+    found["fork"] = cpu_seconds(
+        lambda: fork(record, tip, now=1.0, nonce="bench"),
+        REPEATS,
+        before=lambda: record.graph.closure([0]),  # else it finds what the call before it worked out for this tip
+    )
     return found, list(record.graph.ids), verify(record).ok
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any, cast
 
 import msgspec
 
@@ -14,11 +13,9 @@ from opentine_gui.core import container as containers
 from opentine_gui.core import legacy, shapes, strict
 from opentine_gui.core.canonical import SLICE, canonical, canonical_texts
 from opentine_gui.core.errors import FormatError, LimitError, TineError
-from opentine_gui.core.graph import Graph, Raw, parent_indices
-from opentine_gui.core.heads import Heads
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
-from opentine_gui.core.steprecord import STEP_DEPTH, picked
+from opentine_gui.core.storedsteps import StoredSteps
 from opentine_gui.core.texts import FileText, MemoryText, Text
 from opentine_gui.core.writing import encode
 
@@ -115,11 +112,7 @@ class _Reader:
         self.counted = 0
         self.taken = 0
         self.turns = b""
-        self.proved = bytearray()
-        self.keys: list[str] = []
-        self.raws: list[Raw] = []
-        self.heads = Heads()
-        self.parent_ids: list[Any] = []
+        self.steps = StoredSteps(exact_keys=self.size <= strict.EXACT_KEYS_SIZE)
 
     def read(self) -> RunRecord:
         self.pace.at(0.0)
@@ -228,7 +221,7 @@ class _Reader:
             if not members:
                 return False
             _check_own_keys(minified, members)
-            self._take(members)
+            self.steps.take(members)
         return True
 
     def _take_turns(self, begin: int, end: int, size: int) -> bool:
@@ -268,27 +261,6 @@ class _Reader:
                 return memoryview(text), end
             ahead *= 4
 
-    def _take(self, members: dict[str, msgspec.Raw]) -> None:
-        raws = list(members.values())
-        keys = list(members)
-        strict.check_depth(raws, STEP_DEPTH)
-        ids, parent_ids = self.heads.add_records(raws)
-        if ids != keys:
-            wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
-            raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
-        if self.size <= strict.EXACT_KEYS_SIZE:
-            self._check_keys(raws)
-        self.keys += keys
-        self.raws += raws
-        self.parent_ids += parent_ids
-
-    def _check_keys(self, raws: Sequence[Raw]) -> None:
-        """DuplicateKey when a record spells a key twice; records in canonical spelling cannot, and are noted."""
-        for raw, exact in zip(raws, canonical_texts(raws), strict=True):
-            self.proved.append(exact is raw)
-            if exact is not raw:
-                strict.check_keys(bytes(raw))
-
     def _read_flat(self, top: dict[str, msgspec.Raw]) -> RunRecord:
         document = {key: msgspec.json.decode(raw) for key, raw in top.items()}
         if not legacy.is_flat(document):
@@ -301,11 +273,11 @@ class _Reader:
     def _assemble(self, top: dict[str, msgspec.Raw], version: int) -> RunRecord:
         shapes.require_all(top)
         graph_members = _object(top["graph"], "graph")
-        if not self.keys:
+        if not self.steps:
             _check_own_keys(bytes(top["graph"]), graph_members)
-        if not self.keys:
             self._take_whole_steps(graph_members)
-        graph, order_stored = self._graph(graph_members)
+        order_stored = "order" in graph_members
+        graph = self.steps.graph(_names.decode(graph_members["order"]) if order_stored else None)
         metadata = shapes.value_of(top["metadata"], "metadata", dict)
         refs = shapes.checked_refs(shapes.value_of(top["refs"], "refs", dict), graph)
         manifest = shapes.value_of(top["manifest"], "manifest", dict)
@@ -356,53 +328,8 @@ class _Reader:
         _check_own_keys(bytes(graph_members["steps"]), members)
         keys, raws = list(members), list(members.values())
         for part in batches(raws):
-            self._take(dict(zip(keys[part], raws[part], strict=True)))
+            self.steps.take(dict(zip(keys[part], raws[part], strict=True)))
             self.pace.at(0.9 * (part.stop or 0) / len(raws))
-
-    def _graph(self, graph_members: dict[str, msgspec.Raw]) -> tuple[Graph, bool]:
-        """The graph in traversal order, and whether the file stores that order."""
-        keys = self.keys
-        stored = "order" in graph_members
-        order = _names.decode(graph_members["order"]) if stored else keys
-        index = dict(zip(order, range(len(order)), strict=True))
-        if len(index) != len(order):
-            raise FormatError("the order names a step twice", place="graph.order")
-        parent_ids = self.parent_ids
-        raws = self.raws
-        proved = self.proved
-        by_id: list[int] | None = None
-        if order != keys:
-            positions, places = _positions(keys, index)
-            by_id = places if sorted(keys) == keys else None
-            pick = picked(positions)
-            parent_ids = list(pick(parent_ids))
-            if proved:
-                proved = bytearray(pick(proved))
-            raws = list(pick(raws))
-            columns = self.heads.columns(positions, places)
-        else:
-            columns = self.heads.columns()
-        parents = parent_indices(order, parent_ids, index)
-        return Graph(order, parents, raws, columns, index, proved or None, by_id), stored
-
-
-def _positions(keys: list[str], index: dict[str, int]) -> tuple[list[int], list[int]]:
-    """(where in `keys` each id of the order stands, where in the order each key does).
-
-    FormatError unless both name the same ids, each once.
-    """
-    places = list(map(index.get, keys))
-    if None in places or len(index) != len(keys):
-        if len(set(keys)) != len(keys):
-            raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
-        raise FormatError("the order does not name every stored step exactly once", place="graph.order")
-    positions = [-1] * len(keys)
-    found = cast("list[int]", places)
-    for stored_at, place in enumerate(found):
-        positions[place] = stored_at
-    if -1 in positions:
-        raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
-    return positions, found
 
 
 def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:

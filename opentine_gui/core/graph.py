@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import ancestry
-from opentine_gui.core.canonical import canonical_names, plain_names_digest, sha256_hex
+from opentine_gui.core.canonical import canonical_names, joined, joined_digest, sha256_hex
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
 from opentine_gui.core.model import Step, StepHead, StepKind
-from opentine_gui.core.steprecord import COST_STATES, Columns, Parents, decode_step, encode_step, picked
+from opentine_gui.core.steprecord import COST_STATES, Columns, decode_step, encode_step, picked
 
 CACHED_STEPS = 512
 PROVED, PROVED_WITH_ID = 1, 2
@@ -41,6 +41,7 @@ class Graph:
         "__weakref__",  # for what other modules work out about a graph and keep as long as it lives
         "_children",
         "_index",
+        "_joined_ids",
         "_last_closure",
         "_sorted",
         "_steps",
@@ -69,10 +70,12 @@ class Graph:
         index: dict[str, int] | None = None,
         proved: bytearray | None = None,
         by_id: list[int] | None = None,
+        joined_ids: list[str] | None = None,
     ) -> None:
         """Take over columns whose entries match `ids`.
 
-        `index` maps ids to positions and `by_id` are the positions sorted by id, where the caller has them.
+        `index` maps ids to positions, `by_id` are the positions sorted by id and `joined_ids` the sorted ids, joined
+        some at a time (see `canonical.joined`), where the caller has them.
         """
         self.ids: tuple[str, ...] = tuple(ids)
         self._index = {identity: position for position, identity in enumerate(ids)} if index is None else index
@@ -92,6 +95,7 @@ class Graph:
         self._children: list[tuple[int, ...]] | None = None
         self._steps: OrderedDict[int, Step] = OrderedDict()
         self._sorted = by_id
+        self._joined_ids = joined_ids
         self._last_closure: tuple[tuple[tuple[int, ...], bool], list[int]] | None = None
 
     @classmethod
@@ -194,13 +198,16 @@ class Graph:
 
     def ids_digest(self) -> str:
         """sha256 of the canonical list of all ids in their order, as a fork's record has it (format section 9)."""
-        if self._sorted is None:
-            names: Sequence[str] = sorted(self.ids)
-            blocks = (names[start : start + BLOCK] for start in range(0, len(names), BLOCK))
-        else:  # as when the run was read: taking them in that order costs a tenth of sorting them
+        parts: Iterable[str]
+        if self._joined_ids is not None:  # as when the run was read: the ids themselves lie far apart by now
+            parts = self._joined_ids
+        elif self._sorted is not None:  # taking them in an order that is known costs a tenth of sorting them
             order = self._sorted
-            blocks = (picked(order[start : start + BLOCK])(self.ids) for start in range(0, len(order), BLOCK))
-        return plain_names_digest(blocks) or sha256_hex(canonical_names(sorted(self.ids)))
+            parts = (joined(picked(order[start : start + BLOCK])(self.ids)) for start in range(0, len(order), BLOCK))
+        else:
+            names = sorted(self.ids)
+            parts = (joined(names[start : start + BLOCK]) for start in range(0, len(names), BLOCK))
+        return joined_digest(parts, len(self.ids)) or sha256_hex(canonical_names(sorted(self.ids)))
 
     @property
     def positions(self) -> Mapping[str, int]:
@@ -364,42 +371,3 @@ class Graph:
         raws = self.raws + [other.raws[position] for position in chosen]
         proved = self.proved + bytearray([other.proved[position] for position in chosen])
         return Graph(ids, parents, raws, columns, index, proved)
-
-
-def parent_indices(ids: Sequence[str], parent_ids: Sequence[Parents], index: dict[str, int]) -> list[tuple[int, ...]]:
-    """Positions of each step's parents. FormatError when one is missing or does not come before its child."""
-    parents: list[tuple[int, ...]] = []
-    late = -1
-    try:
-        previous = ""
-        for position, names in enumerate(parent_ids):
-            if type(names) is str:
-                if names == previous:
-                    parents.append((position - 1,))
-                else:
-                    place = index[names]
-                    parents.append((place,))
-                    if place >= position and late < 0:
-                        late = position
-            else:
-                above = tuple([index[name] for name in names])
-                parents.append(above)
-                if above and max(above) >= position and late < 0:
-                    late = position
-            previous = ids[position]
-    except KeyError as error:
-        missing = error.args[0]
-        child = next(
-            position
-            for position, names in enumerate(parent_ids)
-            if missing in ((names,) if type(names) is str else names)
-        )
-        raise FormatError(
-            f"step {ids[child][:12]!r} names a parent that is not in the run",
-            place="graph.steps",
-            cause=repr(missing[:12]),
-        ) from None
-    if late >= 0:
-        parent = next(parent for parent in parents[late] if parent >= late)
-        raise FormatError(f"step {ids[late][:12]!r} comes before its parent {ids[parent][:12]!r}", place="graph.order")
-    return parents

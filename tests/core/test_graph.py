@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bench.generate import linear_run
 from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind, canonical, codec
-from opentine_gui.core.canonical import canonical_names, sha256_hex
+from opentine_gui.core.canonical import canonical_names, joined, joined_digest, sha256_hex
 from opentine_gui.core.graph import BLOCK
 from opentine_gui.core.steprecord import Columns
 from tests.core.sample_runs import make_record, make_step
@@ -161,6 +161,17 @@ def test_a_list_of_names_is_written_as_any_other_list(names: list[str]) -> None:
     assert canonical_names(names) == canonical(names)
 
 
+@given(st.lists(st.lists(st.text(alphabet='ab0",\\\né\ud800', max_size=4), min_size=1, max_size=3), max_size=4))
+@example([["ab", "c"], ["", "0"]])
+@example([['a","b'], ["c"]])
+@example([['a"', '"b']])
+def test_the_digest_of_joined_names_is_that_of_their_list_or_none(parts: list[list[str]]) -> None:
+    names = [name for part in parts for name in part]
+    digest = joined_digest(map(joined, parts), len(names))
+    as_they_are = set("".join(names)) <= set("abc0,")
+    assert digest == (sha256_hex(canonical(names)) if as_they_are else None)
+
+
 @given(st.lists(st.text(alphabet='ab0"\\é', min_size=1, max_size=4), max_size=12, unique=True), st.booleans())
 def test_the_digest_of_all_ids_is_that_of_their_list(ids: list[str], order_known: bool) -> None:
     by_id = sorted(range(len(ids)), key=ids.__getitem__) if order_known else None
@@ -187,6 +198,26 @@ def test_the_order_by_id_is_right_whatever_the_file_said(key: str) -> None:
     document["graph"]["steps"] = {name: steps[name] for name in names}
     graph = codec.decode(msgspec.json.encode(document)).graph
     assert [graph.ids[position] for position in graph.sorted_order] == sorted(graph.ids)
+    assert graph.ids_digest() == sha256_hex(canonical(sorted(graph.ids)))
+
+
+@given(st.lists(st.lists(st.integers(0, 6), max_size=3), min_size=5, max_size=5), st.permutations(range(5)))
+@example([[5], [0], [1], [2], [3]], [0, 1, 2, 3, 4])
+@example([[6], [0], [1], [2], [3]], [0, 1, 2, 3, 4])
+@example([[4], [0], [1], [2], [3]], [3, 0, 2, 4, 1])
+def test_parents_are_those_that_are_named_and_stand_before(named: list[list[int]], stored: list[int]) -> None:
+    """Names 5 and 6 are of no step; the second is empty."""
+    document = msgspec.json.decode(codec.encode(linear_run(5)))
+    order, steps = document["graph"]["order"], document["graph"]["steps"]
+    for identity, names in zip(order, named, strict=True):
+        steps[identity]["parent_ids"] = [[*order, "f" * 64, ""][name] for name in names]
+    document["graph"]["steps"] = {order[place]: steps[order[place]] for place in stored}
+    text = msgspec.json.encode(document)
+    if any(name >= place for place, names in enumerate(named) for name in names):
+        with pytest.raises(FormatError, match=r"a parent that is not in the run|comes before its parent"):
+            codec.decode(text)
+    else:
+        assert codec.decode(text).graph.parents == [tuple(names) for names in named]
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=3), min_size=1, max_size=24), st.data())

@@ -1,0 +1,142 @@
+"""The steps of a file as they are read, some at a time, and the graph they make (format sections 3.1 and 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain, compress
+from operator import eq, not_
+from typing import cast
+
+import msgspec
+
+from opentine_gui.core import strict
+from opentine_gui.core.canonical import canonical_texts, joined
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.graph import Graph, Raw
+from opentine_gui.core.heads import Heads
+from opentine_gui.core.steprecord import STEP_DEPTH, Parents, picked
+
+
+class StoredSteps:
+    """Steps in the order a file stores them. With `exact_keys` a record that spells a key twice is refused."""
+
+    def __init__(self, *, exact_keys: bool) -> None:
+        self._exact_keys = exact_keys
+        self._proved = bytearray()
+        self._keys: list[str] = []
+        self._joined_keys: list[str] = []
+        self._raws: list[Raw] = []
+        self._heads = Heads()
+        self._parent_ids: list[Parents] = []
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def take(self, members: dict[str, msgspec.Raw]) -> None:
+        """The next steps, minified records by id. FormatError, LimitError or DuplicateKey when one cannot be."""
+        raws = list(members.values())
+        keys = list(members)
+        strict.check_depth(raws, STEP_DEPTH)
+        ids, parent_ids = self._heads.add_records(raws)
+        if ids != keys:
+            wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
+            raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
+        if self._exact_keys:
+            self._check_keys(raws)
+        self._keys += keys
+        self._joined_keys.append(joined(keys))  # now, while they are near: a fork asks for them all in their order
+        self._raws += raws
+        self._parent_ids += parent_ids
+
+    def _check_keys(self, raws: Sequence[Raw]) -> None:
+        """DuplicateKey when a record spells a key twice; records in canonical spelling cannot, and are noted."""
+        for raw, exact in zip(raws, canonical_texts(raws), strict=True):
+            self._proved.append(exact is raw)
+            if exact is not raw:
+                strict.check_keys(bytes(raw))
+
+    def graph(self, order: list[str] | None) -> Graph:
+        """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.
+
+        FormatError when the order names other steps, names one twice, or has a step before its parent.
+        """
+        keys = self._keys
+        if order is None:
+            order = keys
+        index = dict(zip(order, range(len(order)), strict=True))
+        if len(index) != len(order):
+            raise FormatError("the order names a step twice", place="graph.order")
+        positions: Sequence[int] = range(len(keys))
+        raws = self._raws
+        proved = self._proved
+        by_id: list[int] | None = None
+        joined_ids: list[str] | None = None
+        if order != keys:
+            positions, places = _positions(keys, index)
+            if sorted(keys) == keys:
+                by_id, joined_ids = places, self._joined_keys
+            pick = picked(positions)
+            if proved:
+                proved = bytearray(pick(proved))
+            raws = list(pick(raws))
+            columns = self._heads.columns(positions, places)
+        else:
+            columns = self._heads.columns()
+        parents = _parent_indices(order, self._parent_ids, positions, index)
+        return Graph(order, parents, raws, columns, index, proved or None, by_id, joined_ids)
+
+
+def _positions(keys: list[str], index: dict[str, int]) -> tuple[list[int], list[int]]:
+    """(where in `keys` each id of the order stands, where in the order each key does).
+
+    FormatError unless both name the same ids, each once.
+    """
+    places = list(map(index.get, keys))
+    if None in places or len(index) != len(keys):
+        if len(set(keys)) != len(keys):
+            raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
+        raise FormatError("the order does not name every stored step exactly once", place="graph.order")
+    positions = [-1] * len(keys)
+    found = cast("list[int]", places)
+    for stored_at, place in enumerate(found):
+        positions[place] = stored_at
+    if -1 in positions:
+        raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
+    return positions, found
+
+
+def _parent_indices(
+    ids: Sequence[str], parent_ids: Sequence[Parents], positions: Sequence[int], index: dict[str, int]
+) -> list[tuple[int, ...]]:
+    """Positions of each step's parents; those of step i stand in `parent_ids[positions[i]]`.
+
+    FormatError when one is missing or does not come before its child.
+    """
+    # Most steps rest on the one before them alone; which do is asked of all at once, each touched but once.
+    parents: list[tuple[int, ...]] = list(zip(range(-1, len(ids) - 1), strict=False))
+    chained = map(eq, map(parent_ids.__getitem__, positions), chain((None,), ids))
+    late = -1
+    try:
+        for position in compress(range(len(ids)), map(not_, chained)):
+            names = parent_ids[positions[position]]
+            above = (index[names],) if type(names) is str else tuple([index[name] for name in names])
+            parents[position] = above
+            if above and max(above) >= position and late < 0:
+                late = position
+    except KeyError as error:
+        missing = error.args[0]
+        named = (_all(parent_ids[place]) for place in positions)
+        child = next(identity for identity, names in zip(ids, named, strict=True) if missing in names)
+        raise FormatError(
+            f"step {child[:12]!r} names a parent that is not in the run",
+            place="graph.steps",
+            cause=repr(missing[:12]),
+        ) from None
+    if late >= 0:
+        parent = next(parent for parent in parents[late] if parent >= late)
+        raise FormatError(f"step {ids[late][:12]!r} comes before its parent {ids[parent][:12]!r}", place="graph.order")
+    return parents
+
+
+def _all(names: Parents) -> Sequence[str]:
+    return (names,) if type(names) is str else names
