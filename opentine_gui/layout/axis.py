@@ -110,15 +110,15 @@ class Axis:
             base += self._own_pairs(strand, change)
         return base, change
 
-    def _own_pairs(self, strand: int, change: dict[float, int]) -> int:
+    def _own_pairs(self, strand: int, change: defaultdict[float, int]) -> int:
         """Add the crossings of a strand's own diagonals: one leaving and one arriving in the same gap."""
         base = 0
         for source, target in self._pairs(strand):
             base += 1
             low, high = min(source, target), max(source, target)
             if low < high:
-                change[low] = change.get(low, 0) - 1
-                change[high] = change.get(high, 0) + 1
+                change[low] -= 1
+                change[high] += 1
         return base
 
     def _pairs(self, strand: int) -> Iterator[tuple[float, float]]:

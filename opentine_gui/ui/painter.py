@@ -162,7 +162,10 @@ class Painting:
         return len(self._drawn)
 
     def show(self, items: Sequence[Primitive], *, alike: bool) -> None:
-        """Paint these. `alike` says that they may be nearly those of before; of a picture only its name is compared."""
+        """Paint these. `alike` says that they may be nearly those of before, and what is equal can stay as it is.
+
+        A picture is equal when its name and place are: a caller that gave a name new pixels does not say `alike`.
+        """
         changed = changes(self._items, items, len(items) // FEW) if alike else None
         if changed is None:
             self._drawn = self.painter.repaint(self.node, items)

@@ -25,21 +25,18 @@ def draw_sums(
     names, edges = list(SUMS), [width * 0.59, width * 0.813, width - pad]
     if width > look.size(WIDE):
         names, edges = ["Steps", *SUMS], [width * 0.45, *edges]
-    columns = list(zip(*(_values(row, len(names)) for row in rows), strict=True))
-    for place in (
-        range(len(edges) - 2, -1, -1) if rows else ()
-    ):  # a long figure moves those at its left, so that no two ever touch
-        widest = max(look.width(*_shown(value), look.size(FIGURE)) for value in columns[place + 1])
-        edges[place] = min(edges[place], edges[place + 1] - widest - look.size(GAP))
+    figures = [_values(row, len(names)) for row in rows]
+    for place in range(len(edges) - 1, 0, -1):  # a long figure moves those at its left, so that no two ever touch
+        widest = max((look.width(*_shown(values[place]), look.size(FIGURE)) for values in figures), default=0.0)
+        edges[place - 1] = min(edges[place - 1], edges[place] - widest - look.size(GAP))
     middle = y + look.size(ROW) / 2
     for name, x in zip(names, edges, strict=True):
         pen.text(x, middle, name, theme.faint, "text", SMALL, right=True)
     y += look.size(ROW)
-    for row in rows:
+    for row, values in zip(rows, figures, strict=True):
         pen.rule(pad, y, width - pad)
         middle = y + look.size(ROW) / 2
         color = theme.role(row.role)
-        values = _values(row, len(edges))
         first = look.width(*_shown(values[0]), look.size(FIGURE))
         room = max(edges[0] - first - look.size(GAP) - pad, 0.0)
         end = pen.text(pad, middle, row.label, theme.quiet if row.role == "text" else color, room=room)
