@@ -31,7 +31,8 @@ class GhostCard(NamedTuple):
 def build_pulled(view: SceneView, carried: Carried, offset: Point) -> DrawList:
     """Return the links from carried cards, `offset` world units from their place, to those that stay.
 
-    A plain curve from card to card, until the layout has routed them; only those that touch `view.rect`.
+    A plain curve from card to card, until the layout has routed them, in the colour it has at rest; only those that
+    touch `view.rect`.
     """
     place = Projection(view)
     ends = view.layout.edges[carried.pulled]
@@ -44,11 +45,13 @@ def build_pulled(view: SceneView, carried: Carried, offset: Point) -> DrawList:
     x0, y0, x1, y1 = view.rect
     seen = (low[:, 0] <= x1 + width) & (high[:, 0] >= x0 - width)
     seen &= (low[:, 1] <= y1 + height) & (high[:, 1] >= y0 - height)
-    paint = view.theme.link
-    items = [
-        bend(place.beside(x, y, 0.5), place.beside(to_x, to_y, -0.5), place.sideways, paint, LINK_WIDTH)
-        for (x, y), (to_x, to_y) in points[seen][:PULLED_BUDGET].tolist()
-    ]
+    chosen, plain, marked = view.selection, view.theme.link, view.theme.accent
+    drawn = np.flatnonzero(seen)[:PULLED_BUDGET]
+    items = []
+    for (source, target), ((x, y), (to_x, to_y)) in zip(ends[drawn].tolist(), points[drawn].tolist(), strict=True):
+        paint = marked if source in chosen or target in chosen else plain
+        start, end = place.beside(x, y, 0.5), place.beside(to_x, to_y, -0.5)
+        items.append(bend(start, end, place.sideways, paint, LINK_WIDTH))
     return DrawList(tuple(items), origin=place.origin)
 
 

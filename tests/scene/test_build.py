@@ -162,6 +162,9 @@ def test_carried_cards_are_a_piece_of_their_own_and_pull_their_links() -> None:
         end = layout.centers[target] + (np.array((70.0, 30.0)) if target in (2, 4) else 0.0)
         expected.add((start[0], start[1] + 40.0, end[0], end[1] - 40.0))
     assert {(*item.p1, *item.p4) for item in pulled if isinstance(item, Curve)} == expected
+    assert {item.color for item in pulled if isinstance(item, Curve)} == {DARK.link}
+    chosen = build_pulled(view_of(layout, carried=carried, selection=frozenset({2, 4})), carried, (70.0, 30.0)).items
+    assert {item.color for item in chosen if isinstance(item, Curve)} == {DARK.accent}
 
 
 @pytest.mark.parametrize("level", [Level.CARD, Level.TITLE, Level.BOX])
