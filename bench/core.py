@@ -15,7 +15,7 @@ import opentine
 from bench.clock import REPEATS, cpu_seconds, program, seconds
 from bench.generate import branching_run, linear_run
 from bench.table import Row, Target, faster, share
-from opentine_gui.core import fork, storage, verify
+from opentine_gui.core import RunRecord, fork, storage, verify
 
 SIZES = (10_000, 50_000)
 GROWTH = 6.0
@@ -31,7 +31,7 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
             yield row
     first, last = sizes[0], sizes[-1]
     if first != last:
-        for what in ("load", "save", "verify", "fork"):
+        for what in ("load", "save", "verify", "fork", "fork half-way"):
             yield Row(
                 "core",
                 f"{what}, growth {first:,} to {last:,}",
@@ -69,6 +69,7 @@ def measure(steps: int, folder: Path) -> Iterator[Row]:
             "ours: read, every id and the digest; the package: read and the digest",
         ),
         ("fork", lambda: reference.fork(tip, nonce="bench"), faster(20), "at the tip"),
+        ("fork half-way", lambda: reference.fork(ids[steps // 2], nonce="bench"), faster(20), ""),
     ]
     size = f"{steps:,} steps, {path.stat().st_size / 1e6:.1f} MB"
     for what, work, target, note in pairs:
@@ -95,11 +96,14 @@ def _ours(path: Path, out: Path) -> tuple[dict[str, float], list[str], bool]:
         "verify": lambda: verify(storage.read(path)),
     }
     found = {what: _clock(what)[0](work, REPEATS) for what, work in works.items()}
-    found["fork"] = cpu_seconds(
-        lambda: fork(record, tip, now=1.0, nonce="bench"),
-        REPEATS,
-        before=lambda: record.graph.closure([0]),  # else it finds what the call before it worked out for this tip
-    )
+
+    read: list[RunRecord] = []
+
+    def fresh() -> None:  # else a fork finds what the one before it worked out about the run
+        read[:] = [storage.read(path)]
+
+    for what, point in (("fork", tip), ("fork half-way", record.graph.ids[len(record.graph) // 2])):
+        found[what] = cpu_seconds(lambda: fork(read[0], point, now=1.0, nonce="bench"), REPEATS, before=fresh)  # noqa: B023
     return found, list(record.graph.ids), verify(record).ok
 
 

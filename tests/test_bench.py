@@ -19,7 +19,7 @@ from opentine_gui.layout import LayoutRequest, lay_out
 def test_a_small_measurement_has_a_row_for_every_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENTINE_COMPRESS", "0")
     rows = list(core.measure(30, tmp_path))
-    assert [row.what.split(",")[0] for row in rows] == ["load", "save", "verify", "fork"]
+    assert [row.what.split(",")[0] for row in rows] == ["load", "save", "verify", "fork", "fork half-way"]
     assert all(row.ours >= 0 and row.reference for row in rows)
 
 

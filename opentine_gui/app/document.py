@@ -156,6 +156,7 @@ class Document:
         """Begin (again) with this state and an empty history."""
         self.state = state
         self.history = History(state)
+        self._forget_unreachable()
         self.error = None
         self._content_changed()
 
@@ -164,10 +165,13 @@ class Document:
         if self.history is None:
             return
         self.history.record(label, state)
-        # Pictures of states that were undone are never asked for again, and large.
-        graphs = {id(known.record.graph) for known in self.history}
-        self._finished = [found for found in self._finished if id(found[0]) in graphs]
+        self._forget_unreachable()
         self.show(state)
+
+    def _forget_unreachable(self) -> None:
+        """Let go of pictures of states that no undo or redo leads to: they are never asked for again, and large."""
+        graphs = {id(state.record.graph) for state in self.history.states} if self.history is not None else set()
+        self._finished = [found for found in self._finished if id(found[0]) in graphs]
 
     def show(self, state: DocumentState) -> None:
         """Make this the present state without recording it: undo, redo."""

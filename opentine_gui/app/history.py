@@ -58,7 +58,8 @@ class History(Generic[State]):
         """Put another value for the same content in every place; labels and the present place stay."""
         self._entries = [(label, change(state)) for label, state in self._entries]
 
-    def __iter__(self) -> Iterator[State]:
+    @property
+    def states(self) -> Iterator[State]:
         """All states that undo and redo can reach, oldest first."""
         return (state for _, state in self._entries)
 

@@ -12,6 +12,7 @@ import itertools
 import sys
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -89,6 +90,16 @@ def _taken(_result: object) -> None:
     """What is called with the result of a job that is over."""
 
 
+def _without_values(error: Exception) -> Exception:
+    """The error with its lines, but without what the variables of the work held, whole runs and this very job."""
+    chained: list[BaseException] = [error]
+    for link in chained:
+        traceback.clear_frames(link.__traceback__)
+        chained += [other for other in (link.__cause__, link.__context__) if other is not None and other not in chained]
+    # The frame that caught it is still running, so it was not cleared; no traceback must lead from the job to itself.
+    return error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)
+
+
 class Job(msgspec.Struct):
     """One piece of work under way or waiting; `fraction` is 0..1."""
 
@@ -120,7 +131,7 @@ class Job(msgspec.Struct):
 
     def forget(self) -> None:
         """Let go of what went in and came out: whoever still holds the job must not keep whole runs alive."""
-        self.work, self.done, self.failed, self.result = _nothing, _taken, None, None
+        self.work, self.done, self.failed, self.result, self.error = _nothing, _taken, None, None, None
 
     def _give_way(self) -> None:
         for gate in self.gates:
@@ -133,7 +144,7 @@ class Job(msgspec.Struct):
             if not self.cancelled:
                 self.result = self.work(self.report, self.is_cancelled)
         except Exception as error:  # noqa: BLE001 - the thread's edge: whatever went wrong is handed to `failed`
-            self.error = error
+            self.error = _without_values(error)
 
 
 class Jobs:

@@ -68,6 +68,8 @@ class Session:
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
         self.documents: list[Document] = []
+        self.closed_documents = 0
+        """How many were closed: what they leave is given back when the window comes to rest."""
         self._proposal: Proposal | None = None
         self.proposal_key = 0
         self.presentation: Presentation | None = None
@@ -265,6 +267,7 @@ class Session:
             return
         place = self.documents.index(document)
         self.documents.remove(document)
+        self.closed_documents += 1
         for key in ("open", "layout", "tidy", "verify", "save", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)

@@ -115,6 +115,7 @@ class _Reader:
         self.steps = StoredSteps(exact_keys=self.size <= strict.EXACT_KEYS_SIZE)
 
     def read(self) -> RunRecord:
+        """The record of the text, read in slices where its layout allows that."""
         self.pace.at(0.0)
         top = self._read_split() or self._read_whole()
         version = shapes.version_of(top)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -93,7 +94,8 @@ class _Digesting:
         self._pace = pace
         self._slices = 0
 
-    def members(self, parts: dict[str, Any]) -> None:
+    def members(self, parts: Mapping[str, Part]) -> None:
+        """Take the parts of an object, in the order of their keys."""
         update = self.state.update
         for number, key in enumerate(sorted(parts)):
             update(b"," if number else b"{")

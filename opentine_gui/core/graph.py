@@ -17,13 +17,11 @@ from opentine_gui.core.model import Step, StepHead, StepKind
 from opentine_gui.core.steprecord import COST_STATES, Columns, decode_step, encode_step, picked
 
 CACHED_STEPS = 512
+BLOCK = 2_000
+"""Ids that are looked at together: as much as a processor has near."""
 PROVED, PROVED_WITH_ID = 1, 2
 """What a byte of `proved` says of a record: it is spelled canonically; its content gives the step's id, too."""
 Raw = bytes | msgspec.Raw
-
-
-BLOCK = 2_000
-"""Ids that are looked at together: as much as a processor has near."""
 
 
 class _Model(msgspec.Struct, gc=False):
@@ -40,6 +38,7 @@ class Graph:
     __slots__ = (
         "__weakref__",  # for what other modules work out about a graph and keep as long as it lives
         "_children",
+        "_ids_digest",
         "_index",
         "_joined_ids",
         "_last_closure",
@@ -69,7 +68,7 @@ class Graph:
         columns: Columns,
         index: dict[str, int] | None = None,
         proved: bytearray | None = None,
-        by_id: list[int] | None = None,
+        by_id: Sequence[int] | None = None,
         joined_ids: list[str] | None = None,
     ) -> None:
         """Take over columns whose entries match `ids`.
@@ -78,7 +77,7 @@ class Graph:
         some at a time (see `canonical.joined`), where the caller has them.
         """
         self.ids: tuple[str, ...] = tuple(ids)
-        self._index = {identity: position for position, identity in enumerate(ids)} if index is None else index
+        self._index = dict(zip(ids, range(len(ids)), strict=True)) if index is None else index
         self.parents = parents
         self.raws = raws
         self.columns = columns
@@ -96,6 +95,7 @@ class Graph:
         self._steps: OrderedDict[int, Step] = OrderedDict()
         self._sorted = by_id
         self._joined_ids = joined_ids
+        self._ids_digest = ""
         self._last_closure: tuple[tuple[tuple[int, ...], bool], list[int]] | None = None
 
     @classmethod
@@ -190,14 +190,16 @@ class Graph:
         return found[0]
 
     @property
-    def sorted_order(self) -> list[int]:
+    def sorted_order(self) -> Sequence[int]:
         """Positions sorted by id (code point order), as the file stores its steps."""
         if self._sorted is None:
             self._sorted = sorted(range(len(self.ids)), key=self.ids.__getitem__)
         return self._sorted
 
     def ids_digest(self) -> str:
-        """sha256 of the canonical list of all ids in their order, as a fork's record has it (format section 9)."""
+        """sha256 of the canonical list of all ids, sorted by code point, as in a fork's record (format section 9)."""
+        if self._ids_digest:
+            return self._ids_digest
         parts: Iterable[str]
         if self._joined_ids is not None:  # as when the run was read: the ids themselves lie far apart by now
             parts = self._joined_ids
@@ -207,7 +209,9 @@ class Graph:
         else:
             names = sorted(self.ids)
             parts = (joined(names[start : start + BLOCK]) for start in range(0, len(names), BLOCK))
-        return joined_digest(parts, len(self.ids)) or sha256_hex(canonical_names(sorted(self.ids)))
+        self._ids_digest = joined_digest(parts, len(self.ids)) or sha256_hex(canonical_names(sorted(self.ids)))
+        self._joined_ids = None
+        return self._ids_digest
 
     @property
     def positions(self) -> Mapping[str, int]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from itertools import chain, compress
 from operator import eq, not_
-from typing import cast
 
 import msgspec
 
@@ -69,7 +69,7 @@ class StoredSteps:
         positions: Sequence[int] = range(len(keys))
         raws = self._raws
         proved = self._proved
-        by_id: list[int] | None = None
+        by_id: Sequence[int] | None = None
         joined_ids: list[str] | None = None
         if order != keys:
             positions, places = _positions(keys, index)
@@ -86,23 +86,25 @@ class StoredSteps:
         return Graph(order, parents, raws, columns, index, proved or None, by_id, joined_ids)
 
 
-def _positions(keys: list[str], index: dict[str, int]) -> tuple[list[int], list[int]]:
+def _positions(keys: list[str], index: dict[str, int]) -> tuple[array[int], array[int]]:
     """(where in `keys` each id of the order stands, where in the order each key does).
 
     FormatError unless both name the same ids, each once.
     """
-    places = list(map(index.get, keys))
-    if None in places or len(index) != len(keys):
+    try:  # arrays, for lists would hold numbers that lie far apart in the order they are asked for
+        places = array("i", map(index.__getitem__, keys))
+    except KeyError:
+        places = array("i")
+    if len(places) != len(index):
         if len(set(keys)) != len(keys):
             raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
         raise FormatError("the order does not name every stored step exactly once", place="graph.order")
-    positions = [-1] * len(keys)
-    found = cast("list[int]", places)
-    for stored_at, place in enumerate(found):
+    positions = array("i", [-1]) * len(keys)
+    for stored_at, place in enumerate(places):
         positions[place] = stored_at
     if -1 in positions:
         raise strict.DuplicateKey("a step is stored twice", place="graph.steps")
-    return positions, found
+    return positions, places
 
 
 def _parent_indices(

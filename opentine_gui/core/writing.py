@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -134,7 +134,7 @@ def step_members(graph: Graph) -> Iterator[list[bytes | msgspec.Raw]]:
                 yield [b"%b:%b" % (quote(identity).encode(), text) for identity, text in zip(ids, texts, strict=True)]
 
 
-def canonical_slice(graph: Graph, positions: list[int]) -> list[bytes | msgspec.Raw]:
+def canonical_slice(graph: Graph, positions: Sequence[int]) -> list[bytes | msgspec.Raw]:
     """Canonical records of the steps at `positions`; those proved canonical before are not decoded again."""
     texts = [graph.raws[position] for position in positions]
     proved = graph.proved

@@ -29,7 +29,8 @@ BOX_ZOOM = 0.008
 def level_of_detail(zoom: float, visible: int) -> Level:
     """Return how to draw `visible` steps at `zoom` pixels per world unit; depends on nothing else.
 
-    `visible` counts the rectangle that is built, margin included: on the screen itself there are about half as many.
+    `visible` counts a rectangle around the view with a margin that is always the same, also where less is built: on the
+    screen itself there are about half as many.
     """
     if zoom >= CARD_ZOOM and visible <= (READABLE_BUDGET if zoom >= READABLE_ZOOM else CARD_BUDGET):
         return Level.CARD

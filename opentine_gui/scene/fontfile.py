@@ -112,13 +112,25 @@ def _read_segments(data: bytes, place: int) -> dict[int, int]:
 
 
 def _read_groups(data: bytes, place: int) -> Groups:
-    """Character map format 12: groups over all planes, which ascend; one that does not ends them."""
+    """Character map format 12: groups over all planes, which should ascend without touching."""
     count = min(struct.unpack_from(">I", data, place + 12)[0], 0x20000)
     values = struct.unpack_from(f">{3 * count}I", data, place + 16)
-    starts, ends = values[0::3], values[1::3]
-    sound = count
-    for number in range(count):
-        if not (ends[number - 1] if number else -1) < starts[number] <= ends[number] <= LAST_CODE_POINT:
-            sound = number
-            break
-    return Groups(starts[:sound], ends[:sound], values[2::3][:sound])
+    starts, ends, glyphs = values[0::3], values[1::3], values[2::3]
+    last = -1
+    for start, end in zip(starts, ends, strict=True):
+        if not last < start <= end <= LAST_CODE_POINT:
+            return _put_right(starts, ends, glyphs)
+        last = end
+    return Groups(starts, ends, glyphs)
+
+
+def _put_right(starts: Sequence[int], ends: Sequence[int], glyphs: Sequence[int]) -> Groups:
+    """Groups of a font that is not as it should be: sorted, each without what lies in the one before or nowhere."""
+    sound: list[tuple[int, int, int]] = []
+    last = -1
+    for start, end, glyph in sorted(zip(starts, ends, glyphs, strict=True)):
+        first, end = max(start, last + 1), min(end, LAST_CODE_POINT)
+        if first <= end:
+            sound.append((first, end, glyph + first - start))
+            last = end
+    return Groups(*(tuple(column) for column in zip(*sound, strict=True))) if sound else Groups((), (), ())

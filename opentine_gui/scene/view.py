@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 ORIGIN_STEP = 65_536.0
 
 
-class Carried(NamedTuple):
-    """Cards that a drag has in hand: `cards` ascending, `inner` links between two of them, `pulled` links to others."""
+class Carried:
+    """Cards that a drag has in hand: `cards` ascending, `inner` links between two of them, `pulled` links to others.
 
-    cards: Indices
-    inner: Indices
-    pulled: Indices
+    No two are equal: a picture asks whether it was drawn with this one, and arrays do not answer that with yes or no.
+    """
+
+    __slots__ = ("cards", "inner", "pulled")
+
+    def __init__(self, cards: Indices, inner: Indices, pulled: Indices) -> None:
+        self.cards, self.inner, self.pulled = cards, inner, pulled
 
 
 def carry(layout: Layout, cards: frozenset[int]) -> Carried:
@@ -44,7 +48,8 @@ def carry(layout: Layout, cards: frozenset[int]) -> Carried:
 class DrawnCards:
     """Cards as they were drawn last, so that a picture of the same place costs only the cards that look different now.
 
-    Belongs to one zoom, theme and set of metrics; the cards that stand out under the pointer are not kept.
+    Belongs to one zoom, theme, size of cards and set of metrics; the cards that stand out under the pointer are not
+    kept.
     """
 
     MOST = 2_000

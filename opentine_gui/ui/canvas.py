@@ -24,7 +24,7 @@ from opentine_gui.core import RunRecord
 from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried, build_hovered
 from opentine_gui.scene.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
 from opentine_gui.scene.detail import Level, level_of_detail
-from opentine_gui.scene.drawlist import Picture, Rect, Text
+from opentine_gui.scene.drawlist import Rect, Text
 from opentine_gui.scene.minimap import density_picture, density_size
 from opentine_gui.scene.proposed import build_proposed, build_pulled
 from opentine_gui.scene.view import Carried, DrawnCards, SceneView, carry
@@ -72,6 +72,7 @@ class Canvas:
         self._draft = Draft()
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
         self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
+        self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
 
     @property
     def drawn(self) -> int:
@@ -141,8 +142,17 @@ class Canvas:
             for layer in self._layers:
                 layer.clear()
             self.painter.repaint(self.overlay, ())
+            self._forget_document()
         self.painted, self._overlay_key = None, None
         self.visible, self.steps = 0, 0
+
+    def _forget_document(self) -> None:
+        """Let go of what was worked out about a document: it may be closed, and large."""
+        self._marks = None
+        self._draft_key, self._draft = (None,) * 5, Draft()
+        self._in_hand = (None, None, None)
+        self._drawn_cards = (None, DrawnCards())
+        self._level_seen = (None, Level.CARD)
 
     def marks(self, document: Document) -> Marks | None:
         """Colour codes and failures of the graph on show; read once a run."""
@@ -186,8 +196,11 @@ class Canvas:
     def _level(self, document: Document, camera: Camera) -> Level:
         """What steps are drawn as: the same whatever margin is built, so that a pan after a zoom changes nothing."""
         assert document.scene_index is not None
-        seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
-        return level_of_detail(camera.zoom, len(seen))
+        key = (document.number, document.layout_revision, camera, self.viewport)
+        if self._level_seen[0] != key:  # a frame asks for each of its layers
+            seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
+            self._level_seen = (key, level_of_detail(camera.zoom, len(seen)))
+        return self._level_seen[1]
 
     def _view(
         self,
@@ -241,7 +254,7 @@ class Canvas:
         self._built_zoom = camera.zoom
         built = view_rect(camera, self.viewport, margin)
         drawing = build(self._view(document, camera.zoom, built, level=level))
-        density = any(isinstance(item, Picture) for item in drawing.items)
+        density = level is Level.DENSITY
         if density:
             marks = self.marks(document)
             self._paint_density(

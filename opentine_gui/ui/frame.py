@@ -12,6 +12,7 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.allocator import give_back_freed_memory
 from opentine_gui.app.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.core.errors import TineError
@@ -56,6 +57,7 @@ class FrameLoop:
         self._settled = 0
         self._empty_wakes = 0
         self._changed_at_rest = False
+        self._given_back = 0
         self.waiter = InputWaiter()
         self._shown: set[int] = set()
         self._stop: Callable[[], bool] = lambda: False
@@ -164,6 +166,9 @@ class FrameLoop:
         if now < self._busy_until or self.session.busy or self._waiting():
             time.sleep(max(BUSY_FRAME - (now - began), 0.0))
             return
+        if self._given_back != self.session.closed_documents:
+            self._given_back = self.session.closed_documents
+            give_back_freed_memory()
         if not self.waiter.known or self._empty_wakes > MOST_EMPTY_WAKES:
             self._empty_wakes = 0
             time.sleep(max(IDLE_FRAME - (now - began), 0.0))
@@ -204,7 +209,7 @@ class FrameLoop:
 
 
 def _wants(callback: Any) -> int:
-    """How many of (sender, data, user data) a function or method of ours takes.
+    """How many of (sender, data, user data) a function, lambda or bound method of ours takes; no other callables.
 
     The toolkit asks `inspect`, and the first frame would wait until that is imported.
     """

@@ -40,6 +40,7 @@ class Layer:
         """Paint a draw list that was built for a world rectangle.
 
         `basis` is what nearly all of it depends on: while it stays the same, what stays the same is not painted again.
+        None, as for a picture whose pixels are new, paints all anew.
         """
         self._painting.show(drawing.items, alike=basis is not None and basis == self._basis)
         self.drawing, self._key, self._rect, self._basis = drawing, key, rect, basis

@@ -147,6 +147,8 @@ class Painter:
 
 FEW = 3
 """One primitive of so many may go or come; with more, painting all anew is quicker: one put between costs like four."""
+MOST_CHANGED = 400
+"""And so many at most: among 3,000 one put between costs like ten."""
 
 
 class Painting:
@@ -156,6 +158,7 @@ class Painting:
         self.painter, self.node = painter, node
         self._items: Sequence[Primitive] = ()
         self._drawn: list[Drawn] = []
+        self._whole = True
 
     def __len__(self) -> int:
         """Primitives that are painted."""
@@ -166,12 +169,14 @@ class Painting:
 
         A picture is equal when its name and place are: a caller that gave a name new pixels does not say `alike`.
         """
-        changed = changes(self._items, items, len(items) // FEW) if alike else None
+        most = min(len(items) // FEW, MOST_CHANGED)
+        changed = changes(self._items, items, most) if alike and self._whole else None
+        self._whole = False  # when painting fails half way, the next picture is painted anew
         if changed is None:
             self._drawn = self.painter.repaint(self.node, items)
         else:
             self.painter.change(self.node, self._drawn, changed)
-        self._items = items
+        self._items, self._whole = items, True
 
 
 Point = tuple[float, float]

@@ -123,6 +123,7 @@ class RowList:
         self._painted = object()
 
     def show(self, visible: bool) -> None:
+        """Put the whole list on screen or take it off."""
         if visible != self._shown:
             self._shown = visible
             dpg.configure_item(self.window, show=visible)
@@ -214,7 +215,6 @@ class RowList:
         key = (self.key, first, last, self.hovered, self._width, self._height, self.count, id(self.look.theme))
         if key == self._painted:
             return
-        self._painted = key
         size = (max(int(self._content_width()), 1), max(self.content_height, 1))
         if size != self._sized:
             self._sized = size
@@ -224,6 +224,7 @@ class RowList:
         for index in range(first, last):
             self._row(items, index, self.row_at(index))
         self._painting.show(items, alike=True)
+        self._painted = key
 
     def _row(self, items: list[Primitive], index: int, row: Row) -> None:
         look, theme, height = self.look, self.look.theme, self.row_height

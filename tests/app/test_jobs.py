@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import threading
+import traceback
+import weakref
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -120,6 +122,72 @@ def test_an_error_goes_to_failed_or_comes_back_from_apply() -> None:
     changed, stray = jobs.apply(1.0)
     assert changed
     assert [(job.key, str(error)) for job, error in stray] == [("b", "no")]
+
+
+class Large:
+    """Stands for a run: what work reads, makes and captures."""
+
+
+@pytest.mark.parametrize("ending", ["done", "failed", "failed because of another", "stray", "cancelled", "stopped"])
+def test_a_job_that_is_over_keeps_nothing_alive(jobs: Jobs, ending: str) -> None:
+    """Not by a circle either: what is set aside at the end of work is never looked through again."""
+    alive: list[weakref.ref[Large]] = []
+    begun, seen, stray = threading.Event(), [], []
+
+    def submitted() -> None:
+        captured = Large()
+        alive.append(weakref.ref(captured))
+
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> Large:
+            made, kept = Large(), captured
+            alive.append(weakref.ref(made))
+            begun.set()
+            while ending in ("cancelled", "stopped") and not cancelled():
+                progress(0.5)
+            if ending == "failed because of another":
+                try:
+                    raise KeyError(made)
+                except KeyError as error:
+                    raise ValueError("no") from error
+            if ending != "done":
+                raise ValueError("no", kept is made)
+            return made
+
+        failed = None if ending == "stray" else (lambda error: seen.append(str(error)))
+        jobs.submit("a", work, lambda result: seen.append(type(result).__name__), failed)
+
+    gc.collect()
+    gc.disable()
+    try:
+        submitted()
+        (job,) = jobs.running()
+        assert begun.wait(LIMIT)
+        if ending == "cancelled":
+            jobs.cancel("a")
+        elif ending == "stopped":
+            jobs.stop("a")
+        for _ in range(1000):
+            stray += [str(error) for _, error in jobs.apply(1.0)[1]]
+            if job.finished and job.work is jobs_module._nothing:
+                break
+            jobs.wait(0.01)
+        expected = {"cancelled": 0, "stray": 0}.get(ending, 1)
+        assert (len(seen), len(stray)) == (expected, int(ending == "stray"))
+        assert len(alive) == 2
+        assert [thing() for thing in alive] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_an_error_of_work_says_in_which_line_it_was(jobs: Jobs) -> None:
+    errors: list[Exception] = []
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        raise ValueError("no")
+
+    jobs.submit("a", work, lambda _result: None, errors.append)
+    until(jobs, lambda: bool(errors))
+    assert [frame.name for frame in traceback.extract_tb(errors[0].__traceback__)] == ["work"]
 
 
 def test_an_error_while_a_result_is_applied_does_not_lose_the_next_result() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -309,13 +310,27 @@ def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
     assert document.base_layout == expected
 
 
-def test_a_piece_of_a_picture_keeps_its_cards_and_links_where_they_were() -> None:
+@pytest.mark.parametrize("links", ["in the order of their steps", "in another"])
+def test_a_piece_of_a_picture_keeps_its_cards_and_links_where_they_were(links: str) -> None:
     layout = layout_of({"a": "", "b": "a", "c": "a", "m": "c b", "z": "m"})
+    if links == "in another":
+        layout = with_links_turned_round(layout)
     a, b, c, m, _ = layout.nodes
     for ids in ((a, b, c, m), (a, c, b, m), (a, b, c)):
         check_piece(layout, ids)
     unknown = (a, "unknown")
     assert cut(layout, unknown, {node: place for place, node in enumerate(unknown)}) is None
+
+
+def with_links_turned_round(layout: Layout) -> Layout:
+    lines = [layout.polyline(edge) for edge in range(len(layout.edges))][::-1]
+    return replace(
+        layout,
+        edges=layout.edges[::-1].copy(),
+        edge_points=np.concatenate(lines),
+        edge_offsets=np.concatenate([[0], np.cumsum([len(line) for line in lines])]).astype(layout.edge_offsets.dtype),
+        edge_kinds=layout.edge_kinds[::-1].copy(),
+    )
 
 
 def check_piece(layout: Layout, ids: tuple[Hashable, ...]) -> None:

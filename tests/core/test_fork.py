@@ -71,6 +71,19 @@ def test_a_fork_says_before_what_it_keeps_and_drops(record: RunRecord, diamond: 
     assert preview.kept_ids == fork(record, diamond["left"].id, now=0.5, nonce="").graph.ids
 
 
+def test_a_fork_of_a_branch_keeps_and_drops_what_lies_between_each_other(
+    record: RunRecord, diamond: dict[str, Step]
+) -> None:
+    preview = preview_fork(record, diamond["right"].id)
+    assert preview.kept == (0, 2)
+    assert preview.dropped == (1, 3, 4)
+    assert preview.kept_ids == fork(record, diamond["right"].id, now=0.5, nonce="").graph.ids
+    for positions, totals in ((preview.kept, preview.kept_totals), (preview.dropped, preview.dropped_totals)):
+        steps = [record.graph.step(position) for position in positions]
+        assert totals.steps == len(steps)
+        assert totals.cost == sum(step.cost or 0.0 for step in steps)
+
+
 def test_nonces_make_forks_differ_and_no_nonce_repeats_the_id(record: RunRecord, diamond: dict[str, Step]) -> None:
     point = diamond["left"].id
     assert fork(record, point, now=1.5, nonce="").run_id == fork(record, point, now=2.5, nonce="").run_id

@@ -190,11 +190,12 @@ def test_the_digest_of_many_ids_is_that_of_their_list() -> None:
         assert Graph.of(list(part)[:7]).ids_digest() == sha256_hex(canonical(sorted(graph.ids[:7])))
 
 
-@pytest.mark.parametrize("key", ["sorted", "as they came"])
+@pytest.mark.parametrize("key", ["sorted", "as they came", "neither"])
 def test_the_order_by_id_is_right_whatever_the_file_said(key: str) -> None:
     document = msgspec.json.decode(codec.encode(linear_run(60)))
     steps = document["graph"]["steps"]
-    names = sorted(steps) if key == "sorted" else document["graph"]["order"]
+    order = document["graph"]["order"]
+    names = {"sorted": sorted(steps), "as they came": order, "neither": [*order[7:], *order[:7]]}[key]
     document["graph"]["steps"] = {name: steps[name] for name in names}
     graph = codec.decode(msgspec.json.encode(document)).graph
     assert [graph.ids[position] for position in graph.sorted_order] == sorted(graph.ids)
@@ -218,6 +219,12 @@ def test_parents_are_those_that_are_named_and_stand_before(named: list[list[int]
             codec.decode(text)
     else:
         assert codec.decode(text).graph.parents == [tuple(names) for names in named]
+
+
+def test_what_is_done_to_a_closure_changes_no_later_one() -> None:
+    graph = linear_run(4).graph
+    graph.closure([2]).append(9)
+    assert graph.closure([2]) == [0, 1, 2]
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=3), min_size=1, max_size=24), st.data())

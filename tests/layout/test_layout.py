@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import networkx as nx
@@ -16,6 +17,7 @@ from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import overlaps as card_overlaps
 from bench.layout_metrics import picture_of
 from opentine_gui.layout import Direction, LayoutCancelled, LayoutRequest, Spacing, extend, lay_out, write_positions
+from opentine_gui.layout.axis import Axis, cost_at
 from tests.layout.sketch import graph
 
 
@@ -160,6 +162,26 @@ def test_progress_rises_and_stays_within_one() -> None:
     assert told == sorted(told)
     assert told[0] >= 0.0
     assert told[-1] == 1.0
+
+
+def test_what_a_place_costs_is_the_same_asked_alone_and_of_all_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = 0
+    take = Axis.take
+
+    def taken(axis: Axis, strand: int) -> None:
+        nonlocal compared
+        take(axis, strand)
+        steps = axis.steps(strand)
+        between = [(left + right) / 2 for left, right in pairwise(axis.sorted) if left < right]
+        for at in (axis.sorted[0] - 1.0, *between[:: max(len(between) // 5, 1)], axis.sorted[-1] + 1.0):
+            compared += 1
+            assert axis.cost(strand, at) == cost_at(at, steps)
+
+    monkeypatch.setattr(Axis, "take", taken)
+    for seed in range(12):
+        lay_out(LayoutRequest(random_graph(seed)))
+    lay_out(LayoutRequest(FAMILIES["mixed"](100, 1)))
+    assert compared > 1000
 
 
 def test_without_search_the_order_is_the_first_picture_and_crossings_are_still_counted() -> None:

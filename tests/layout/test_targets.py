@@ -159,6 +159,7 @@ def test_a_second_run_gives_the_same_layout() -> None:
 def test_ten_times_the_steps_take_at_most_fifteen_times_the_time(name: str) -> None:
     requests = {size: LayoutRequest(FAMILIES[name](size, 1)) for size in (10_000, 100_000)}
     best = dict.fromkeys(requests, float("inf"))
+    lay_out(requests[10_000])  # the first one of a process takes up to three times as long
     for _ in range(6):  # the least of some runs of both, in turn: other work on the machine slows one of them at a time
         for size, request in requests.items():
             start = time.process_time()

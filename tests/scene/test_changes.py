@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import EVERYTHING, METRICS, forked, view_of
 
+from opentine_gui.app.arrange import with_pins
 from opentine_gui.scene.build import build
 from opentine_gui.scene.changes import LOOK_AHEAD, Change, changes
+from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Circle, Primitive
+from opentine_gui.scene.index import SceneIndex
 from opentine_gui.scene.view import DrawnCards, carry
 
 WORDS = st.lists(st.integers(0, 4).map(lambda number: Circle(number, 0, 1)), max_size=40)
@@ -32,6 +35,15 @@ def test_changes_make_the_new_list_of_the_old(old: list[Primitive], new: list[Pr
     assert found is not None
     assert applied(old, found) == new
     assert all(before.stop < after.start for before, after in pairwise(found))
+
+
+@given(WORDS, WORDS)
+def test_what_is_allowed_is_done_and_nothing_beyond(old: list[Primitive], new: list[Primitive]) -> None:
+    whole = changes(old, new, len(old) + len(new))
+    assert whole is not None
+    touched = sum(stop - start + len(items) for start, stop, items in whole)
+    assert changes(old, new, touched) == whole
+    assert touched == 0 or changes(old, new, touched - 1) is None
 
 
 @given(WORDS, WORDS, st.integers(0, 30))
@@ -87,3 +99,26 @@ def test_cards_drawn_before_are_not_drawn_again_unless_they_look_different() -> 
     assert build(hovered) == build(replace(hovered, drawn=None))
     assert build(chosen) == build(replace(chosen, drawn=None))
     assert asked == []
+
+
+def test_cards_drawn_before_are_drawn_again_at_another_level_and_place() -> None:
+    layout = forked()
+    view = replace(view_of(layout), drawn=DrawnCards(), rect=EVERYTHING, metrics=METRICS)
+    pictures = []
+    moved = with_pins(layout, {layout.nodes[3]: (900.0, 40.0)})  # type: ignore[dict-item]
+    for changed in (
+        replace(view, level=Level.TITLE),
+        replace(view, level=Level.CARD),
+        replace(view, level=Level.CARD, layout=moved, index=SceneIndex(moved)),
+    ):
+        assert build(changed) == build(replace(changed, drawn=None))
+        pictures.append(build(changed).items)
+    assert len(set(pictures)) == 3
+
+
+def test_what_is_in_hand_can_be_asked_whether_it_is_another() -> None:
+    layout = forked()
+    one, other = carry(layout, frozenset({1, 2})), carry(layout, frozenset({1, 2}))
+    assert (7, one) == (7, one)
+    assert (7, one) != (7, other)
+    assert len({one, other}) == 2

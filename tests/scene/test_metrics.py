@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import ImageFont
 
 from opentine_gui.scene.fallback import fallback_paths, font_folders
-from opentine_gui.scene.fontfile import Groups, read_font
+from opentine_gui.scene.fontfile import LAST_CODE_POINT, Groups, _read_groups, read_font
 from opentine_gui.scene.metrics import FACES, FontMetrics
 
 METRICS = FontMetrics()
@@ -131,3 +132,21 @@ def test_runs_of_code_points_are_the_map_they_stand_for(runs: list[tuple[int, in
     for code_point in range(at + 3):
         assert groups.get(code_point, -1) == expanded.get(code_point, -1)
         assert (code_point in groups) == (code_point in expanded)
+
+
+GROUP = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(1, 500))
+
+
+@given(st.lists(GROUP, max_size=10), st.integers(0, 3))
+def test_groups_of_an_odd_font_lose_only_what_is_there_twice(groups: list[tuple[int, int, int]], beyond: int) -> None:
+    """Out of order, overlapping, turned round, or reaching past the last code point."""
+    groups = [*groups, (LAST_CODE_POINT - 1, LAST_CODE_POINT + beyond, 7)]
+    packed = struct.pack(">HHIII", 12, 0, 0, 0, len(groups)) + b"".join(struct.pack(">III", *group) for group in groups)
+    read = _read_groups(packed, 0)
+    meant: dict[int, set[int]] = {}
+    for start, end, glyph in groups:
+        for code_point in range(start, min(end, LAST_CODE_POINT) + 1):
+            meant.setdefault(code_point, set()).add(glyph + code_point - start)
+    assert set(read) == set(meant)
+    assert len(read) == len(meant)
+    assert all(read[code_point] in glyphs for code_point, glyphs in meant.items())

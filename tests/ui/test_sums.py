@@ -21,21 +21,36 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("width", [240.0, 360.0, 640.0])
+@pytest.mark.parametrize("rows", [*([row] for row in ROWS), ROWS], ids=["short", "long", "none", "all"])
+@pytest.mark.parametrize("width", [180.0, 240.0, 360.0, 640.0])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_no_two_texts_of_a_line_touch(width: float, scale: float) -> None:
+def test_texts_of_a_line_do_not_touch_and_stay_inside(rows: list[SumRow], width: float, scale: float) -> None:
     look = Look(DARK, FontMetrics(), scale)
     pen = Pen(look, None)
-    draw_sums(pen, ROWS, look.size(13), 0.0, look.size(width), lambda _text: None)
+    draw_sums(pen, rows, look.size(13), 0.0, look.size(width), lambda _text: None)
     lines: dict[int, list[Text]] = {}
     for item in pen.items:
         if isinstance(item, Text):
             lines.setdefault(round(item.y / look.size(25) - 0.3), []).append(item)
-    assert len(lines) == len(ROWS) + 1
+    assert len(lines) == len(rows) + 1
     for line in lines.values():
-        spans = sorted((text.x, text.x + look.width(text.text, text.face, text.size)) for text in line if text.text)
+        spans = sorted((text.x, text.x + look.width(text.text, text.face, text.size)) for text in line)
+        assert spans[0][0] >= look.size(13) - 1
+        assert spans[-1][1] <= look.size(width - 13) + 1
         for (_, end), (begin, _) in itertools.pairwise(spans):
             assert begin >= end + look.size(2)
+
+
+def test_a_narrow_table_keeps_labels_and_costs_and_says_the_rest_in_a_tooltip() -> None:
+    look = Look(DARK, FontMetrics(), 1.0)
+    pen = Pen(look, None)
+    draw_sums(pen, ROWS, 13.0, 0.0, 180.0, lambda _text: None)
+    shown = [item.text for item in pen.items if isinstance(item, Text)]
+    assert shown[0] == "Cost"
+    assert "Duration" not in shown
+    assert "$0.2004" in shown
+    assert any(text.startswith("Each") for text in shown)
+    assert any("Duration: 3 min 54 s" in zone.hint and "Tokens: 65,130" in zone.hint for zone in pen.zones)
 
 
 def test_a_table_without_rows_is_its_headings() -> None:

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import dearpygui.dearpygui as dpg
 import pytest
 from PIL import Image
 
@@ -14,7 +13,6 @@ from opentine_gui.app.proposals import ForkProposal, MergeProposal
 from opentine_gui.core import storage, verify
 from opentine_gui.scene.camera import to_world
 from opentine_gui.scene.theme import DARK
-from opentine_gui.ui.painter import Painter
 from tests.ui.close_request import ask_to_close
 from tests.ui.opened import Opened
 
@@ -314,48 +312,3 @@ def test_f1_shows_the_keys_and_esc_closes_them(opened: Opened) -> None:
     opened.keyboard.press("Escape")
     opened.rest()
     assert not opened.session.view.keys
-
-
-def below(node: int) -> list[tuple[str, dict[str, object]]]:
-    """What the toolkit draws below a node, in its order."""
-    drawn = []
-    for item in dpg.get_item_children(node, 2):
-        configuration = dpg.get_item_configuration(item)
-        drawn.append((dpg.get_item_type(item), {k: v for k, v in configuration.items() if k not in SELF}))
-    return drawn
-
-
-SELF = ("label", "uuid", "parent", "before", "alias", "tag", "children", "target")
-
-
-def test_what_is_painted_over_what_stood_is_what_painting_all_of_it_gives(opened: Opened) -> None:
-    """Selecting, dragging, dropping and taking back repaint only what differs."""
-    world = opened.window.canvas.world
-    spare = int(dpg.add_draw_node(parent=opened.window.canvas.drawlist))
-    kept: list[int] = []
-    stood: list[int] = []
-
-    def check() -> None:
-        opened.rest()
-        Painter(opened.window.look, {}, opened.window.look.scale).repaint(spare, world.drawing.items)
-        assert below(world.node) == below(spare)
-        assert world.drawn == len(world.drawing.items) > 100
-        items = dpg.get_item_children(world.node, 2)
-        kept.append(len(set(items) & set(stood)))
-        stood[:] = items
-
-    check()
-    tool, think = (opened.point(first_of(opened, kind)) for kind in ("tool", "think"))
-    for x, y in (tool, think):
-        opened.mouse.click(x, y)
-        check()
-    opened.mouse.move(*tool)
-    opened.mouse.press()
-    for away in (20, 60, 90):
-        opened.mouse.move(tool[0] + away, tool[1] + away / 2)
-        check()
-    opened.mouse.release()
-    check()
-    opened.session.invoke("edit.undo")
-    check()
-    assert all(some > 0.7 * len(stood) for some in kept[1:]), kept

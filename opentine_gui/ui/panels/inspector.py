@@ -114,6 +114,8 @@ class Inspector:
 
     def _build(self, document: Document | None, record: RunRecord | None, key: Hashable) -> None:
         before, self._mode = self._mode, self._mode_of(document, record)
+        if self._transcripts[0] is not record:
+            self._transcripts = (None, None)
         if before != self._mode:
             self.list.scroll_to_top()
         if record is not None and document is not None and self._mode in ("several", "run"):

@@ -104,6 +104,7 @@ class RunsPanel:
         key = (session.runs.revision, session.runs.filter_text, documents, active, session.view.chosen_runs)
         if key != self._key:
             self._key = key
+            self._summaries = {one[0]: self._summaries[one[0]] for one in documents if one[0] in self._summaries}
             self.entries = self._collect()
             if active != self._followed:
                 self._followed = active

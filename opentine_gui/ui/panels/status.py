@@ -41,6 +41,8 @@ class StatusBar:
         """Follow the document in front, its selection and the running jobs."""
         self.ground.dress()
         document = self.session.active
+        if document is None:
+            self._totals = None
         jobs = self.session.jobs.running(SHOW_AFTER)
         key = (
             tuple((job.key, round(job.fraction * 100)) for job in jobs[:1]),

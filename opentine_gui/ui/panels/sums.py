@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from opentine_gui.app.grouping import SumRow
 from opentine_gui.scene.numbers import NOT_RECORDED
+from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.sheet import MONO, SMALL, Pen
 
 ROW = 25.0
-SUMS = ("Cost", "Duration", "Tokens")
 FIGURE = MONO - 1.0
 GAP = 10.0
 WIDE = 420.0
 """Width in design pixels from which the sums have room for a column of steps."""
+LABEL = 56.0
+"""Design pixels a label needs at least; where less is left, columns go: the tooltip has what they would say."""
+LEAST = ("Duration", "Tokens")
+"""Which go, first to last."""
+
+_EDGES = {"Steps": 0.45, "Cost": 0.59, "Duration": 0.813, "Tokens": 1.0}
+"""Columns, and where in the width their right edges are; that of the last one is at the end."""
+
+
+class Column(NamedTuple):
+    """A column: its heading, its right edge, and the width of the widest thing in it, in pixels."""
+
+    name: str
+    edge: float
+    widest: float
 
 
 def draw_sums(
@@ -22,38 +38,57 @@ def draw_sums(
 ) -> float:
     """A row for each sum, `pad` from both edges, under a row of headings; a click copies. Answers the bottom."""
     look, theme = pen.look, pen.theme
-    names, edges = list(SUMS), [width * 0.59, width * 0.813, width - pad]
-    if width > look.size(WIDE):
-        names, edges = ["Steps", *SUMS], [width * 0.45, *edges]
-    figures = [_values(row, len(names)) for row in rows]
-    for place in range(len(edges) - 1, 0, -1):  # a long figure moves those at its left, so that no two ever touch
-        widest = max((look.width(*_shown(values[place]), look.size(FIGURE)) for values in figures), default=0.0)
-        edges[place - 1] = min(edges[place - 1], edges[place] - widest - look.size(GAP))
+    columns = _columns(look, rows, pad, width)
     middle = y + look.size(ROW) / 2
-    for name, x in zip(names, edges, strict=True):
-        pen.text(x, middle, name, theme.faint, "text", SMALL, right=True)
+    for column in columns:
+        pen.text(column.edge, middle, column.name, theme.faint, "text", SMALL, right=True)
     y += look.size(ROW)
-    for row, values in zip(rows, figures, strict=True):
+    room = max(columns[0].edge - columns[0].widest - look.size(GAP) - pad, 0.0)
+    for row in rows:
         pen.rule(pad, y, width - pad)
-        middle = y + look.size(ROW) / 2
+        middle, bottom = y + look.size(ROW) / 2, y + look.size(ROW)
         color = theme.role(row.role)
-        first = look.width(*_shown(values[0]), look.size(FIGURE))
-        room = max(edges[0] - first - look.size(GAP) - pad, 0.0)
-        end = pen.text(pad, middle, row.label, theme.quiet if row.role == "text" else color, room=room)
-        pen.zone(pad, y, end, y + look.size(ROW), None, f"{row.steps} steps\n{row.hint}".strip())
-        for value, x in zip(values, edges, strict=True):
+        pen.text(pad, middle, row.label, theme.quiet if row.role == "text" else color, room=room)
+        hint = "\n".join((row.label, *(f"{name}: {value}" for name, value in _figures(row).items()), row.hint))
+        pen.zone(pad, y, pad + room, bottom, None, hint.strip())
+        for column in columns:
+            value = _figures(row)[column.name]
             shade = theme.faint if value == NOT_RECORDED else color
             words, face = _shown(value)
-            begin = pen.text(x, middle, words, shade, face, FIGURE, right=True)
-            pen.zone(begin, y, x, y + look.size(ROW), partial(copied, value), "Click to copy")
-        y += look.size(ROW)
+            begin = pen.text(column.edge, middle, words, shade, face, FIGURE, right=True)
+            pen.zone(begin, y, column.edge, bottom, partial(copied, value), "Click to copy")
+        y = bottom
     pen.rule(pad, y, width - pad)
     return y
 
 
-def _values(row: SumRow, count: int) -> tuple[str, ...]:
-    """The last `count` figures of a row."""
-    return (row.steps, row.cost, row.duration, row.tokens)[-count:]
+def _columns(look: Look, rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
+    """The columns there is room for, from the left."""
+    names = [name for name in _EDGES if name != "Steps" or width > look.size(WIDE)]
+    gone = list(LEAST)
+    while True:
+        columns = _placed(look, names, rows, pad, width)
+        if not gone or columns[0].edge - columns[0].widest >= pad + look.size(GAP + LABEL):
+            return columns
+        names.remove("Steps" if "Steps" in names else gone.pop(0))
+
+
+def _placed(look: Look, names: Sequence[str], rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
+    """These columns; a long figure or heading moves those at its left, so that no two ever touch."""
+    columns: list[Column] = []
+    limit = width - pad
+    for name in reversed(names):
+        edge = min(_EDGES[name] * width, limit) if columns else limit
+        shown = [_shown(_figures(row)[name]) for row in rows]
+        widths = [look.width(words, face, look.size(FIGURE)) for words, face in shown]
+        widest = max([look.width(name, "text", look.size(SMALL)), *widths])
+        columns.append(Column(name, edge, widest))
+        limit = edge - widest - look.size(GAP)
+    return columns[::-1]
+
+
+def _figures(row: SumRow) -> dict[str, str]:
+    return {"Steps": row.steps, "Cost": row.cost, "Duration": row.duration, "Tokens": row.tokens}
 
 
 def _shown(value: str) -> tuple[str, str]:

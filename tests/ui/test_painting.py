@@ -1,0 +1,311 @@
+"""What is painted over what stood is what painting all of it gives: on the canvas, in lists, after a failure."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import dearpygui._dearpygui as raw
+import dearpygui.dearpygui as dpg
+import pytest
+
+from bench.generate import branching_run
+from opentine_gui.app.tools import PointerEvent
+from opentine_gui.core import storage
+from opentine_gui.scene.build import build
+from opentine_gui.scene.detail import Level
+from opentine_gui.scene.drawlist import Line, Primitive, Rect, Text
+from opentine_gui.ui.canvas import STILL
+from opentine_gui.ui.painter import FEW, MOST_CHANGED, Painter, Painting
+from opentine_gui.ui.rowlist import RowList
+from tests.ui.opened import Opened
+
+DEMO = Path(__file__).parents[2] / "assets" / "demo"
+WHITE = (255, 255, 255, 255)
+SELF = ("label", "uuid", "parent", "before", "alias", "tag", "children", "target")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    target = tmp_path / "runs"
+    shutil.copytree(DEMO, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    return target
+
+
+@pytest.fixture
+def opened(folder: Path) -> Iterator[Opened]:
+    """A window with the failed demo run in front."""
+    window = Opened(folder)
+    try:
+        window.session.settings.motion = False
+        window.open(folder / "research-01.tine")
+        yield window
+    finally:
+        window.close()
+
+
+def first_of(opened: Opened, kind: str) -> str:
+    """The first step that is shown as this kind."""
+    record = opened.document.record
+    assert record is not None
+    return next(step.id for step in record.graph if step.shown_kind == kind)
+
+
+def below(node: int) -> list[tuple[str, object, dict[str, object]]]:
+    """What the toolkit draws below a node, in its order: the kind of each item, its font, and all that is set of it."""
+    drawn = []
+    for item in dpg.get_item_children(node, 2):
+        configuration = dpg.get_item_configuration(item)
+        settings = {key: value for key, value in configuration.items() if key not in SELF}
+        drawn.append((dpg.get_item_type(item), dpg.get_item_info(item).get("font"), settings))
+    return drawn
+
+
+class Check:
+    """Compares the canvas with a picture built and painted afresh, and counts the items that stayed."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.opened = opened
+        self.spare = int(dpg.add_draw_node(parent=opened.window.canvas.drawlist))
+        self.kept: list[float] = []
+        self._stood: list[int] = []
+
+    def __call__(self) -> None:
+        self.opened.rest()
+        canvas, look = self.opened.window.canvas, self.opened.window.look
+        document, world = self.opened.document, canvas.world
+        assert document.camera is not None
+        level = canvas._level(document, document.camera)
+        view = canvas._view(document, document.camera.zoom, world._rect, level=level)
+        assert world.drawing.items == build(replace(view, drawn=None)).items
+        Painter(look, canvas.textures, look.scale).repaint(self.spare, world.drawing.items)
+        assert below(world.node) == below(self.spare)
+        assert world.drawn == len(world.drawing.items)
+        items = dpg.get_item_children(world.node, 2)
+        self.kept.append(len(set(items) & set(self._stood)) / max(len(items), 1))
+        self._stood = items
+
+
+def test_selecting_dragging_dropping_and_taking_back_repaint_only_what_differs(opened: Opened) -> None:
+    check = Check(opened)
+    check()
+    assert opened.window.canvas.world.drawn > 100
+    tool, think = (opened.point(first_of(opened, kind)) for kind in ("tool", "think"))
+    for x, y in (tool, think):
+        opened.mouse.click(x, y)
+        check()
+    opened.mouse.move(*tool)
+    opened.mouse.press()
+    for away in (20, 60, 90):
+        opened.mouse.move(tool[0] + away, tool[1] + away / 2)
+        check()
+    opened.mouse.release()
+    check()
+    opened.session.invoke("edit.undo")
+    check()
+    assert all(share > 0.7 for share in check.kept[1:]), check.kept
+
+
+def test_themes_zooms_pans_edits_and_other_documents_leave_nothing_of_before(opened: Opened, folder: Path) -> None:
+    check = Check(opened)
+    do = opened.session.invoke
+    check()
+    opened.mouse.click(*opened.point(first_of(opened, "tool")))
+    check()
+    for _ in range(3):
+        do("view.theme")
+        check()
+    for zoom in ("view.zoom_in", "view.zoom_in", "view.zoom_out", "view.zoom_actual"):
+        do(zoom)
+        check()
+    for dx, dy in ((300.0, 0.0), (0.0, -700.0), (-900.0, 400.0)):
+        do("view.pan", dx=dx, dy=dy)
+        check()
+    do("view.fit")
+    check()
+    source = opened.document
+    do("run.fork", step=first_of(opened, "think"), accept=True)
+    check()
+    assert opened.document is not source
+    opened.session.activate(source)
+    check()
+    do("view.direction")
+    check()
+    opened.open(folder / "retry-01.tine")
+    check()
+    do("file.close")
+    check()
+
+
+@pytest.mark.parametrize("again", ["the same cards", "others"])
+def test_two_drags_within_one_frame_are_two_drags(opened: Opened, again: str) -> None:
+    """A release that was lost, or a frame so slow that a whole drag and the next press came in it."""
+    tools = opened.session.tools
+    tool, think = first_of(opened, "tool"), first_of(opened, "think")
+    area = opened.window.canvas.area
+
+    def give(kind: str, step: str, away: float) -> None:
+        x, y = opened.point(step)
+        tools.handle(PointerEvent(kind, x - area.x + away, y - area.y))
+
+    opened.mouse.click(*opened.free_point())
+    opened.rest()
+    for kind, away in (("press", 0.0), ("move", 30.0)):
+        give(kind, tool, away)
+    opened.frame()
+    if again == "others":
+        give("release", tool, 30.0)
+    for kind, away in (("press", 0.0), ("move", 40.0)):
+        give(kind, tool if again == "the same cards" else think, away)
+    opened.frame()
+    opened.frame()
+    assert opened.window.canvas._in_hand[2] is not None
+
+
+def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_when_near(
+    opened: Opened, tmp_path: Path
+) -> None:
+    opened.open(storage.write(tmp_path / "large.tine", branching_run(4000)))
+    canvas, spare = opened.window.canvas, Check(opened)
+    opened.session.invoke("view.fit")
+    sizes = []
+    for rounds in range(2):
+        opened.rest()
+        opened.until(lambda: not canvas._coarse, f"a sharp picture after {STILL} s of rest")
+        (picture,) = [
+            item for item in dpg.get_item_children(canvas.world.node, 2) if "Image" in dpg.get_item_type(item)
+        ]
+        texture = canvas.textures["density"]
+        assert dpg.get_item_configuration(picture)["texture_tag"] == texture
+        sizes.append(dpg.get_item_configuration(texture)["width"])
+        if not rounds:
+            opened.session.invoke("view.zoom", factor=0.7, x=400.0, y=400.0)
+    x, y = opened.document.layout.centers[0].tolist()  # type: ignore[union-attr]
+    opened.session.invoke("view.center", x=x, y=y)
+    opened.session.invoke("view.zoom_actual")
+    opened.rest()
+    assert canvas._level(opened.document, opened.document.camera) is Level.CARD  # type: ignore[arg-type]
+    spare()
+
+
+def test_a_document_that_was_closed_is_let_go_of_at_once(opened: Opened, folder: Path) -> None:
+    """By every view, without the collector, which may not come for long: at 100,000 steps 300 MB."""
+    for last in (False, True):
+        document = opened.document if last else opened.open(folder / "retry-01.tine")
+        opened.mouse.click(*opened.point(first_of(opened, "tool")))
+        opened.window.inspector.choose_tab("Transcript")
+        opened.rest()
+        assert document.record is not None
+        alive = [weakref.ref(thing) for thing in (document.record.graph, document.base_layout, document.scene_index)]
+        gc.collect()
+        gc.disable()
+        try:
+            del document
+            opened.session.invoke("file.close")
+            opened.rest()
+            opened.frame()
+            assert [thing() for thing in alive] == [None] * 3
+        finally:
+            gc.enable()
+
+
+# -- lists -------------------------------------------------------------------------------------------------------------
+
+
+def same_as_painted_afresh(opened: Opened, rows: RowList) -> None:
+    spare = int(dpg.add_draw_node(parent=rows.drawlist))
+    items: list[Primitive] = []
+    for index in range(*rows._painted[1:3]):  # type: ignore[index]
+        rows._row(items, index, rows.row_at(index))
+    Painter(opened.window.look).repaint(spare, items)
+    assert below(rows.node) == below(spare)
+    assert rows.drawn == len(items)
+    dpg.delete_item(spare)
+
+
+def test_lists_show_what_painting_all_their_rows_gives(opened: Opened) -> None:
+    outline, palette = opened.window.outline.rows, opened.window.palette.rows
+    same_as_painted_afresh(opened, outline)
+    left, top = dpg.get_item_rect_min(outline.drawlist)
+    for row in (1, 4, 5):
+        opened.mouse.move(left + 60, top + (row + 0.5) * outline.row_height)
+        opened.rest()
+        same_as_painted_afresh(opened, outline)
+    opened.mouse.click(left + 60, top + 2.5 * outline.row_height)
+    opened.rest()
+    same_as_painted_afresh(opened, outline)
+    opened.session.invoke("view.theme")
+    opened.rest()
+    same_as_painted_afresh(opened, outline)
+    opened.keyboard.press("ctrl+k")
+    opened.rest()
+    same_as_painted_afresh(opened, palette)
+    counts = [palette.count]
+    for key in "paperzzz":
+        opened.keyboard.press(key)
+        opened.rest()
+        same_as_painted_afresh(opened, palette)
+        counts.append(palette.count)
+    for _ in range(8):
+        opened.keyboard.press("BackSpace")
+        opened.rest()
+        same_as_painted_afresh(opened, palette)
+    assert len(set(counts)) > 2
+    assert palette.count == counts[0]
+
+
+# -- one painting ------------------------------------------------------------------------------------------------------
+
+
+def words(count: int, marked: Sequence[int] = ()) -> list[Primitive]:
+    """Texts, of which the marked ones differ, with lines and boxes between."""
+    items: list[Primitive] = []
+    for number in range(count):
+        mark = "!" if number in marked else ""
+        items.append(Text(number, 0, f"step {number}{mark}", "mono" if number % 3 else "text", 12.0, WHITE))
+        items.append(Rect(number, 0, number + 5, 9, WHITE) if number % 2 else Line(((0, 0), (9, number)), WHITE, 1.0))
+    return items
+
+
+@pytest.mark.parametrize("failing", ["a picture painted anew", "a change"])
+def test_a_picture_that_failed_half_way_is_painted_anew(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    node, spare = (int(dpg.add_draw_node(parent=opened.window.canvas.drawlist)) for _ in range(2))
+    painter = Painter(opened.window.look)
+    painting = Painting(painter, node)
+    painting.show(words(40), alike=False)
+    wanted = words(40, marked=(3, 20)) if failing == "a change" else words(60)
+    draw, calls = raw.draw_text, []
+
+    def failing_once(*arguments: object, **more: object) -> object:
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise RuntimeError("no room")
+        return draw(*arguments, **more)
+
+    monkeypatch.setattr(raw, "draw_text", failing_once)
+    with pytest.raises(RuntimeError, match="no room"):
+        painting.show(wanted, alike=failing == "a change")
+    for again in (wanted, words(40, marked=(7,))):
+        painting.show(again, alike=True)
+        painter.repaint(spare, again)
+        assert below(node) == below(spare)
+        assert len(painting) == len(again)
+
+
+@pytest.mark.parametrize("count", [30, 3000])
+def test_few_changes_leave_the_rest_and_many_do_not(opened: Opened, count: int) -> None:
+    node = int(dpg.add_draw_node(parent=opened.window.canvas.drawlist))
+    painting = Painting(Painter(opened.window.look), node)
+    painting.show(words(count), alike=True)
+    before = set(dpg.get_item_children(node, 2))
+    most = min(2 * count // FEW, MOST_CHANGED) // 2
+    painting.show(words(count, marked=range(most)), alike=True)
+    assert len(before & set(dpg.get_item_children(node, 2))) == 2 * count - most
+    painting.show(words(count, marked=range(most, 3 * most)), alike=True)
+    assert not before & set(dpg.get_item_children(node, 2))
