@@ -221,7 +221,7 @@ def _change(name: str, size: int, parents_of: Any) -> tuple[list[float], list[fl
     for place in _places(size):
         nodes, parents = [*nodes, f"step {place}"], [*parents, parents_of(place, size)]
         taken = []
-        for _ in range(3):  # each starts from the same picture; the least is the work, the rest the machine's
+        for _ in range(5):  # each starts from the same picture; the least is the work, the rest the machine's
             begun = process_time()
             grown = _grown(layout, nodes, parents)
             taken.append(1000 * (process_time() - begun))

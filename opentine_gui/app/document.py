@@ -260,8 +260,19 @@ class Document:
 
     # --- the picture -----------------------------------------------------------------------------------------------
 
-    def set_layout(self, layout: Layout, record: RunRecord, pins: Pins, *, borrowed: bool = False) -> None:
-        """Show a layout of `record`, made with these positions of the user's; a borrowed one is no answer yet."""
+    def set_layout(
+        self,
+        layout: Layout,
+        record: RunRecord,
+        pins: Pins,
+        *,
+        borrowed: bool = False,
+        index: SceneIndex | None = None,
+    ) -> None:
+        """Show a layout of `record`, made with these positions of the user's; a borrowed one is no answer yet.
+
+        `index` is the layout's, where the caller has it.
+        """
         self.base_layout, self.base_pins, self.layout_record = layout, dict(pins), record
         self.layout_is_borrowed = borrowed
         if not borrowed:
@@ -271,6 +282,7 @@ class Document:
         self._faces = None
         self.layout = None
         self.hovered = None
+        self.scene_index = index or self.scene_index
         self.lay_pins()
 
     def finished_layout(self, graph: Graph, direction: Direction, pins: Pins) -> tuple[Layout, Pins] | None:

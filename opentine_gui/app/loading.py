@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -36,6 +36,10 @@ _HASHED = 0.15
 
 _TALLEST_FIRST_VIEW = 0.35
 """Below this zoom the first view shows the beginning at a readable size rather than everything."""
+
+
+LaidOut: TypeAlias = tuple[Layout, SceneIndex | None]
+"""A layout and, of many steps, its index."""
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -170,7 +174,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         stacks = tuple(dict.fromkeys(overlay.stacks.values()))
 
     def laid_out(search: bool) -> Any:
-        def work(progress: ReportProgress, cancelled: IsCancelled) -> Layout:
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> LaidOut:
             request = LayoutRequest(
                 Ancestry(record.graph.ids, record.graph.parents, record.graph.positions),
                 main=main,
@@ -182,9 +186,13 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 stacks=stacks,
             )
             layout = lay_out(request, progress=progress, cancelled=cancelled)
-            if large and search:
+            if not large:
+                return layout, None
+            if search:
                 prepare(layout)
-            return layout
+            index = SceneIndex(layout)
+            index.prepare()
+            return layout, index
 
         return work
 
@@ -196,10 +204,11 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
             and document.direction is direction
         )
 
-    def shown(layout: Layout) -> None:
+    def shown(laid: LaidOut) -> None:
         if not is_wanted():
             return  # undone or turned meanwhile: the next step asks for the right one where it is not on show
-        show_layout(session, document, layout, record, pins, gliding=tidy)
+        layout, index = laid
+        show_layout(session, document, layout, record, pins, index, gliding=tidy)
         if not large or tidy:
             return
         if MERGE_EDGE not in layout.edge_kinds:  # then the first picture is the best, and the next edit may come
@@ -214,7 +223,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 f"tidy:{document.number}",
                 laid_out(True),
                 lambda tidied: (
-                    show_layout(session, document, tidied, record, pins, gliding=True)
+                    show_layout(session, document, tidied[0], record, pins, tidied[1], gliding=True)
                     if document.layout_record is record and document.base_layout is layout
                     else None
                 ),
@@ -266,24 +275,31 @@ def borrow_layout(document: Document, source: Document) -> None:
 
 
 def show_layout(
-    session: Session, document: Document, layout: Layout, record: RunRecord, pins: Pins, *, gliding: bool = False
+    session: Session,
+    document: Document,
+    layout: Layout,
+    record: RunRecord,
+    pins: Pins,
+    index: SceneIndex | None = None,
+    *,
+    gliding: bool = False,
 ) -> None:
-    """Show a finished layout; the card the user looks at stays where it is on the screen.
+    """Show a finished layout, `index` being its index if there is one; the card the user looks at stays where it is.
 
     `gliding` lets the cards in view slide to their places, unless motion is switched off or several runs are shown.
     """
     anchor = _anchor(document)
     before, was = (document.layout, document.scene_index), document.camera
     gliding = gliding and session.settings.motion and document.members is None and not document.look_again
-    document.set_layout(layout, record, pins)
+    document.set_layout(layout, record, pins, index=index)
     if document.camera is None or document.look_again:
         document.look_again = False
         document.look(first_camera(session, document))
     elif anchor is not None and document.layout is not None:
         step_id, x, y = anchor
-        index = document.layout.index.get(step_id)
-        if index is not None:
-            new_x, new_y = document.layout.centers[index]
+        place = document.layout.index.get(step_id)
+        if place is not None:
+            new_x, new_y = document.layout.centers[place]
             camera = document.camera
             document.look(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
     if gliding:

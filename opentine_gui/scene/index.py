@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.scene.camera import Bounds
-from opentine_gui.scene.slabs import Boxes, BoxIndex, Indices
+from opentine_gui.scene.slabs import FEW, Boxes, BoxIndex, Indices
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
@@ -26,12 +26,20 @@ class SceneIndex:
         self._cards = BoxIndex(self._card_boxes(layout.centers))
         self._links = BoxIndex(_link_boxes(layout))
 
+    def prepare(self) -> None:
+        """Do now, and in a job, what the first question would wait for: it is something only with many cards."""
+        for boxes in (self._cards, self._links):
+            if len(boxes) > FEW:
+                boxes.prepared()
+
     def after(self, layout: Layout) -> SceneIndex:
         """Return the index of a layout; for the cost of a copy where it is this one's with some cards elsewhere.
 
         Cards and links may be more or fewer, at the end of the order.
         """
         known = self._layout
+        if known is layout:
+            return self
         links = _other_links(known, layout)
         if links is None:
             return SceneIndex(layout, self.node_size)

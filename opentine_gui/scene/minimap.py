@@ -18,6 +18,8 @@ Picture = NDArray[np.float32]
 # Boxes of more pixels than this are painted one by one, smaller ones all at once, pixel by pixel of the box.
 _LARGEST_STAMP = 128
 _SMALLEST_FAILURE = 2
+# Opacity of a pixel by the number of steps that begin in it; from the last one on it is full.
+_STRENGTHS = (0.45 + 0.55 * np.log2(np.arange(16) + 1.0) / 4.0).astype(np.float32)
 
 
 def density_picture(
@@ -72,11 +74,10 @@ def density_picture(
         fail_rows = np.clip(np.rint(top[mask]).astype(np.int64), None, height - _SMALLEST_FAILURE)
         marks = np.full(len(fail_columns), len(roles) + 1, dtype=np.uint8)
         _stamp(codes, fail_columns, fail_rows, marks, large_x, large_y)
-    picture: Picture = palette[codes]
+    picture: Picture = palette.take(codes, axis=0)  # ten times as fast as asking with brackets
     if crowd is not None:
-        strength = 0.45 + 0.55 * np.minimum(np.log2(crowd + 1.0) / 4.0, 1.0)
         thin = (codes > 0) & (codes <= len(roles)) & (crowd > 0)
-        picture[..., 3] = np.where(thin, strength, picture[..., 3])
+        picture[thin, 3] = _STRENGTHS.take(crowd[thin], mode="clip")
     return picture
 
 

@@ -35,7 +35,7 @@ from opentine_gui.ui.pointer import Pointer
 from opentine_gui.ui.regions import Area
 
 MARGIN = 240.0  # pixels built beyond each side of the view
-ZOOMED_MARGIN = 60.0  # the same right after the zoom changed, for it may change again in the next frame
+ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, for it may change again in the next frame
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
 NONE_REFUSED: Mapping[int, str] = {}
 STILL = 0.15  # seconds without a camera move after which a density picture is painted sharp

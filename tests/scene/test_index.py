@@ -166,3 +166,15 @@ def test_an_index_of_other_links_is_made_anew() -> None:
     other = layout_of(4_001, [(max(0, i - 39), i) for i in range(1, 4_001)])
     assert BIG_INDEX.after(other).edges_visible(EVERYTHING).tolist() == list(range(4_000))
     assert np.array_equal(BIG_INDEX.after(other).boxes, SceneIndex(other).boxes)
+
+
+def test_an_index_that_was_prepared_answers_as_one_that_was_not() -> None:
+    layout = grid(60, 60)
+    prepared, plain = SceneIndex(layout), SceneIndex(layout)
+    assert prepared._cards._slabs is prepared._links._slabs is None
+    prepared.prepare()
+    assert prepared._cards._slabs is not None and prepared._links._slabs is not None
+    for rect in ((0.0, 0.0, 500.0, 900.0), (-1e6, -1e6, 1e6, 1e6), (9e5, 9e5, 9e5, 9e5)):
+        assert prepared.visible(rect).tolist() == plain.visible(rect).tolist()
+        assert prepared.edges_visible(rect).tolist() == plain.edges_visible(rect).tolist()
+    assert prepared.after(layout) is prepared
