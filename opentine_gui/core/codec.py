@@ -31,11 +31,12 @@ SHORT_END = 64
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
-_HOLE = b'{"\\u0000 steps":0}'
+# What stands in a text for what is read apart from it. A text that has one of its own is read whole.
+_HOLE = b'{" the steps, read apart ":0}'
 _STEPS_OPEN = b'\n    "steps": {\n'
 _STEPS_CLOSE = b'\n    }\n  },\n  "manifest": '
 _STEP_CLOSE = b"\n      },\n"
-_TURNS_HOLE = b'["\\u0000 turns"]'
+_TURNS_HOLE = b'[" the turns, read apart "]'
 _TURNS_OPEN = b'\n  "transcript": [\n'
 _TURNS_CLOSE = b"\n  ]"
 _TURN_CLOSE = b"\n    },\n"
@@ -171,7 +172,8 @@ class _Reader:
         if shell.count(_HOLE) != 1 or shell.count(_TURNS_HOLE) != (turns < turns_end):
             return None
         try:
-            top = _object(self._checked(shell), "")
+            minified = self._checked(shell)
+            top = _object(minified, "")
             graph = _object(top.get("graph", b"null"), "graph")
             if bytes(graph.get("steps", b"")) != _HOLE:
                 return None
@@ -185,9 +187,11 @@ class _Reader:
         if self.counted > strict.tokens_allowed(self.size):
             return None  # an upper bound: reading it whole counts exactly
         strict.check_depth(self._shell_values(top), 2)
+        self.pace.at(0.91)
         self.text = MemoryText(b"")
         self.keys_checked = self.size <= strict.EXACT_KEYS_SIZE
-        _check_own_keys(msgspec.json.format(shell, indent=-1), top)
+        _check_own_keys(minified, top)
+        self.pace.at(0.92)
         _check_own_keys(bytes(top["graph"]), graph)
         if self.turns:
             top["transcript"] = msgspec.Raw(self.turns)
@@ -278,7 +282,10 @@ class _Reader:
             _check_own_keys(bytes(top["graph"]), graph_members)
             self._take_whole_steps(graph_members)
         order_stored = "order" in graph_members
-        graph = self.steps.graph(_names.decode(graph_members["order"]) if order_stored else None)
+        self.pace.at(0.93)
+        order = _names.decode(graph_members["order"]) if order_stored else None
+        self.pace.at(0.94)
+        graph = self.steps.graph(order, self.pace.part(0.94, 1.0))
         metadata = shapes.value_of(top["metadata"], "metadata", dict)
         refs = shapes.checked_refs(shapes.value_of(top["refs"], "refs", dict), graph)
         manifest = shapes.value_of(top["manifest"], "manifest", dict)

@@ -10,6 +10,7 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of
+from opentine_gui.core.pace import Pace
 from opentine_gui.core.steprecord import (
     COST_CODE,
     LARGEST_EXACT,
@@ -17,7 +18,7 @@ from opentine_gui.core.steprecord import (
     Columns,
     Parents,
     count_usage,
-    picked,
+    picked_in_parts,
 )
 
 _KNOWN_CODE = COST_CODE[CostState.KNOWN]
@@ -140,18 +141,18 @@ class Heads:
             if head.v3_kind in V3_KINDS:
                 self._v3_kinds[position] = head.v3_kind
 
-    def columns(self, positions: Sequence[int] = (), places: Sequence[int] = ()) -> Columns:
+    def columns(self, positions: Sequence[int] = (), places: Sequence[int] = (), pace: Pace | None = None) -> Columns:
         """The columns of all records: in the order added or, where given, the one at `positions[i]` as entry i.
 
-        `places` is the way back: record i becomes entry `places[i]`.
+        `places` is the way back: record i becomes entry `places[i]`. `pace` is asked between parts of the work.
         """
-        pick = picked(positions) if positions else list
-        costs = pick(self._costs)
+        pick = picked_in_parts(positions or range(len(self._kinds)), pace or Pace())
+        costs = pick(self._costs, 0.25)
         found = Columns()
-        found.kinds = list(pick(self._kinds))
+        found.kinds = pick(self._kinds, 0.5)
         found.costs = array("d", costs)
-        found.durations = array("d", pick(self._durations))
-        found.timestamps = array("d", pick(self._timestamps))
+        found.durations = array("d", pick(self._durations, 0.75))
+        found.timestamps = array("d", pick(self._timestamps, 1.0))
         found.cost_states = bytearray([_KNOWN_CODE if cost > 0 else _MISSING_CODE for cost in costs])
         found.failed = bytearray(len(costs))
         found.tokens = array("q", [-1]) * len(costs)

@@ -12,12 +12,15 @@ import msgspec
 from opentine_gui.core.canonical import canonical
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import TOKEN_FIELDS, V3_KINDS, CostState, JsonObject, Step, StepKind, cost_of, token_count
+from opentine_gui.core.pace import Pace
 from opentine_gui.core.strict import check_depth, check_encoding
 
 STEP_DEPTH = 3
 """Open containers around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
 LARGEST_TOKENS = 2**63 - 1
+PART = 5_000
+"""Steps that are dealt with in one go where other threads have to wait meanwhile: 4 ms or less."""
 COST_STATES = tuple(CostState)
 COST_CODE = {state: code for code, state in enumerate(COST_STATES)}
 _KNOWN_KEYS = frozenset(Step.__struct_fields__) - {"extra"} | {"parent_id"}
@@ -124,6 +127,23 @@ def picked(positions: Sequence[int]) -> Callable[[Any], Sequence[Any]]:
     if len(positions) < 2:
         return lambda source: [source[position] for position in positions]
     return itemgetter(*positions)
+
+
+def picked_in_parts(positions: Sequence[int], pace: Pace) -> Callable[[Any, float], list[Any]]:
+    """As `picked`, but a part at a time: other threads wait only for one. The function's second argument is for `pace`.
+
+    That is asked after each part, with the fraction of the work that is done with the whole.
+    """
+    parts = [picked(positions[start : start + PART]) for start in range(0, len(positions), PART)]
+
+    def pick(source: Any, done: float) -> list[Any]:
+        taken: list[Any] = []
+        for part in parts:
+            taken += part(source)
+            pace.at(done)
+        return taken
+
+    return pick
 
 
 def _like(source: Any, entries: Sequence[Any]) -> Any:

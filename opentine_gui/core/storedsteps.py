@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from operator import eq, not_
 
 import msgspec
@@ -14,7 +14,8 @@ from opentine_gui.core.canonical import canonical_texts, joined
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.graph import Graph, Raw
 from opentine_gui.core.heads import Heads
-from opentine_gui.core.steprecord import STEP_DEPTH, Parents, picked
+from opentine_gui.core.pace import Pace
+from opentine_gui.core.steprecord import PART, STEP_DEPTH, Parents, picked_in_parts
 
 
 class StoredSteps:
@@ -25,6 +26,7 @@ class StoredSteps:
         self._proved = bytearray()
         self._keys: list[str] = []
         self._joined_keys: list[str] = []
+        self._sorted = True
         self._raws: list[Raw] = []
         self._heads = Heads()
         self._parent_ids: list[Parents] = []
@@ -43,6 +45,8 @@ class StoredSteps:
             raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
         if self._exact_keys:
             self._check_keys(raws)
+        if keys:
+            self._sorted = self._sorted and sorted(keys) == keys and (not self._keys or self._keys[-1] < keys[0])
         self._keys += keys
         self._joined_keys.append(joined(keys))  # now, while they are near: a fork asks for them all in their order
         self._raws += raws
@@ -55,15 +59,19 @@ class StoredSteps:
             if exact is not raw:
                 strict.check_keys(bytes(raw))
 
-    def graph(self, order: list[str] | None) -> Graph:
+    def graph(self, order: list[str] | None, pace: Pace) -> Graph:
         """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.
 
-        FormatError when the order names other steps, names one twice, or has a step before its parent.
+        Other threads wait while a list of all steps is made, so `pace` is asked between any two. FormatError when the
+        order names other steps, names one twice, or has a step before its parent.
         """
         keys = self._keys
         if order is None:
             order = keys
-        index = dict(zip(order, range(len(order)), strict=True))
+        index: dict[str, int] = {}
+        for start in range(0, len(order), PART):
+            index.update(zip(order[start : start + PART], range(start, len(order))))  # noqa: B905 - the shorter one
+            pace.at(0.1)
         if len(index) != len(order):
             raise FormatError("the order names a step twice", place="graph.order")
         positions: Sequence[int] = range(len(keys))
@@ -72,27 +80,30 @@ class StoredSteps:
         by_id: Sequence[int] | None = None
         joined_ids: list[str] | None = None
         if order != keys:
-            positions, places = _positions(keys, index)
-            if sorted(keys) == keys:
+            positions, places = _positions(keys, index, pace.part(0.1, 0.4))
+            if self._sorted:
                 by_id, joined_ids = places, self._joined_keys
-            pick = picked(positions)
+            pick = picked_in_parts(positions, pace)
             if proved:
-                proved = bytearray(pick(proved))
-            raws = list(pick(raws))
-            columns = self._heads.columns(positions, places)
+                proved = bytearray(pick(proved, 0.45))
+            raws = pick(raws, 0.5)
+            columns = self._heads.columns(positions, places, pace.part(0.5, 0.8))
         else:
             columns = self._heads.columns()
-        parents = _parent_indices(order, self._parent_ids, positions, index)
+        parents = _parent_indices(order, self._parent_ids, positions, index, pace.part(0.8, 1.0))
         return Graph(order, parents, raws, columns, index, proved or None, by_id, joined_ids)
 
 
-def _positions(keys: list[str], index: dict[str, int]) -> tuple[array[int], array[int]]:
+def _positions(keys: list[str], index: dict[str, int], pace: Pace) -> tuple[array[int], array[int]]:
     """(where in `keys` each id of the order stands, where in the order each key does).
 
     FormatError unless both name the same ids, each once.
     """
-    try:  # arrays, for lists would hold numbers that lie far apart in the order they are asked for
-        places = array("i", map(index.__getitem__, keys))
+    places = array("i")  # no list: that would hold numbers that lie far apart in the order they are asked for
+    try:
+        for start in range(0, len(keys), PART):
+            places.extend(map(index.__getitem__, keys[start : start + PART]))
+            pace.at(start / len(keys))
     except KeyError:
         places = array("i")
     if len(places) != len(index):
@@ -108,23 +119,26 @@ def _positions(keys: list[str], index: dict[str, int]) -> tuple[array[int], arra
 
 
 def _parent_indices(
-    ids: Sequence[str], parent_ids: Sequence[Parents], positions: Sequence[int], index: dict[str, int]
+    ids: Sequence[str], parent_ids: Sequence[Parents], positions: Sequence[int], index: dict[str, int], pace: Pace
 ) -> list[tuple[int, ...]]:
     """Positions of each step's parents; those of step i stand in `parent_ids[positions[i]]`.
 
     FormatError when one is missing or does not come before its child.
     """
-    # Most steps rest on the one before them alone; which do is asked of all at once, each touched but once.
+    # Most steps rest on the one before them alone; which do is asked of many at once, each touched but once.
     parents: list[tuple[int, ...]] = list(zip(range(-1, len(ids) - 1), strict=False))
     chained = map(eq, map(parent_ids.__getitem__, positions), chain((None,), ids))
     late = -1
     try:
-        for position in compress(range(len(ids)), map(not_, chained)):
-            names = parent_ids[positions[position]]
-            above = (index[names],) if type(names) is str else tuple([index[name] for name in names])
-            parents[position] = above
-            if above and max(above) >= position and late < 0:
-                late = position
+        for start in range(0, len(ids), PART):
+            part = range(start, min(start + PART, len(ids)))
+            for position in compress(part, map(not_, islice(chained, len(part)))):
+                names = parent_ids[positions[position]]
+                above = (index[names],) if type(names) is str else tuple([index[name] for name in names])
+                parents[position] = above
+                if above and max(above) >= position and late < 0:
+                    late = position
+            pace.at(part.stop / len(ids))
     except KeyError as error:
         missing = error.args[0]
         named = (_all(parent_ids[place]) for place in positions)

@@ -11,6 +11,7 @@ import pytest
 from opentine_gui.app.prompts import AskText, Confirm, OpenFile
 from opentine_gui.core import RunRecord, write
 from opentine_gui.ui.painter import Painter
+from opentine_gui.ui.panels import timeline as timeline_panel
 from opentine_gui.ui.panels.sheet import Sheet
 from opentine_gui.ui.rowlist import RowList
 from tests.conftest import MakeRun, named
@@ -397,3 +398,36 @@ def test_the_menu_of_a_step_acts_on_that_step(opened: Opened, folder: Path) -> N
     opened.mouse.click(*row_point(menu.rows, row_with(menu.rows, "Copy id")))
     opened.rest()
     assert copied == [named(record, "join")]
+
+
+def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
+    opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.open(folder / "first.tine")
+    strip = opened.window.timeline
+    opened.rest()
+    small, height = list(strip.bars), strip.wanted_height
+    assert small
+    assert height > 0
+    monkeypatch.setattr(timeline_panel, "MANY", 2)
+    opened.open(folder / "second.tine")  # one step has no strip
+    opened.rest()
+    assert strip.wanted_height == 0
+    opened.session.activate(opened.session.documents[0])
+    opened.frame()
+    assert strip.wanted_height == height, "the place is kept while the strip is worked out"
+    opened.rest()
+    assert strip.bars == small
+    record = opened.document.record
+    assert record is not None
+    sides = (named(record, "left"), named(record, "right"))
+    opened.session.invoke("run.merge", steps=sides, accept=True)
+    opened.frame()
+    assert strip.bars == small, "the one of before stays meanwhile"
+    opened.rest()
+    assert strip._record is opened.document.record is not record
+    for _ in range(2):
+        opened.session.remove_document(opened.document)
+    opened.rest()
+    assert strip.wanted_height == 0
+    assert strip._record is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
+import numpy as np
+from numpy.typing import NDArray
 
 from opentine_gui.app.marks import marks_of
 from opentine_gui.app.session import Session
@@ -22,6 +24,8 @@ from opentine_gui.ui.pointer import Pointer
 
 HEIGHT = 40.0
 MARGIN = 14.0
+MANY = 20_000
+"""Steps from which the strip is worked out in a job: where many run at once it takes 70 ms for 100,000."""
 
 
 class Timeline:
@@ -34,6 +38,10 @@ class Timeline:
         self.bars: list[Bar] = []
         self._record: RunRecord | None = None
         self._line: TimeLine | None = None
+        self._kinds: NDArray[np.uint8] | None = None
+        self._wanted: RunRecord | None = None
+        self._document = 0
+        self._reading = False
         self._bars_for: tuple[int, int] = (0, 0)
         # Bars change with the run, marks with every click: they are painted apart.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
@@ -43,7 +51,7 @@ class Timeline:
     def wanted_height(self) -> float:
         """Height in pixels the strip asks for: 0 when the run in front has no recorded times."""
         self._read()
-        return self.look.size(HEIGHT) if self._line is not None else 0.0
+        return self.look.size(HEIGHT) if self._line is not None or self._reading else 0.0
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.ground.place(x, y, width, height)
@@ -75,14 +83,35 @@ class Timeline:
     def _read(self) -> None:
         document = self.session.active
         record = document.record if document is not None else None
-        if record is self._record:
+        if record is self._wanted:
             return
-        self._record, self._line = record, None
-        self._bars_for = (0, 0)
-        if record is None:
+        self._wanted = record
+        self.session.jobs.cancel("timeline")
+        self._reading = False
+        if record is None or document is None:
+            self._show(None, None, None)
             return
         graph = record.graph
-        self._line = timeline(graph.timestamps, graph.durations)
+
+        def read() -> tuple[TimeLine | None, NDArray[np.uint8]]:
+            return timeline(graph.timestamps, graph.durations), marks_of(graph).kinds
+
+        def done(found: tuple[TimeLine | None, NDArray[np.uint8]]) -> None:
+            self._reading = False
+            self._show(record, *found)
+            self.session.touch()
+
+        if len(graph) < MANY:
+            self._show(record, *read())
+            return
+        if document.number != self._document:  # after an edit the strip of before stays on show meanwhile
+            self._show(None, None, None)
+        self._document, self._reading = document.number, True
+        self.session.jobs.submit("timeline", lambda _progress, _cancelled: read(), done, priority=1)
+
+    def _show(self, record: RunRecord | None, line: TimeLine | None, kinds: NDArray[np.uint8] | None) -> None:
+        self._record, self._line, self._kinds = record, line, kinds
+        self._bars_for = (0, 0)
 
     def _inner(self) -> tuple[float, float]:
         margin = self.look.size(MARGIN)
@@ -108,13 +137,13 @@ class Timeline:
 
     def _draw(self, pen: Pen) -> None:
         document, line, record, theme = self.session.active, self._line, self._record, self.look.theme
-        if document is None or line is None or record is None:
+        if document is None or line is None or record is None or self._kinds is None:
             return
         x0, width = self._inner()
         wanted = (id(record), int(width))
         if wanted != self._bars_for:
             self._bars_for = wanted
-            self.bars = bars(line, int(width), marks_of(record.graph).kinds, record.graph.failed)
+            self.bars = bars(line, int(width), self._kinds, record.graph.failed)
         top, pitch = self._row_place(line)
         tall = max(pitch - self.look.size(2), 2.0)
         radius = self.look.size(2)
