@@ -72,7 +72,10 @@ class TitleSearch:
             having = [start + at for at, said in enumerate(folded[start : start + _LOOK]) if first in said]
             for word in others:
                 having = [place for place in having if word in folded[place]]
-            scored += [(_rank(folded[place], words), place) for place in having]
+            if others:
+                scored += [(_rank(folded[place], words), place) for place in having]
+            else:  # as long as one word is typed it is found nearly everywhere
+                scored += [(_rank_of_one(folded[place], first), place) for place in having]
             yield False
         self.found = [place for _, place in nsmallest(self._most, scored)]
         self.stage = 1
@@ -118,6 +121,12 @@ def _rank(folded: str, words: Sequence[str]) -> int:
         at = folded.find(word)
         rank += 1 if at == 0 or not folded[at - 1].isalnum() else 3
     return rank
+
+
+def _rank_of_one(folded: str, word: str) -> int:
+    """What `_rank` says of one word that is there."""
+    at = folded.find(word)
+    return 0 if not at else 3 if folded[at - 1].isalnum() else 1
 
 
 def _in_order(letters: str, folded: str) -> bool:

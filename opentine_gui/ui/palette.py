@@ -253,7 +253,12 @@ class Palette:
         kind = graph.v3_kinds.get(choice.step, graph.kinds[choice.step].value)
         color = theme.accent if choice.by_id else theme.quiet
         right = (Span(short_id(graph.ids[choice.step]), color, "mono"),)
-        return Row((Span(title(graph.step(choice.step)), theme.text),), right, glyph=kind, selected=selected)
+        titles = self._titles
+        if titles is not None and titles.graph is graph:
+            name = titles.shown[choice.step]
+        else:
+            name = title(graph.step(choice.step))
+        return Row((Span(name, theme.text),), right, glyph=kind, selected=selected)
 
     # --- hands -----------------------------------------------------------------------------------------------------
 
