@@ -23,7 +23,10 @@ MANY = 32
 
 
 class Units(Protocol):
-    """Units by their first and last rank, and by those of their cards; `columns` says what they need across."""
+    """Units by their first and last rank, by those of their cards, and by label; `columns`: what they need across.
+
+    The first one is the main lane.
+    """
 
     columns: Columns
     count: int
@@ -31,6 +34,7 @@ class Units(Protocol):
     bottom: Ints
     card_top: Ints
     card_bottom: Ints
+    label: Floats
 
 
 def sharing(units: Units, unit: int) -> Near:
@@ -48,21 +52,33 @@ def sharing(units: Units, unit: int) -> Near:
 
 
 class AllSharing:
-    """The same for all units of a picture of some hundred, until one of them has other ranks."""
+    """The same for all units of a picture of some hundred, until one of them has other ranks or another label.
+
+    Of two on different sides of the main lane neither is told of the other: what lies between keeps them apart. The
+    newest unit is on either side, for it is tried at many places.
+    """
 
     def __init__(self, units: Units) -> None:
-        self._units, self._ranks = units, _ranks(units)
+        self._units, self._ranks, self._labels = units, _ranks(units), units.label[: units.count].copy()
         top, bottom, card_top, card_bottom = _in_half_the_bytes(self._ranks)
         self._near = (top <= bottom[:, None]) & (bottom >= top[:, None])
+        left, right = self._labels < self._labels[0], self._labels > self._labels[0]
+        left[-1] = right[-1] = False
+        self._near &= ~(left[:, None] & right)
+        self._near &= ~(right[:, None] & left)
         self._cards = (card_top <= card_bottom[:, None]) & (card_bottom >= card_top[:, None])
         self._mixed = (card_top <= bottom[:, None]) & (card_bottom >= top[:, None])
 
     def holds(self) -> bool:
-        """Whether all units have the ranks they had."""
-        return bool(np.array_equal(self._ranks, _ranks(self._units)))
+        """Whether all units have the ranks they had, and the labels but for the newest."""
+        units = self._units
+        return bool(
+            np.array_equal(self._ranks, _ranks(units))
+            and np.array_equal(self._labels[:-1], units.label[: units.count - 1])
+        )
 
     def of(self, unit: int) -> Near:
-        """What `sharing` returns for a unit."""
+        """What `sharing` returns for a unit, without those on the other side."""
         near = self._near[unit].nonzero()[0]
         mixed = self._mixed[unit][near] | self._mixed[:, unit][near]
         return _near(near, _distances(self._units, self._cards[unit][near], mixed))
