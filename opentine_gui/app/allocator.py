@@ -14,8 +14,8 @@ import sys
 KEPT = 64 << 20
 """Bytes of freed memory that stay with the process where nothing lives above them; below what lives, all stay."""
 
-LARGE = 8 << 20
-"""Bytes from which a block is the system's own: a file that is read, not a table of 100,000 steps."""
+LARGE = 32 << 20
+"""Bytes from which a block is the system's own, the C library's limit. The links of 100,000 steps are 10 MB."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of glibc's malloc.h
 
