@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,23 @@ from opentine_gui.ui.window import MainWindow
 from tests.ui.hands import Keyboard, Mouse, find_window, until
 
 _NAMES = itertools.count(1)
+
+
+DEMO = Path(__file__).parents[2] / "assets" / "demo"
+
+
+def copy_of_demo(folder: Path) -> Path:
+    """A new folder with the demo runs, so that a test can save beside them."""
+    target = folder / "runs"
+    shutil.copytree(DEMO, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    return target
+
+
+def first_of(opened: Opened, kind: str) -> str:
+    """The first step of the run in front that is shown as this kind."""
+    record = opened.document.record
+    assert record is not None
+    return next(step.id for step in record.graph if step.shown_kind == kind)
 
 
 class Opened:

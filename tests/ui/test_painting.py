@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import shutil
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,18 +21,15 @@ from opentine_gui.scene.drawlist import Line, Primitive, Rect, Text
 from opentine_gui.ui.canvas import STILL
 from opentine_gui.ui.painter import FEW, MOST_CHANGED, Painter, Painting
 from opentine_gui.ui.rowlist import RowList
-from tests.ui.opened import Opened
+from tests.ui.opened import Opened, copy_of_demo, first_of
 
-DEMO = Path(__file__).parents[2] / "assets" / "demo"
 WHITE = (255, 255, 255, 255)
 SELF = ("label", "uuid", "parent", "before", "alias", "tag", "children", "target")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    target = tmp_path / "runs"
-    shutil.copytree(DEMO, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    return target
+    return copy_of_demo(tmp_path)
 
 
 @pytest.fixture
@@ -46,13 +42,6 @@ def opened(folder: Path) -> Iterator[Opened]:
         yield window
     finally:
         window.close()
-
-
-def first_of(opened: Opened, kind: str) -> str:
-    """The first step that is shown as this kind."""
-    record = opened.document.record
-    assert record is not None
-    return next(step.id for step in record.graph if step.shown_kind == kind)
 
 
 def below(node: int) -> list[tuple[str, object, dict[str, object]]]:

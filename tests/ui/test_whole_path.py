@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,17 +13,12 @@ from opentine_gui.core import storage, verify
 from opentine_gui.scene.camera import to_world
 from opentine_gui.scene.theme import DARK
 from tests.ui.close_request import ask_to_close
-from tests.ui.opened import Opened
-
-DEMO = Path(__file__).parents[2] / "assets" / "demo"
+from tests.ui.opened import Opened, copy_of_demo, first_of
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the demo runs, so that the tests can save beside them."""
-    target = tmp_path / "runs"
-    shutil.copytree(DEMO, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    return target
+    return copy_of_demo(tmp_path)
 
 
 @pytest.fixture
@@ -36,13 +30,6 @@ def opened(folder: Path) -> Iterator[Opened]:
         yield window
     finally:
         window.close()
-
-
-def first_of(opened: Opened, kind: str) -> str:
-    """The first step that is shown as this kind."""
-    record = opened.document.record
-    assert record is not None
-    return next(step.id for step in record.graph if step.shown_kind == kind)
 
 
 def test_the_wheel_zooms_about_the_pointer(opened: Opened) -> None:

@@ -88,7 +88,8 @@ class Timeline:
         self._wanted = record
         self.session.jobs.cancel("timeline")
         self._reading = False
-        if record is None or document is None:
+        before, self._document = self._document, document.number if document is not None else 0
+        if record is None:
             self._show(None, None, None)
             return
         graph = record.graph
@@ -104,9 +105,9 @@ class Timeline:
         if len(graph) < MANY:
             self._show(record, *read())
             return
-        if document.number != self._document:  # after an edit the strip of before stays on show meanwhile
+        if before != self._document:  # after an edit the strip of before stays on show meanwhile
             self._show(None, None, None)
-        self._document, self._reading = document.number, True
+        self._reading = True
         self.session.jobs.submit("timeline", lambda _progress, _cancelled: read(), done, priority=1)
 
     def _show(self, record: RunRecord | None, line: TimeLine | None, kinds: NDArray[np.uint8] | None) -> None:
