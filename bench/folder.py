@@ -16,6 +16,7 @@ from bench.clock import own_home, program, quantile
 from bench.generate import linear_run
 from bench.table import Row, at_most
 from opentine_gui.app import runs as runs_module
+from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
 from opentine_gui.core import codec, storage
 
@@ -27,8 +28,9 @@ STARTED = """
 import sys, time
 from pathlib import Path
 from opentine_gui.ui.frame_log import process_age
+from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
-session = Session(environment={"OPENTINE_RUNS_DIR": sys.argv[1]}, working_folder=Path.cwd())
+session = make_session(environment={"OPENTINE_RUNS_DIR": sys.argv[1]}, working_folder=Path.cwd())
 session.runs.scan(session)
 while len(session.runs.rows) < int(sys.argv[2]):
     session.step()
@@ -61,7 +63,7 @@ def rows(folder: Path, files: int = FILES) -> Iterator[Row]:
     size = f"{files:,} files, {make(runs, files) / 1e6:.0f} MB"
     home = own_home(folder / "home")
     with patch.dict(os.environ, home):
-        session = Session(environment={"OPENTINE_RUNS_DIR": str(runs)}, working_folder=folder)
+        session = make_session(environment={"OPENTINE_RUNS_DIR": str(runs)}, working_folder=folder)
         try:
             yield from _first_look(session, files, size)
         finally:
@@ -89,7 +91,7 @@ def _first_look(session: Session, files: int, size: str) -> Iterator[Row]:
 def _next_start(folder: Path, runs: Path, files: int, size: str) -> Iterator[Row]:
     started = float(program(["-c", STARTED, str(runs), str(files)], own_home(folder / "home")).stdout)
     yield Row("folder", f"list shown, from the start of Python, {size}", started, target=at_most(1.0), note="no window")
-    session = Session(environment={"OPENTINE_RUNS_DIR": str(runs)}, working_folder=folder)
+    session = make_session(environment={"OPENTINE_RUNS_DIR": str(runs)}, working_folder=folder)
     read: list[Path] = []
     real = runs_module.summarise
     try:

@@ -18,14 +18,14 @@ def resident() -> float:
 def main() -> None:
     """Open the file as the window does, without a window, and print the megabytes."""
     from bench.generate import linear_run
-    from opentine_gui.app.session import Session
+    from opentine_gui.app.application import make_session
     from opentine_gui.core import storage
 
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         for name in ("CONFIG", "DATA", "CACHE", "STATE"):
             os.environ[f"XDG_{name}_HOME"] = str(home / name.lower())
-        session = Session(environment={}, working_folder=home)
+        session = make_session(environment={}, working_folder=home)
         storage.write(home / "small.tine", linear_run(10))
         for path in (home / "small.tine", Path(sys.argv[1])):  # the first brings in every module
             gc.collect()

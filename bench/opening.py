@@ -13,8 +13,8 @@ from unittest.mock import patch
 from bench.clock import own_home, seconds
 from bench.generate import branching_run
 from bench.table import Row, at_most, share
+from opentine_gui.app.application import make_session
 from opentine_gui.app.document import Document
-from opentine_gui.app.session import Session
 from opentine_gui.core import storage
 
 STEPS = 100_000
@@ -26,7 +26,7 @@ class Watched:
     """A session that is stepped like a frame loop, and notes how long the main thread was away each time."""
 
     def __init__(self, folder: Path) -> None:
-        self.session = Session(environment={}, working_folder=folder)
+        self.session = make_session(environment={}, working_folder=folder)
         self.longest = 0.0
         self.fractions: list[tuple[float, str, float]] = []
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
     from opentine_gui.scene.camera import Camera, Viewport
 
-KEYS = {"Tab": "compare.flip", "N": "compare.next", "Shift+N": "compare.previous"}
-"""What keys mean while a comparison is in front; all others keep their meaning."""
 _TITLE = 60
 
 
@@ -270,7 +268,6 @@ def outcome_role(status: str) -> str:
 
 
 __all__ = [
-    "KEYS",
     "FigureRow",
     "ListRow",
     "Subject",

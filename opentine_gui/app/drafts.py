@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.app.document import Document
-from opentine_gui.app.gestures import PulledLine
-from opentine_gui.app.presenting import Presentation
+from opentine_gui.app.pointer_state import PulledLine
 from opentine_gui.app.proposals import MergeProposal, Proposal
+from opentine_gui.app.session import Presentation
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.links import DraftLink

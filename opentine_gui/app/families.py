@@ -7,7 +7,7 @@ a job, and what the user looks at stays.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,8 +96,9 @@ def keep_up(session: Session, document: Document) -> None:
         _look_where_they_part(session, document, members)
 
 
-def paths_changed(session: Session, real: set[str]) -> None:
+def paths_changed(session: Session, paths: Iterable[Path]) -> None:
     """Files changed on disk: those that are runs of a family are read again."""
+    real = {os.path.realpath(path) for path in paths}
     for document in session.documents:
         members = document.members
         if members is not None:

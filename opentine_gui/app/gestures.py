@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-import msgspec
 from msgspec.structs import replace
+
+from opentine_gui.app.pointer_state import Point, PulledLine, ToolState
 
 if TYPE_CHECKING:
     from opentine_gui.app.document import Document
-    from opentine_gui.app.tools import Tools
-
-Point = tuple[float, float]
-Bounds = tuple[float, float, float, float]
 
 DRAG_PIXELS = 4.0
 """A press that moves less than this is a click."""
@@ -23,31 +20,14 @@ SAME_STEP = "A step cannot be merged with itself."
 RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
 
 
-class PulledLine(msgspec.Struct, frozen=True):
-    """A line pulled out of a card: where it starts, the world point it ends at, the card under it, why not that one."""
+class Tools(Protocol):
+    """What gestures ask of the tools that began them."""
 
-    source: int
-    point: Point
-    target: int | None = None
-    refusal: str = ""
+    def hit(self, document: Document, x: float, y: float) -> int | None:
+        """The card under a pixel of the canvas."""
 
-
-class ToolState(msgspec.Struct, frozen=True):
-    """What the canvas draws of a gesture: everything in world units and card indices.
-
-    `box`: a box selection (x0, y0, x1, y1); `moved` cards are drawn `offset` away from their place; `line`: a pulled
-    line; `refused`: cards it cannot be dropped on, dimmed, with the reason; `edge`: the card whose trailing edge is
-    under the pointer; `cursor`: "arrow", "hand", "cross", "grab", "move"; `hint`: what letting go will do.
-    """
-
-    box: Bounds | None = None
-    moved: frozenset[int] = frozenset()
-    offset: Point = (0.0, 0.0)
-    line: PulledLine | None = None
-    refused: Mapping[int, str] = msgspec.field(default_factory=dict)
-    edge: int | None = None
-    cursor: str = "arrow"
-    hint: str = ""
+    def invoke(self, action_id: str, /, **arguments: object) -> None:
+        """Hand an action to the session."""
 
 
 class Gesture:

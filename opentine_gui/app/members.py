@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from opentine_gui.core import EditError, RunRecord
+from opentine_gui.core import RunRecord
 from opentine_gui.scene.text import clean
-
-if TYPE_CHECKING:
-    from opentine_gui.app.session import Session
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -46,19 +42,6 @@ class Members(msgspec.Struct):
     def paths(self) -> tuple[Path, ...]:
         """The files among its runs."""
         return tuple(member.path for member in self.members if member.path is not None)
-
-
-def member_of(session: Session, run: int | Path | str) -> Member:
-    """A run by the number of its open document, or by its file. LookupError for a number that is not open."""
-    document = session.document(run) if isinstance(run, int) else session.document_at(Path(run).expanduser())
-    if document is not None:
-        if document.members is not None:
-            raise EditError("that is no run: it shows several")
-        return Member(name_of(document.title), document.number, document.path, document.record)
-    if isinstance(run, int):
-        raise LookupError("That run is not open any more.")
-    path = Path(run).expanduser().absolute()
-    return Member(name_of(path.name), None, path)
 
 
 def title_of(members: Sequence[Member], comparing: bool) -> str:

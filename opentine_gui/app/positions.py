@@ -12,7 +12,8 @@ from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
     from opentine_gui.app.commands import DocumentState
-    from opentine_gui.app.session import Session
+    from opentine_gui.app.jobs import Jobs
+    from opentine_gui.app.notices import Notices
 
 Changes = dict[str, dict[str, Point | None]]
 """Direction -> step id -> new centre, or None to forget it."""
@@ -24,9 +25,9 @@ _PRIORITY = 4
 class Positions:
     """Writes the side store in the background, one write at a time, in the order of the changes."""
 
-    def __init__(self, session: Session, store: SideStore) -> None:
-        self._session = session
+    def __init__(self, store: SideStore, jobs: Jobs, notices: Notices) -> None:
         self.store = store
+        self._jobs, self._notices = jobs, notices
         self._waiting: Changes = {}
         self._writing: Changes = {}
 
@@ -48,7 +49,7 @@ class Positions:
             self._report(error)
 
     def _write_next(self) -> None:
-        if self._session.jobs.is_running(_KEY):
+        if self._jobs.is_running(_KEY):
             return
         self._take_back()  # there is something only when the write was cancelled
         if not any(self._waiting.values()):
@@ -67,7 +68,7 @@ class Positions:
             self._take_back()  # tried again with the next move, and on closing
             self._report(error)
 
-        self._session.jobs.submit(_KEY, work, done, failed, priority=_PRIORITY)
+        self._jobs.submit(_KEY, work, done, failed, priority=_PRIORITY)
 
     def _take_back(self) -> None:
         """Put what was not written before what waits; of two places of one card the later one counts."""
@@ -77,7 +78,7 @@ class Positions:
 
     def _report(self, error: Exception) -> None:
         text = f"The card positions could not be remembered: {error}"
-        self._session.notices.add("warning", text, key="positions")
+        self._notices.add("warning", text, key="positions")
 
 
 def _write(store: SideStore, changes: Mapping[str, Mapping[str, Point | None]]) -> None:

@@ -25,25 +25,8 @@ LARGEST_ZOOM = 3.2
 CAPTION_SHARE = 0.24
 """Part of the stage's height that the caption takes at the bottom."""
 
-KEYS = {
-    "Right": "present.next",
-    "Down": "present.next",
-    "Space": "present.next",
-    "PageDown": "present.next",
-    "Enter": "present.next",
-    "Left": "present.previous",
-    "Up": "present.previous",
-    "PageUp": "present.previous",
-    "Backspace": "present.previous",
-    "Home": "present.first",
-    "End": "present.last",
-    "Esc": "present.stop",
-    "F5": "present.stop",
-}
-"""What keys mean while presenting; all others keep their meaning."""
 
-
-class Presentation(msgspec.Struct, frozen=True):
+class Story(msgspec.Struct, frozen=True):
     """A story being told: `steps` of `document` in order, at `position`; `panels` says what to bring back after it."""
 
     document: Document
@@ -61,6 +44,14 @@ class Presentation(msgspec.Struct, frozen=True):
     def told(self) -> frozenset[str]:
         """The steps told so far, the present one included: the others are dimmed."""
         return frozenset(self.steps[: self.position + 1])
+
+    def stop(self, session: Session) -> None:
+        """Bring back the panels and the camera of before."""
+        session.presentation = None
+        session.view.panels = self.panels
+        if self.camera is not None:
+            self.document.fly(self.camera, session.clock(), session.settings.motion)
+        session.touch()
 
 
 class Remark(NamedTuple):
@@ -141,7 +132,7 @@ def _onward(graph: Graph, index: int) -> list[int]:
 
 def start(session: Session, document: Document, steps: Sequence[str], position: int) -> None:
     """Clear the stage and show the first step."""
-    session.presentation = Presentation(document, tuple(steps), position, session.view.panels, document.camera)
+    session.presentation = Story(document, tuple(steps), position, session.view.panels, document.camera)
     session.view.panels = False
     session.proposal = None
     session.context_menu = None
@@ -151,7 +142,7 @@ def start(session: Session, document: Document, steps: Sequence[str], position: 
 def go(session: Session, position: int) -> None:
     """Fly to a step of the story; beyond its ends nothing happens."""
     told = session.presentation
-    if told is None or not 0 <= position < len(told.steps):
+    if not isinstance(told, Story) or not 0 <= position < len(told.steps):
         return
     session.presentation = replace(told, position=position)
     document, step = told.document, told.steps[position]
@@ -159,18 +150,6 @@ def go(session: Session, position: int) -> None:
     camera = stage_camera(document, step, session.viewport)
     if camera is not None:
         document.fly(camera, session.clock(), session.settings.motion, FLIGHT)
-    session.touch()
-
-
-def stop(session: Session) -> None:
-    """Bring back the panels and the camera of before."""
-    told = session.presentation
-    if told is None:
-        return
-    session.presentation = None
-    session.view.panels = told.panels
-    if told.camera is not None:
-        told.document.fly(told.camera, session.clock(), session.settings.motion)
     session.touch()
 
 

@@ -229,6 +229,11 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 Proposal = ForkProposal | MergeProposal
 
 
+def proposed(session: Session) -> Proposal | None:
+    """What the session proposes now."""
+    return session.proposal if isinstance(session.proposal, Proposal) else None
+
+
 def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:
     """Look at what a fork would keep. TineError when the step is not there.
 

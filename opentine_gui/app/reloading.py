@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opentine_gui.app import families, loading
+from opentine_gui.app import loading
 from opentine_gui.app.document import Document, Progress
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import StorageError, storage
@@ -23,7 +23,6 @@ def paths_changed(session: Session, paths: Iterable[Path]) -> None:
     for document in session.documents:
         if document.path is not None and os.path.realpath(document.path) in real:
             look_again(session, document)
-    families.paths_changed(session, real)
     session.runs.look_at(session, changed)
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +19,8 @@ from opentine_gui.app.summaries import RunSummary, arranged, family_order, summa
 from opentine_gui.core import Fingerprint, RunRecord
 
 if TYPE_CHECKING:
-    from opentine_gui.app.session import Session
+    from opentine_gui.app.commands import DocumentState
+    from opentine_gui.app.jobs import Jobs
 
 __all__ = ["RunSummary", "RunsFolder", "family_order", "runs_folder", "summarise", "summary_of"]
 
@@ -44,6 +45,44 @@ def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | 
             return working_folder / Path(environment[name]).expanduser()
     default = working_folder / DEFAULT_FOLDER
     return default if default.is_dir() else None
+
+
+class OpenRun(Protocol):
+    """An open document, as far as its row in the list is concerned."""
+
+    @property
+    def path(self) -> Path | None:
+        """The file it was read from."""
+
+    @property
+    def saved_state(self) -> DocumentState | None:
+        """What was read or saved last."""
+
+    @property
+    def fingerprint(self) -> Fingerprint | None:
+        """The file's identity on disk then."""
+
+    @property
+    def loading(self) -> object | None:
+        """Something while the file is being read."""
+
+
+class Host(Protocol):
+    """What the list of runs asks of the session it is shown in."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """Where work goes that waits for a disk."""
+
+    @property
+    def documents(self) -> Sequence[OpenRun]:
+        """The open documents: their rows are made of what was read already."""
+
+    def touch(self) -> None:
+        """Say that something visible changed."""
+
+    def watch_files(self) -> None:
+        """Watch the folders of the open files and of the runs."""
 
 
 class RunsFolder:
@@ -98,7 +137,7 @@ class RunsFolder:
             return str(error)
         return "The list does not know who served a run's steps." if query.provider is not None else ""
 
-    def follow(self, session: Session, folder: Path) -> None:
+    def follow(self, session: Host, folder: Path) -> None:
         """List another folder."""
         if folder == self.folder:
             return
@@ -109,12 +148,12 @@ class RunsFolder:
         session.watch_files()
         self.scan(session)
 
-    def scan(self, session: Session) -> None:
+    def scan(self, session: Host) -> None:
         """Bring the rows up to date: look at the whole folder, and read what is new or changed."""
         self._waiting = None
         self._go_on(session)
 
-    def look_at(self, session: Session, paths: Iterable[Path]) -> None:
+    def look_at(self, session: Host, paths: Iterable[Path]) -> None:
         """Something happened to these files: look at those of them that are in the folder, and at no other."""
         if self.folder is None:
             return
@@ -128,7 +167,7 @@ class RunsFolder:
             self._waiting |= inside
         self._go_on(session)
 
-    def _go_on(self, session: Session) -> None:
+    def _go_on(self, session: Host) -> None:
         """Begin with what waits, unless a job is under way: one that begins anew at every change might never end."""
         folder = self.folder
         if self._busy and not session.jobs.is_running("runs"):
@@ -150,7 +189,7 @@ class RunsFolder:
 
         self._submit(session, look)
 
-    def _submit(self, session: Session, look: Callable[[IsCancelled], _Found], priority: int = _PRIORITY) -> None:
+    def _submit(self, session: Host, look: Callable[[IsCancelled], _Found], priority: int = _PRIORITY) -> None:
         folder = self.folder
         assert folder is not None
         self._busy = True
@@ -206,7 +245,7 @@ class _Opened(msgspec.Struct, frozen=True):
     under_way: frozenset[Path]
 
     @classmethod
-    def of(cls, session: Session) -> _Opened:
+    def of(cls, session: Host) -> _Opened:
         records: dict[Path, tuple[Fingerprint | None, RunRecord]] = {}
         for document in session.documents:
             if document.path is not None and document.saved_state is not None:

@@ -6,23 +6,20 @@ import os
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from opentine_gui.app import comparing, families, loading, presenting, recovery, reloading
-from opentine_gui.app.actions import Action, Registry, all_actions
+from opentine_gui.app.actions.registry import Action, Registry
 from opentine_gui.app.commands import Command, DocumentState
 from opentine_gui.app.document import Document, Source
 from opentine_gui.app.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.notices import Notices
+from opentine_gui.app.pointer_state import PointerTools
 from opentine_gui.app.positions import Positions
-from opentine_gui.app.presenting import Presentation
 from opentine_gui.app.prompts import Answer, ListPrompter, Prompter, Question
-from opentine_gui.app.proposals import Proposal
 from opentine_gui.app.runs import RunsFolder
 from opentine_gui.app.settings import Settings, SideStore, load_settings, save_settings
-from opentine_gui.app.tools import Tools
 from opentine_gui.app.view import ContextMenu, View
 from opentine_gui.app.watch import NoWatch, Watch
 from opentine_gui.core import TineError
@@ -36,11 +33,78 @@ BUDGET = 0.008
 """Seconds of a frame that results and actions may take."""
 
 
+class Proposal(Protocol):
+    """What is about to happen and shown before it does: a fork, a fork with edited inputs, a merge."""
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be accepted as it stands, or None."""
+
+    def concerns(self, document: Document | None) -> bool:
+        """Whether it belongs to this document."""
+
+    def accept(self, session: Session) -> None:
+        """Make it happen."""
+
+
+class Presentation(Protocol):
+    """A story being told, step after step."""
+
+    @property
+    def document(self) -> Document:
+        """The document whose steps are told."""
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps in order."""
+
+    @property
+    def position(self) -> int:
+        """The place of the present step in `steps`."""
+
+    @property
+    def step(self) -> str:
+        """The present step."""
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The steps told so far."""
+
+    def stop(self, session: Session) -> None:
+        """Go back to work."""
+
+
+class SafetyCopies(Protocol):
+    """Copies of unsaved work that survive a crash."""
+
+    def forget(self, document: Document) -> None:
+        """The document is saved or closed: its copy is no longer needed."""
+
+    def titles(self, key: str) -> tuple[str, ...]:
+        """What a session that did not end properly left."""
+
+    def open(self, key: str) -> None:
+        """Open it."""
+
+    def discard(self, key: str) -> None:
+        """Drop it."""
+
+    def close(self) -> None:
+        """End with the session."""
+
+
 class Session:
-    """The application without a window: `invoke` appends to a queue, `step` works it off."""
+    """The application without a window: `invoke` appends to a queue, `step` works it off.
+
+    It knows its features by what it needs of them; `app.application` makes them and puts them in.
+    """
+
+    tools: PointerTools
+    recovery: SafetyCopies
 
     def __init__(
         self,
+        actions: Registry,
         *,
         jobs: Jobs | None = None,
         prompter: Prompter | None = None,
@@ -58,12 +122,11 @@ class Session:
         self.watch = watch if watch is not None else Watch()
         self.settings = settings if settings is not None else load_settings()
         self.side_store = SideStore(now=now)
-        self.positions = Positions(self, self.side_store)
         self.notices = Notices()
-        self.actions: Registry = all_actions()
+        self.positions = Positions(self.side_store, self.jobs, self.notices)
+        self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
-        self.tools = Tools(self)
         self.view = View(panels=self.settings.panels, minimap=self.settings.minimap, theme=self.settings.theme)
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
@@ -78,7 +141,10 @@ class Session:
         self.quit = False
         """True once quitting is settled: the window closes at the next frame."""
         self.revision = 0
-        self.recovery = recovery.Recovery(self)
+        self.duties: list[tuple[str, Callable[[], None]]] = []
+        """What features do every step: a title for errors, and the work."""
+        self.path_listeners: list[Callable[[Sequence[Path]], None]] = []
+        """Called with the paths that changed on disk."""
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0
@@ -120,8 +186,8 @@ class Session:
             self.touch()
         changed_paths = self.watch.take()
         if changed_paths:
-            reloading.paths_changed(self, changed_paths)
-        reloading.look_at_missed(self)
+            for listener in self.path_listeners:
+                listener(tuple(changed_paths))
         while self._queue:
             title, work = self._queue.popleft()
             self._guarded(title, work)
@@ -133,9 +199,8 @@ class Session:
                 self.touch()
             if document.advance_glide(self.clock()):
                 self.touch()
-            families.keep_up(self, document)
-            loading.keep_up(self, document)
-        self._guarded("Keep unsaved work safe", self.recovery.tick)
+        for title, work in self.duties:
+            self._guarded(title, work)
         now = (self.revision, self.notices.revision)
         changed = now != self._reported
         self._reported = now
@@ -206,7 +271,7 @@ class Session:
 
     @property
     def proposal(self) -> Proposal | None:
-        """What is about to happen and shown before it does: a fork, a fork with edited inputs, a merge."""
+        """What is about to happen, or None."""
         return self._proposal
 
     @proposal.setter
@@ -228,7 +293,7 @@ class Session:
         self._active = document
         self.tools.cancel()
         if self.presentation is not None and self.presentation.document is not document:
-            presenting.stop(self)
+            self.presentation.stop(self)
         if self.proposal is not None and not self.proposal.concerns(document):
             self.proposal = None
         self.context_menu = None
@@ -321,12 +386,10 @@ class Session:
 
     def action_of(self, chord: str) -> Action | None:
         """The action a chord stands for now; a presentation and a comparison have keys of their own."""
-        if self.presentation is not None and chord in presenting.KEYS:
-            return self.actions[presenting.KEYS[chord]]
         overlay = self.active.overlay if self.active is not None else None
-        if overlay is not None and overlay.comparison is not None and chord in comparing.KEYS:
-            return self.actions[comparing.KEYS[chord]]
-        return self.actions.by_key(chord)
+        comparing = overlay is not None and overlay.comparison is not None
+        mode = "present" if self.presentation is not None else "compare" if comparing else ""
+        return self.actions.by_key(chord, mode)
 
     def press(self, chord: str) -> bool:
         """A key was pressed: invoke its action when it can run. True when the chord belongs to one that can."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.gestures import (
@@ -13,11 +12,10 @@ from opentine_gui.app.gestures import (
     MoveCards,
     Pan,
     PressedCard,
-    PulledLine,
     PullLine,
     SelectBox,
-    ToolState,
 )
+from opentine_gui.app.pointer_state import PointerEvent, ToolState
 from opentine_gui.layout import Direction
 from opentine_gui.scene.camera import to_world
 
@@ -34,26 +32,6 @@ BESIDE_PIXELS = 7.0
 """How far outside the card that zone reaches."""
 SMALLEST_CARD = 16.0
 """Cards lower than this on the screen have no such zone: it would be most of the card."""
-
-
-class PointerEvent(msgspec.Struct, frozen=True):
-    """One event in pixels of the canvas, from its top left. `wheel` in notches, up is positive.
-
-    `kind` is "press", "release", "double", "wheel", "move" or "leave"; other kinds are not for the canvas.
-
-    On the minimap (`area` "minimap") `world` is the world point under the pointer.
-    """
-
-    kind: str
-    x: float = 0.0
-    y: float = 0.0
-    button: str = "left"
-    shift: bool = False
-    ctrl: bool = False
-    space: bool = False
-    wheel: float = 0.0
-    area: Literal["canvas", "minimap"] = "canvas"
-    world: tuple[float, float] | None = None
 
 
 class Tools:
@@ -261,6 +239,3 @@ def _topmost(document: Document, index: SceneIndex, x: float, y: float) -> int |
     overlay = document.shown_overlay
     sunk = overlay.dimmed or () if overlay is not None else ()
     return index.hit(x, y, document.selected_indices, sunk)
-
-
-__all__ = ["PointerEvent", "PulledLine", "ToolState", "Tools"]

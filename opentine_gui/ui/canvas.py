@@ -18,8 +18,9 @@ from opentine_gui.app.document import Document
 from opentine_gui.app.drafts import Draft, draft_of, pulled_links, refusals
 from opentine_gui.app.marks import Marks, marks_by_run, marks_of
 from opentine_gui.app.overlay import PALETTE, Overlay
+from opentine_gui.app.pointer_state import PointerEvent
+from opentine_gui.app.proposals import proposed
 from opentine_gui.app.session import Session
-from opentine_gui.app.tools import PointerEvent
 from opentine_gui.core import RunRecord
 from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried, build_hovered
 from opentine_gui.scene.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
@@ -326,7 +327,7 @@ class Canvas:
         key = (document.layout, document.shown_overlay, session.proposal, session.presentation, refused)
         if any(new is not old for new, old in zip(key, self._draft_key, strict=True)):
             self._draft_key = key
-            self._draft = draft_of(document, refused, session.proposal, session.presentation)
+            self._draft = draft_of(document, refused, proposed(session), session.presentation)
         return self._draft
 
     def _paint_density(self, document: Document, rect: Bounds, size: tuple[int, int], marks: Marks | None) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
 from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.display import display_problem, display_scale, display_size
@@ -53,7 +54,7 @@ def run(
     if problem is not None:
         print(f"opentine-gui: {problem}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
-    session = Session()
+    session = make_session()
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)
     arrivals = Arrivals(session, door, come_forward)

@@ -8,8 +8,8 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document import Document
 from opentine_gui.app.marks import Marks
+from opentine_gui.app.pointer_state import PointerEvent
 from opentine_gui.app.session import Session
-from opentine_gui.app.tools import PointerEvent
 from opentine_gui.scene.drawlist import Picture, Rect
 from opentine_gui.scene.minimap import MinimapImage
 from opentine_gui.ui.canvas import Canvas, DynamicPicture

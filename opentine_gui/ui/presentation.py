@@ -6,8 +6,8 @@ from collections.abc import Hashable
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.presenting import CAPTION_SHARE, Presentation, remark_of
-from opentine_gui.app.session import Session
+from opentine_gui.app.presenting import CAPTION_SHARE, remark_of
+from opentine_gui.app.session import Presentation, Session
 from opentine_gui.scene.drawlist import Circle, Rect, Text
 from opentine_gui.scene.glyphs import draw_glyph
 from opentine_gui.ui.canvas import Canvas

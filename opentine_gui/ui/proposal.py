@@ -10,7 +10,7 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.proposals import ForkProposal, MergeProposal, Proposal
+from opentine_gui.app.proposals import ForkProposal, MergeProposal, Proposal, proposed
 from opentine_gui.app.session import Session
 from opentine_gui.core import StepKind
 from opentine_gui.scene.text import clean
@@ -43,7 +43,7 @@ class ProposalView:
 
     def sync(self, area: Area) -> None:
         """Build the view when another proposal is shown, and keep its verdict up to date."""
-        proposal = self.session.proposal
+        proposal = proposed(self.session)
         if proposal is None:
             if self._key is not None:
                 self._key = None

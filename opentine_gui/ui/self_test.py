@@ -19,10 +19,10 @@ from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.application import make_session
 from opentine_gui.app.document import Document
 from opentine_gui.app.licences import third_party_licences
 from opentine_gui.app.prompts import ListPrompter
-from opentine_gui.app.session import Session
 from opentine_gui.app.settings import Settings
 from opentine_gui.assets import asset_path
 from opentine_gui.core import RunRecord, TineError, storage, verify
@@ -96,7 +96,7 @@ class _Trial:
 
     def __init__(self, folder: Path, picture: Path) -> None:
         self.folder, self.picture = folder, picture
-        self.session = Session(
+        self.session = make_session(
             prompter=ListPrompter(), settings=Settings(motion=False), environment={}, working_folder=folder
         )
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from opentine_gui.app.application import make_session
 from opentine_gui.app.document import Document
 from opentine_gui.app.jobs import InlineJobs
 from opentine_gui.app.prompts import Answer, ListPrompter
-from opentine_gui.app.session import Session
 from opentine_gui.app.settings import Settings
 from opentine_gui.app.watch import NoWatch
 from opentine_gui.core import RunRecord, storage
@@ -37,7 +37,7 @@ class Bench:
         self.watch = NoWatch()
         self.copied: list[str] = []
         self._nonces = 0
-        self.session = Session(
+        self.session = make_session(
             jobs=self.jobs,
             prompter=self.prompter,
             watch=self.watch,

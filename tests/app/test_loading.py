@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from opentine_gui.app import loading
+from opentine_gui.app.application import make_session
 from opentine_gui.app.arrange import cut, with_pins
 from opentine_gui.app.jobs import Jobs
-from opentine_gui.app.session import Session
 from opentine_gui.app.settings import Settings
 from opentine_gui.app.watch import NoWatch
 from opentine_gui.core import storage
@@ -186,7 +186,7 @@ def test_files_of_every_release_open_with_a_picture_and_a_verdict(bench: Bench, 
 def test_a_real_session_with_threads_comes_to_a_picture(tmp_path: Path) -> None:
     record = run_of({str(number): str(number - 1) if number else "" for number in range(300)})
     path = storage.write(tmp_path / "run.tine", record)
-    session = Session(jobs=Jobs(), watch=NoWatch(), settings=Settings(), environment={}, working_folder=tmp_path)
+    session = make_session(jobs=Jobs(), watch=NoWatch(), settings=Settings(), environment={}, working_folder=tmp_path)
     try:
         session.invoke("file.open", path=path)
         session.settle()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from opentine_gui.app.pointer_state import PointerEvent
 from opentine_gui.app.proposals import ForkProposal, MergeProposal
-from opentine_gui.app.tools import EDGE_PIXELS, PointerEvent
+from opentine_gui.app.tools import EDGE_PIXELS
 from opentine_gui.layout import Layout
 from opentine_gui.scene.camera import Camera, to_screen
 from tests.app.conftest import Bench

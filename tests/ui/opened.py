@@ -9,8 +9,8 @@ from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.application import make_session
 from opentine_gui.app.document import Document
-from opentine_gui.app.session import Session
 from opentine_gui.scene.camera import to_screen
 from opentine_gui.ui import window as window_module
 from opentine_gui.ui.capture import Capture
@@ -45,7 +45,7 @@ class Opened:
     def __init__(self, folder: Path, *, scale: float = 1.0) -> None:
         self.title = f"opentine test {next(_NAMES)}"
         window_module.TITLE = self.title
-        self.session = Session(working_folder=folder, environment={})
+        self.session = make_session(working_folder=folder, environment={})
         dpg.create_context()
         self.window = MainWindow(self.session, scale=scale)
         self.loop = FrameLoop(self.window, self.session, strict=True)

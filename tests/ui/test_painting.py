@@ -13,7 +13,7 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from bench.generate import branching_run
-from opentine_gui.app.tools import PointerEvent
+from opentine_gui.app.pointer_state import PointerEvent
 from opentine_gui.core import storage
 from opentine_gui.scene.build import build
 from opentine_gui.scene.detail import Level

@@ -13,7 +13,8 @@ from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_d
 from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.clip import comparison_markdown
 from opentine_gui.app.document import Document
-from opentine_gui.app.members import Member, member_of
+from opentine_gui.app.member_lookup import member_of
+from opentine_gui.app.members import Member
 from opentine_gui.app.overlay import Overlay
 from opentine_gui.app.prompts import Answer, Choose
 from opentine_gui.core.record import source_run_ids
@@ -228,7 +229,8 @@ def swap(session: Session) -> None:
     enabled=with_comparison,
     menu="Run",
     group=3,
-    mode_key="Tab",
+    mode="compare",
+    mode_keys=("Tab",),
     contexts=("canvas",),
 )
 def flip(session: Session, side: str | None = None) -> None:
@@ -256,7 +258,8 @@ def _parts(session: Session, **_arguments: Any) -> str | None:
     enabled=_parts,
     menu="Run",
     group=3,
-    mode_key="N",
+    mode="compare",
+    mode_keys=("N",),
 )
 def next_divergence(session: Session) -> None:
     """Fly to the next root divergence, going round at the end."""
@@ -272,7 +275,8 @@ def next_divergence(session: Session) -> None:
     enabled=_parts,
     menu="Run",
     group=3,
-    mode_key="Shift+N",
+    mode="compare",
+    mode_keys=("Shift+N",),
 )
 def previous_divergence(session: Session) -> None:
     """Fly to the root divergence before this one, going round at the beginning."""

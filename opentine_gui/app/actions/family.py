@@ -10,7 +10,8 @@ from opentine_gui.app import families
 from opentine_gui.app.actions.compare import RunKey, known_runs
 from opentine_gui.app.actions.conditions import document_of, with_run
 from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.members import Member, member_of
+from opentine_gui.app.member_lookup import member_of
+from opentine_gui.app.members import Member
 from opentine_gui.app.overlay import Overlay
 from opentine_gui.app.selection import Selection
 from opentine_gui.core import EditError

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app import presenting
 from opentine_gui.app.actions.conditions import document_of, with_picture, with_steps
-from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.actions.registry import Action, Run, declare
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -40,27 +41,34 @@ def start(session: Session) -> None:
     presenting.start(session, document, steps, position)
 
 
-@declare(ACTIONS, "present.next", "Next step of the story", "Go on.", enabled=_presenting, palette=False)
+def _declare_key(id: str, title: str, description: str, *chords: str) -> Callable[[Run], Run]:
+    """An action that keys mean while presenting, and that no menu needs."""
+    return declare(
+        ACTIONS, id, title, description, enabled=_presenting, palette=False, mode="present", mode_keys=chords
+    )
+
+
+@_declare_key("present.next", "Next step of the story", "Go on.", "Right", "Down", "Space", "PageDown", "Enter")
 def following(session: Session) -> None:
     """One step on."""
     if session.presentation is not None:
         presenting.go(session, session.presentation.position + 1)
 
 
-@declare(ACTIONS, "present.previous", "Previous step of the story", "Go back.", enabled=_presenting, palette=False)
+@_declare_key("present.previous", "Previous step of the story", "Go back.", "Left", "Up", "PageUp", "Backspace")
 def previous(session: Session) -> None:
     """One step back."""
     if session.presentation is not None:
         presenting.go(session, session.presentation.position - 1)
 
 
-@declare(ACTIONS, "present.first", "Begin the story again", "Go to its first step.", enabled=_presenting, palette=False)
+@_declare_key("present.first", "Begin the story again", "Go to its first step.", "Home")
 def first(session: Session) -> None:
     """To the first step."""
     presenting.go(session, 0)
 
 
-@declare(ACTIONS, "present.last", "End of the story", "Go to its last step.", enabled=_presenting, palette=False)
+@_declare_key("present.last", "End of the story", "Go to its last step.", "End")
 def last(session: Session) -> None:
     """To the last step."""
     if session.presentation is not None:
@@ -68,8 +76,17 @@ def last(session: Session) -> None:
 
 
 @declare(
-    ACTIONS, "present.stop", "Stop presenting", "Bring the panels back.", enabled=_presenting, menu="View", group=3
+    ACTIONS,
+    "present.stop",
+    "Stop presenting",
+    "Bring the panels back.",
+    enabled=_presenting,
+    menu="View",
+    group=3,
+    mode="present",
+    mode_keys=("Esc", "F5"),
 )
 def stop(session: Session) -> None:
     """Back to work."""
-    presenting.stop(session)
+    if session.presentation is not None:
+        session.presentation.stop(session)

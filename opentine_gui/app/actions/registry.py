@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-if TYPE_CHECKING:
-    from opentine_gui.app.session import Session
-
+# Each takes the session first. What a session is stands above this list, which is a part of it.
 Run = Callable[..., None]
 Enabled = Callable[..., str | None]
-State = Callable[["Session"], bool | str]
+State = Callable[[Any], bool | str]
 
 MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
 
 
-def stateless(_session: Session) -> bool | str:
+def stateless(_session: Any) -> bool | str:
     """An action that switches nothing."""
     return ""
 
 
-def always(_session: Session, **_arguments: Any) -> str | None:
+def always(_session: Any, **_arguments: Any) -> str | None:
     """An action that can always run."""
     return None
 
@@ -32,9 +30,9 @@ class Action(msgspec.Struct, frozen=True):
 
     `menu` names the menu it stands in, `group` parts a menu by lines, `keys` are chords ("Ctrl+Shift+Z"),
     `contexts` says in which context menus it appears ("step", "canvas", "run"). An action with `palette` False needs
-    arguments that only a gesture or a list has. `mode_key` is a chord that means it in one mode only; the session
-    knows when. What an action switches, `state(session)` tells: on or off, or the name of the present one; "" when it
-    switches nothing.
+    arguments that only a gesture or a list has. `mode_keys` are chords that mean it in the mode called `mode` alone,
+    where they go before `keys`; the session knows which mode it is in. What an action switches, `state(session)`
+    tells: on or off, or the name of the present one; "" when it switches nothing.
     """
 
     id: str
@@ -47,13 +45,14 @@ class Action(msgspec.Struct, frozen=True):
     keys: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
     palette: bool = True
-    mode_key: str = ""
+    mode: str = ""
+    mode_keys: tuple[str, ...] = ()
     state: State = stateless
 
     @property
     def key(self) -> str:
         """The chord to show beside the title, or nothing."""
-        return self.keys[0] if self.keys else self.mode_key
+        return next(iter((*self.keys, *self.mode_keys)), "")
 
 
 def declare(
@@ -68,14 +67,15 @@ def declare(
     keys: tuple[str, ...] = (),
     contexts: tuple[str, ...] = (),
     palette: bool = True,
-    mode_key: str = "",
+    mode: str = "",
+    mode_keys: tuple[str, ...] = (),
     state: State = stateless,
 ) -> Callable[[Run], Run]:
     """Make an action of the function below and put it on the list of its area."""
 
     def add(run: Run) -> Run:
         actions.append(
-            Action(id, title, description, run, enabled, menu, group, keys, contexts, palette, mode_key, state)
+            Action(id, title, description, run, enabled, menu, group, keys, contexts, palette, mode, mode_keys, state)
         )
         return run
 
@@ -94,15 +94,17 @@ class Registry:
 
     def __init__(self, actions: Iterable[Action]) -> None:
         self._by_id: dict[str, Action] = {}
-        self._by_key: dict[str, Action] = {}
+        self._by_key: dict[tuple[str, str], Action] = {}
+        """(mode, chord) -> action; keys that hold in every mode have the mode ""."""
         for action in actions:
             if action.id in self._by_id:
                 raise ValueError(f"two actions are called {action.id}")
             self._by_id[action.id] = action
-            for key in action.keys:
-                if key in self._by_key:
-                    raise ValueError(f"{key} belongs to {self._by_key[key].id} and to {action.id}")
-                self._by_key[key] = action
+            chords = [*(("", key) for key in action.keys), *((action.mode, key) for key in action.mode_keys)]
+            for chord in chords:
+                if chord in self._by_key:
+                    raise ValueError(f"{chord[1]} belongs to {self._by_key[chord].id} and to {action.id}")
+                self._by_key[chord] = action
 
     def __iter__(self) -> Iterator[Action]:
         return iter(self._by_id.values())
@@ -117,9 +119,9 @@ class Registry:
         """Every action, in the order of the areas."""
         return tuple(self._by_id.values())
 
-    def by_key(self, chord: str) -> Action | None:
-        """The action of a chord like "Ctrl+Shift+Z", or None."""
-        return self._by_key.get(chord)
+    def by_key(self, chord: str, mode: str = "") -> Action | None:
+        """The action of a chord like "Ctrl+Shift+Z" in a mode, or None; a mode's own keys go first."""
+        return self._by_key.get((mode, chord)) or self._by_key.get(("", chord))
 
     def menus(self) -> tuple[Menu, ...]:
         """The menu bar."""

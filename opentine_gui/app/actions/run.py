@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app import loading
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
 from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.proposals import MergeProposal, changed, propose_fork, propose_merge
+from opentine_gui.app.proposals import MergeProposal, changed, propose_fork, propose_merge, proposed
 from opentine_gui.core import EditError, Verification, verify
 from opentine_gui.core.record import source_run_ids
 
@@ -120,9 +120,8 @@ def _has_proposal(session: Session, **_arguments: Any) -> str | None:
 
 
 def _can_accept(session: Session, **fields: Any) -> str | None:
-    if session.proposal is None:
-        return "Nothing is proposed."
-    return changed(session.proposal, **fields).refusal
+    proposal = proposed(session)
+    return changed(proposal, **fields).refusal if proposal is not None else "Nothing is proposed."
 
 
 @declare(
@@ -135,8 +134,9 @@ def _can_accept(session: Session, **fields: Any) -> str | None:
 )
 def change_proposal(session: Session, **fields: Any) -> None:
     """Replace fields of the proposal: title, tags, inputs, reset_metrics; kind, outputs."""
-    if session.proposal is not None:
-        session.proposal = changed(session.proposal, **fields)
+    proposal = proposed(session)
+    if proposal is not None:
+        session.proposal = changed(proposal, **fields)
 
 
 def _is_merge(session: Session, **_arguments: Any) -> str | None:
@@ -168,9 +168,10 @@ def swap_parents(session: Session) -> None:
 )
 def accept_proposal(session: Session, **fields: Any) -> None:
     """Do it, with these fields changed first; on failure the proposal stays so that it can be corrected."""
-    if session.proposal is None:
+    present = proposed(session)
+    if present is None:
         return
-    proposal = changed(session.proposal, **fields)
+    proposal = changed(present, **fields)
     if proposal.refusal is not None:
         raise EditError(proposal.refusal)
     proposal.accept(session)

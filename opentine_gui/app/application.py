@@ -1,0 +1,37 @@
+"""Puts the application together: a session, the actions it offers, and the features that work in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.app import families, loading, reloading
+from opentine_gui.app.actions import all_actions
+from opentine_gui.app.recovery import Recovery
+from opentine_gui.app.session import Session
+from opentine_gui.app.tools import Tools
+
+
+def make_session(**options: Any) -> Session:
+    """A session with every feature; `options` are the keyword arguments of `Session`."""
+    session = Session(all_actions(), **options)
+    recovery = Recovery(session)
+    session.tools, session.recovery = Tools(session), recovery
+
+    def paths_changed(paths: Sequence[Path]) -> None:
+        reloading.paths_changed(session, paths)
+        families.paths_changed(session, paths)
+
+    def keep_documents_up() -> None:
+        for document in session.documents:
+            families.keep_up(session, document)
+            loading.keep_up(session, document)
+
+    session.path_listeners.append(paths_changed)
+    session.duties += [
+        ("Read changed files again", lambda: reloading.look_at_missed(session)),
+        ("Keep the pictures up to date", keep_documents_up),
+        ("Keep unsaved work safe", recovery.tick),
+    ]
+    return session
