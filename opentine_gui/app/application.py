@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app import families, loading, reloading
+from opentine_gui.app import families, layouts, reloading
 from opentine_gui.app.actions import all_actions
 from opentine_gui.app.recovery import Recovery
 from opentine_gui.app.session import Session
@@ -26,7 +26,7 @@ def make_session(**options: Any) -> Session:
     def keep_documents_up() -> None:
         for document in session.documents:
             families.keep_up(session, document)
-            loading.keep_up(session, document)
+            layouts.keep_up(session, document)
 
     session.path_listeners.append(paths_changed)
     session.duties += [

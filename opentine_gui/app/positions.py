@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
-from opentine_gui.app.settings import Point, SideStore
+from opentine_gui.app.side_store import Point, SideStore
 from opentine_gui.core import TineError
 from opentine_gui.layout import Direction
 

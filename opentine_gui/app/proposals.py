@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app import loading
+from opentine_gui.app import layouts, loading
 from opentine_gui.app.commands import ReplaceRun
 from opentine_gui.app.document import Document, Source
 from opentine_gui.app.selection import Selection
@@ -121,7 +121,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         name = self.title.strip() or f"Fork of {of}"
         source = session.document(origin.document or 0) if origin is not None else self.document
         if source is not None:
-            loading.borrow_layout(open_result(session, [source], forked, name, "fork", selected), source)
+            layouts.borrow_layout(open_result(session, [source], forked, name, "fork", selected), source)
         elif origin is not None:
             paths = (origin.path,) if origin.path is not None else ()
             open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)

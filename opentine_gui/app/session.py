@@ -19,7 +19,8 @@ from opentine_gui.app.pointer_state import PointerTools
 from opentine_gui.app.positions import Positions
 from opentine_gui.app.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.runs import RunsFolder
-from opentine_gui.app.settings import Settings, SideStore, load_settings, save_settings
+from opentine_gui.app.settings import Settings, load_settings, save_settings
+from opentine_gui.app.side_store import SideStore
 from opentine_gui.app.view import ContextMenu, View
 from opentine_gui.app.watch import NoWatch, Watch
 from opentine_gui.core import TineError

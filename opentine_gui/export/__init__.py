@@ -4,15 +4,8 @@ Pictures (SVG, PNG) are painted from one draw list, so that both show the same a
 data say the same in their own way. No window, no clock, no random number; recorded text goes out cleaned and escaped.
 """
 
-from opentine_gui.export.request import (
-    CARD_FORMATS,
-    FORMATS,
-    ExportError,
-    ExportRequest,
-    export,
-    format_of,
-    request_of,
-)
+from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, format_of
+from opentine_gui.export.request import ExportError, ExportRequest, request_of
 
 __all__ = [
     "CARD_FORMATS",

@@ -1,53 +1,22 @@
-"""What to export, and the door to the formats: `export(request, "svg") -> bytes`."""
+"""What to export: the runs, which of their steps, and how they are shown."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from opentine_gui.core import Comparison, Family, LookupFailure, RunRecord, TineError, compare, short_id
-from opentine_gui.core.pace import Pace, Progress, Stop, collector_paused
 from opentine_gui.scene.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
     from opentine_gui.scene.metrics import FontMetrics
 
-FORMATS: Mapping[str, str] = {
-    "svg": "a picture of lines and text",
-    "png": "a picture of pixels",
-    "html": "one page to zoom and click in, for any browser",
-    "mermaid": "a Mermaid flowchart",
-    "dot": "a Graphviz graph",
-    "graphml": "a graph for Gephi, yEd and NetworkX",
-    "markdown": "a report to read",
-    "json": "everything as data",
-    "tine": "the steps and all they rest on, as a run of its own",
-}
-"""The formats by name, and what each is for people."""
-CARD_FORMATS = ("svg", "png", "markdown")
-"""The formats a what-changed card comes in."""
-SUFFIXES: Mapping[str, str] = {
-    ".svg": "svg",
-    ".png": "png",
-    ".html": "html",
-    ".htm": "html",
-    ".mmd": "mermaid",
-    ".mermaid": "mermaid",
-    ".dot": "dot",
-    ".gv": "dot",
-    ".graphml": "graphml",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".json": "json",
-    ".tine": "tine",
-}
-"""The format each ending of a file name stands for."""
+
 SMALLEST_SCALE, LARGEST_SCALE = 0.05, 10.0
+"""Pixels of an export for one at zoom 1."""
 
 
 class ExportError(TineError, ValueError):
@@ -101,64 +70,6 @@ def request_of(
             raise ExportError(f"a comparison is of two runs, and {_counted(len(records))} given")
         comparison = compare(records[0], records[1])
     return ExportRequest(records=tuple(records), comparison=comparison, steps=chosen, **options)  # type: ignore[arg-type]
-
-
-def format_of(path: str | Path) -> str:
-    """The format a file name's ending stands for. ExportError names those there are."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        known = ", ".join(SUFFIXES)
-        raise ExportError(f"a file's ending says its format, and {suffix!r} is none; there are {known}", path=path)
-    return SUFFIXES[suffix]
-
-
-def export(
-    request: ExportRequest, form: str, *, progress: Progress | None = None, cancelled: Stop | None = None
-) -> bytes:
-    """The bytes of a file in a format of `FORMATS`. ExportError when the request does not suit it; TineError.
-
-    `progress` receives fractions from 0 to 1; `cancelled` is asked now and then, and ends the work with Cancelled.
-    """
-    if form not in FORMATS:
-        raise ExportError(f"{form!r} is no format; there are {', '.join(FORMATS)}")
-    if not request.records:
-        raise ExportError("there is no run to export")
-    if not (math.isfinite(request.scale) and SMALLEST_SCALE <= request.scale <= LARGEST_SCALE):
-        raise ExportError(f"a scale is between {SMALLEST_SCALE} and {LARGEST_SCALE:.0f}, and {request.scale} is not")
-    pace = Pace(progress, cancelled)
-    with collector_paused():
-        if not request.card:
-            return _writer(form)(request, pace)
-        if request.comparison is None:
-            raise ExportError("a what-changed card is of a comparison of two runs")
-        if form not in CARD_FORMATS:
-            raise ExportError(f"a what-changed card comes as {', '.join(CARD_FORMATS)}, not as {form}")
-        from opentine_gui.export.card_form import write_card
-
-        return write_card(request, form, pace)
-
-
-def _writer(form: str) -> Callable[[ExportRequest, Pace], bytes]:
-    """The function that writes a format; imported when asked for, as drawing needs what a table does not."""
-    if form in ("svg", "png"):
-        from opentine_gui.export import picture
-
-        return picture.write_svg if form == "svg" else picture.write_png
-    if form in ("mermaid", "dot", "graphml"):
-        from opentine_gui.export import graphs
-
-        return {"mermaid": graphs.write_mermaid, "dot": graphs.write_dot, "graphml": graphs.write_graphml}[form]
-    if form == "html":
-        from opentine_gui.export import page
-
-        return page.write
-    if form == "markdown":
-        from opentine_gui.export import report
-
-        return report.write
-    from opentine_gui.export import data, evidence
-
-    return data.write if form == "json" else evidence.write
 
 
 def _resolved(records: Sequence[RunRecord], text: str) -> str:

@@ -9,9 +9,10 @@ import numpy as np
 
 from opentine_gui.layout.compact import Columns, Unit, unit_at
 from opentine_gui.layout.drawn import Drawn, Floats, Ints, Table, changed_links
+from opentine_gui.layout.measures import Direction, Spacing
 from opentine_gui.layout.model import LANE_LINK, Model
 from opentine_gui.layout.pins import step_aside
-from opentine_gui.layout.request import Ancestry, Direction, Spacing
+from opentine_gui.layout.request import Ancestry
 from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Layout
 from opentine_gui.layout.standing import Standing
 

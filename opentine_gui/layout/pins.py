@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.layout.request import Spacing
+from opentine_gui.layout.measures import Spacing
 
 
 def step_aside(

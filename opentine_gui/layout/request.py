@@ -4,32 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from opentine_gui.layout.measures import Direction, Spacing
+from opentine_gui.layout.result import Layout
+
 if TYPE_CHECKING:
     import networkx as nx
-
-    from opentine_gui.layout.result import Layout
-
-
-class Direction(StrEnum):
-    """The way children lie from their parents."""
-
-    TOP_TO_BOTTOM = "top-to-bottom"
-    LEFT_TO_RIGHT = "left-to-right"
-
-
-class Spacing(NamedTuple):
-    """Card size and gaps in pixels at zoom 1; column gaps lie along x, row gaps along y, in either direction."""
-
-    node_width: float = 220.0
-    node_height: float = 80.0
-    column_gap: float = 40.0
-    row_gap: float = 40.0
-    routing_width: float = 24.0
-    routing_gap: float = 16.0
 
 
 @dataclass(frozen=True, eq=False)

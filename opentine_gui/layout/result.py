@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.layout.request import Direction, Spacing
+from opentine_gui.layout.measures import Direction, Spacing
 
 LANE_EDGE, FORK_EDGE, MERGE_EDGE = 0, 1, 2
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.layout.request import Ancestry, Direction, LayoutRequest
+from opentine_gui.layout.measures import Direction
+from opentine_gui.layout.request import Ancestry, LayoutRequest
 from opentine_gui.layout.result import Layout
 
 STRIP, ASIDE = 52.0, 10.0

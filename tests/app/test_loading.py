@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opentine_gui.app import loading
+from opentine_gui.app import layouts
 from opentine_gui.app.application import make_session
 from opentine_gui.app.arrange import cut, with_pins
 from opentine_gui.app.jobs import Jobs
@@ -67,15 +67,15 @@ def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
 def test_a_large_run_is_shown_before_the_search_for_few_crossings(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, shape: dict[str, str], expected: list[bool]
 ) -> None:
-    monkeypatch.setattr(loading, "LARGE", 3)
+    monkeypatch.setattr(layouts, "LARGE", 3)
     searched: list[bool] = []
-    real = loading.lay_out
+    real = layouts.lay_out
 
     def counted(request: LayoutRequest, **options: object) -> Layout:
         searched.append(request.search)
         return real(request, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(loading, "lay_out", counted)
+    monkeypatch.setattr(layouts, "lay_out", counted)
     bench.open("run.tine", run_of(shape))
     assert searched == expected
     assert bench.active.layout is not None
@@ -110,7 +110,7 @@ def test_a_layout_that_fails_is_said_once_and_not_tried_for_ever(bench: Bench, m
         calls.append(1)
         raise RuntimeError("no layout today")
 
-    monkeypatch.setattr(loading, "lay_out", broken)
+    monkeypatch.setattr(layouts, "lay_out", broken)
     bench.open("run.tine", run_of(TREE))
     for _ in range(5):
         bench.session.step()
@@ -277,7 +277,7 @@ def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
     before = document.base_layout
     bench.do("run.merge", steps=(named(record, "c"), named(record, "d")), accept=True)
     after = document.base_layout
-    monkeypatch.setattr(loading, "lay_out", None)
+    monkeypatch.setattr(layouts, "lay_out", None)
     for action, expected in (("edit.undo", before), ("edit.redo", after), ("edit.undo", before)):
         bench.session.invoke(action)
         bench.session.step()
@@ -288,7 +288,7 @@ def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
 def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "LARGE", 3)
+    monkeypatch.setattr(layouts, "LARGE", 3)
     record = run_of({**TREE, "e": "d", "f": "e"})
     source = bench.open("run.tine", record)
     bench.jobs.hold = True

@@ -15,7 +15,8 @@ from opentine_gui.app.prompts import ListPrompter, OpenFolder
 from opentine_gui.app.query import matches, parsed
 from opentine_gui.app.runs import RunSummary, family_order
 from opentine_gui.app.selection import Selection
-from opentine_gui.app.settings import Settings, SideStore, load_settings, save_settings
+from opentine_gui.app.settings import Settings, load_settings, save_settings
+from opentine_gui.app.side_store import SideStore
 from opentine_gui.app.visited import Visited
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import loading
+from opentine_gui.app import layouts
 from opentine_gui.app.actions.registry import Action, declare
 
 if TYPE_CHECKING:
@@ -91,4 +91,4 @@ def cancel_job(session: Session, key: str) -> None:
         if document.state is None:
             session.remove_document(document)
     elif kind == "layout":
-        loading.stop_layout(session, document)
+        layouts.stop_layout(session, document)

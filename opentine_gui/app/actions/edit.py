@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import loading
+from opentine_gui.app import layouts
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, of_one_run, with_picture, with_run
 from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.commands import MoveSteps, Point, ResetLayout
@@ -94,7 +94,7 @@ def reset_layout(session: Session, everything: bool = False) -> None:
     chosen = frozenset(step_id for step_id in document.selection if step_id in placed)
     ids = chosen if chosen and not everything else None
     session.apply(document, ResetLayout(ids, document.direction))
-    loading.request_layout(session, document)
+    layouts.request_layout(session, document)
 
 
 def _can_move(session: Session, **_arguments: Any) -> str | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app import loading
+from opentine_gui.app import layouts
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
 from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.prompts import Choose
@@ -196,7 +196,7 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     session.settings.direction = document.direction.value
     if document.base_layout is not None and document.base_layout.direction is not document.direction:
         document.look_again = True
-    loading.request_layout(session, document)
+    layouts.request_layout(session, document)
 
 
 @declare(
@@ -212,7 +212,7 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
 )
 def tidy(session: Session) -> None:
     """Forget how the layout came about and make it again."""
-    loading.request_layout(session, document_of(session), tidy=True)
+    layouts.request_layout(session, document_of(session), tidy=True)
 
 
 @declare(

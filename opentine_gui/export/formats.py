@@ -1,0 +1,78 @@
+"""The export formats, one table, and the door to them: `export(request, "svg") -> bytes`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from opentine_gui.core.pace import Pace, Progress, Stop, collector_paused
+from opentine_gui.export import card_form, data, evidence, graphs, page, picture, report
+from opentine_gui.export.request import LARGEST_SCALE, SMALLEST_SCALE, ExportError, ExportRequest
+
+
+class Format(NamedTuple):
+    """A row of the table: a name, what it is for people, the endings of its files, and the function that writes it.
+
+    `card`: whether a what-changed card comes in this format, too.
+    """
+
+    name: str
+    description: str
+    suffixes: tuple[str, ...]
+    write: Callable[[ExportRequest, Pace], bytes]
+    card: bool = False
+
+
+FORMATS = {
+    row.name: row
+    for row in (
+        Format("svg", "a picture of lines and text", (".svg",), picture.write_svg, card=True),
+        Format("png", "a picture of pixels", (".png",), picture.write_png, card=True),
+        Format("html", "one page to zoom and click in, for any browser", (".html", ".htm"), page.write),
+        Format("mermaid", "a Mermaid flowchart", (".mmd", ".mermaid"), graphs.write_mermaid),
+        Format("dot", "a Graphviz graph", (".dot", ".gv"), graphs.write_dot),
+        Format("graphml", "a graph for Gephi, yEd and NetworkX", (".graphml",), graphs.write_graphml),
+        Format("markdown", "a report to read", (".md", ".markdown"), report.write, card=True),
+        Format("json", "everything as data", (".json",), data.write),
+        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), evidence.write),
+    )
+}
+"""The formats by name."""
+CARD_FORMATS = tuple(row.name for row in FORMATS.values() if row.card)
+"""The formats a what-changed card comes in."""
+_BY_SUFFIX = {suffix: row.name for row in FORMATS.values() for suffix in row.suffixes}
+
+
+def format_of(path: str | Path) -> str:
+    """The format a file name's ending stands for. ExportError names those there are."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in _BY_SUFFIX:
+        known = ", ".join(_BY_SUFFIX)
+        raise ExportError(f"a file's ending says its format, and {suffix!r} is none; there are {known}", path=path)
+    return _BY_SUFFIX[suffix]
+
+
+def export(
+    request: ExportRequest, form: str, *, progress: Progress | None = None, cancelled: Stop | None = None
+) -> bytes:
+    """The bytes of a file in a format of `FORMATS`. ExportError when the request does not suit it; TineError.
+
+    `progress` receives fractions from 0 to 1; `cancelled` is asked now and then, and ends the work with Cancelled.
+    """
+    if form not in FORMATS:
+        raise ExportError(f"{form!r} is no format; there are {', '.join(FORMATS)}")
+    if not request.records:
+        raise ExportError("there is no run to export")
+    if not (math.isfinite(request.scale) and SMALLEST_SCALE <= request.scale <= LARGEST_SCALE):
+        raise ExportError(f"a scale is between {SMALLEST_SCALE} and {LARGEST_SCALE:.0f}, and {request.scale} is not")
+    pace = Pace(progress, cancelled)
+    with collector_paused():
+        if not request.card:
+            return FORMATS[form].write(request, pace)
+        if request.comparison is None:
+            raise ExportError("a what-changed card is of a comparison of two runs")
+        if form not in CARD_FORMATS:
+            raise ExportError(f"a what-changed card comes as {', '.join(CARD_FORMATS)}, not as {form}")
+        return card_form.write_card(request, form, pace)

@@ -1,0 +1,27 @@
+"""Which way a layout grows, and how much room cards take."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    pass
+
+
+class Direction(StrEnum):
+    """The way children lie from their parents."""
+
+    TOP_TO_BOTTOM = "top-to-bottom"
+    LEFT_TO_RIGHT = "left-to-right"
+
+
+class Spacing(NamedTuple):
+    """Card size and gaps in pixels at zoom 1; column gaps lie along x, row gaps along y, in either direction."""
+
+    node_width: float = 220.0
+    node_height: float = 80.0
+    column_gap: float = 40.0
+    row_gap: float = 40.0
+    routing_width: float = 24.0
+    routing_gap: float = 16.0
