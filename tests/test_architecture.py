@@ -17,7 +17,7 @@ ROOMS = {
     "export": {"core", "layout", "scene"},
     "app": {"core", "layout", "importers", "scene", "export"},
     "ui": {"core", "scene", "app"},
-    "command_line": {"core", "scene", "export", "app", "ui"},
+    "command_line": {"core", "importers", "scene", "export", "app", "ui"},
 }
 OTHERS = {
     "core": {"msgspec", "backports", "zstandard"},

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from opentine_gui.importers import readers
+
 MOST_ENTRIES = 20_000
 SHOWN_HIDDEN = (".tine_runs", ".tine")
 """Folders that are shown although their names begin with a dot: runs live there."""
@@ -23,12 +25,12 @@ class FolderEntry(msgspec.Struct, frozen=True):
 
     @property
     def is_run(self) -> bool:
-        """True for a .tine file."""
-        return not self.is_folder and self.name.lower().endswith(".tine")
+        """True for a file of a format that can be opened."""
+        return not self.is_folder and readers.is_run(self.name)
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """What is in a folder: .tine files first, then folders; `problem` says why it could not be read."""
+    """What is in a folder: runs first, then folders; `problem` says why it could not be read."""
 
     folder: Path
     entries: tuple[FolderEntry, ...] = ()

@@ -14,6 +14,7 @@ from opentine_gui.app.document import Document, Progress
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.selection import Selection
 from opentine_gui.core import RunRecord, StorageError, TineError, storage
+from opentine_gui.importers import readers
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancel
     # another digest than its next state, and is read again.
     digest = storage.digest(path)
     progress(_HASHED)
-    record = storage.read(
+    record = readers.read_run(
         path, progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction), cancelled=cancelled
     )
     return Loaded(record, fingerprint, digest, remembered_pins(side_store, record))

@@ -8,8 +8,9 @@ from opentine_gui.app.document import Document
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.app.members import Member, Members, name_of
 from opentine_gui.app.overlay import OtherRun
-from opentine_gui.core import Family, TineError, storage
+from opentine_gui.core import Family, TineError
 from opentine_gui.core.record import source_run_ids
+from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -87,7 +88,7 @@ def _other(member: Member, steps: int, named: bool, family: Family, cancelled: I
     record = member.record
     if record is None and member.path is not None and steps <= MOST_OTHER_STEPS and not cancelled():
         try:
-            record = storage.read(member.path)
+            record = readers.read_run(member.path)
         except (TineError, OSError):
             record = None
     if record is None and not named:

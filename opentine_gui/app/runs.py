@@ -17,6 +17,7 @@ from opentine_gui.app.jobs import IsCancelled
 from opentine_gui.app.query import Query, matches, parsed, searchable
 from opentine_gui.app.summaries import RunSummary, arranged, family_order, summarise, summary_of
 from opentine_gui.core import Fingerprint, RunRecord
+from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
     from opentine_gui.app.commands import DocumentState
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["RunSummary", "RunsFolder", "family_order", "runs_folder", "summarise", "summary_of"]
 
 DEFAULT_FOLDER = ".tine_runs"
-SUFFIX = ".tine"
 SLICE_SECONDS = 0.4
 """How long files are read before the list is shown again."""
 
@@ -161,7 +161,7 @@ class RunsFolder:
         inside = {
             self.folder / path.name
             for path in paths
-            if path.name.endswith(SUFFIX) and os.path.realpath(path.parent) == real
+            if readers.is_run(path.name) and os.path.realpath(path.parent) == real
         }
         if self._waiting is not None:
             self._waiting |= inside
@@ -274,7 +274,7 @@ def _whole_folder(folder: Path, before: Mapping[Path, Known]) -> _Found:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name.endswith(SUFFIX):
+                if readers.is_run(entry.name):
                     fingerprint = _fingerprint(entry)
                     if fingerprint is not None:
                         present.append((folder / entry.name, fingerprint))

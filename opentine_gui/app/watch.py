@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from opentine_gui.importers import readers
+
 
 class NoWatch:
     """Watches nothing; tests and batch runs post changes by hand."""
@@ -79,7 +81,7 @@ class Watch(NoWatch):
                 *folders, stop_event=stop, recursive=False, debounce=200, step=50, rust_timeout=500, watch_filter=None
             ):
                 paths = {Path(path) for _, path in changes}
-                paths = {path for path in paths if path.suffix == ".tine" or path.name in self.names}
+                paths = {path for path in paths if readers.is_run(path.name) or path.name in self.names}
                 if paths and not stop.is_set():
                     self.post(paths)
         except (OSError, RuntimeError):

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
 from opentine_gui.command_line.output import complain, one_line
-from opentine_gui.core import DigestVerdict, RunRecord, StepVerdict, TineError, Verification, short_id, storage
+from opentine_gui.core import DigestVerdict, RunRecord, StepVerdict, TineError, Verification, short_id
 from opentine_gui.core import verify as verify_record
 from opentine_gui.export.data import summary
+from opentine_gui.importers import readers
 
 TITLE_LENGTH = 60
 FEW = 5
@@ -20,7 +21,7 @@ FEW = 5
 def show(options: argparse.Namespace) -> int:
     """Print a run as JSON or as a table; 2 when it cannot be read."""
     try:
-        record = storage.read(options.file)
+        record = readers.read_run(options.file)
         if options.json:
             json.dump(summary(record), sys.stdout, indent=2, allow_nan=False)
             print()

@@ -22,6 +22,7 @@ from opentine_gui.core import (
 from opentine_gui.core import fork as fork_record
 from opentine_gui.core import fork_and_edit as fork_record_and_edit
 from opentine_gui.core import merge as merge_records
+from opentine_gui.importers import readers
 
 
 def fork(options: argparse.Namespace) -> int:
@@ -80,7 +81,7 @@ def read_all(paths: list[Path]) -> list[RunRecord] | None:
     records = []
     for path in paths:
         try:
-            records.append(storage.read(path))
+            records.append(readers.read_run(path))
         except TineError as error:
             complain(error)
     return records if len(records) == len(paths) else None

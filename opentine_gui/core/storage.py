@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import FileIO
@@ -76,6 +77,12 @@ def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
     if len(data) > limit:
         raise LimitError(f"the file grew beyond the {limit:,} bytes a reader accepts", path=path)
     return data
+
+
+def read_head(path: str | Path, size: int) -> bytes:
+    """The first `size` bytes of a regular file of any length, fewer when it is shorter. StorageError."""
+    with _opened(path, sys.maxsize) as (file, _size):
+        return file.read(size)
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:

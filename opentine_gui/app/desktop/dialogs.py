@@ -16,8 +16,10 @@ from pathlib import Path
 
 import msgspec
 
-from opentine_gui.app.desktop import FILE_SUFFIX
 from opentine_gui.app.prompts import OpenFile, OpenFolder, SaveFile
+from opentine_gui.importers.readers import SUFFIXES
+
+_PATTERNS = " ".join(f"*{suffix}" for suffix in SUFFIXES)
 
 FileQuestion = OpenFile | OpenFolder | SaveFile
 ZENITY_LIKE = ("zenity", "qarma", "matedialog")
@@ -120,7 +122,7 @@ def _zenity(question: FileQuestion) -> tuple[str, ...]:
         *words,
         "--multiple",
         f"--filename={folder}",
-        f"--file-filter=Runs (*{FILE_SUFFIX}) | *{FILE_SUFFIX}",
+        f"--file-filter=Runs ({_PATTERNS}) | {_PATTERNS}",
         "--file-filter=All files | *",
     )
 

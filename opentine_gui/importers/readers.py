@@ -1,0 +1,71 @@
+"""The table of readers: how the files of each format are recognised and read. `.tine` is its first row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from opentine_gui.core import RunRecord, storage
+from opentine_gui.core.container import MAGIC
+from opentine_gui.core.pace import Progress, Stop
+
+HEAD = 4096
+"""Bytes of a file's beginning that a reader is recognised by."""
+
+
+class Read(Protocol):
+    """Reads one file of a format. TineError when it cannot be read; `cancelled` ends it with Cancelled."""
+
+    def __call__(
+        self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None
+    ) -> RunRecord:
+        """The run in the file; `progress` receives fractions from 0 to 1."""
+
+
+class Reader(NamedTuple):
+    """A row of the table.
+
+    `suffixes`: the endings by which the list of runs, the watch and the file dialogs know such files, in lower case.
+    `recognise`: from the first `HEAD` bytes, how sure it is that the file is of this format, from 0 (it is not) to 1.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    recognise: Callable[[bytes], float]
+    read: Read
+
+
+def _recognise_tine(head: bytes) -> float:
+    """Packed files begin with a magic number, plain ones with the member that says the format's version."""
+    if head.startswith(MAGIC):
+        return 1.0
+    return 0.9 if b'"format_version"' in head else 0.0
+
+
+READERS: tuple[Reader, ...] = (Reader("tine", (".tine",), _recognise_tine, storage.read),)
+"""Every format that can be opened, the project's own first."""
+
+SUFFIXES = tuple(suffix for reader in READERS for suffix in reader.suffixes)
+
+
+def is_run(name: str) -> bool:
+    """Whether a file of this name is listed as a run: its ending is one of the table's."""
+    return name.lower().endswith(SUFFIXES)
+
+
+def reader_of(name: str, head: bytes) -> Reader:
+    """The reader for a file: the one surest of its content, else the one of its ending, else that of `.tine`.
+
+    The last one says of any other file why it is no run.
+    """
+    sure = max(READERS, key=lambda reader: reader.recognise(head))
+    if sure.recognise(head) > 0:
+        return sure
+    return next((reader for reader in READERS if name.lower().endswith(reader.suffixes)), READERS[0])
+
+
+def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
+    """The run in a file of any format of the table. TineError (with `path` in it) when it cannot be read."""
+    reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
+    return reader.read(path, progress=progress, cancelled=cancelled)
