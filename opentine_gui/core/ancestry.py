@@ -10,7 +10,7 @@ Table = Sequence[tuple[int, ...]]
 
 
 def ancestors(parents: Table, position: int) -> list[int]:
-    """Depth-first post-order, parents in stored order, ending with the step itself (format section 11)."""
+    """Depth-first post-order, parents in stored order, ending with the step itself (docs/FORMAT.md, section 11)."""
     seen = {position}
     result: list[int] = []
     stack: list[tuple[int, Iterator[int]]] = [(position, iter(parents[position]))]

@@ -77,7 +77,7 @@ class Mark(StrEnum):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """The answer of `compare`; full ids in traversal order. `changed` holds the CHANGED, VARIANT and CONFLICT pairs.
 
-    `common_ancestor` follows the package's rule for the runs' main tips (format section 11), which is not symmetric;
+    `common_ancestor` follows the package's rule for the main tips (docs/FORMAT.md, section 11), which is not symmetric;
     `common_ancestors` are all nearest ones. `only_a` and `only_b` leave out steps that are paired.
     """
 
@@ -268,7 +268,7 @@ def _nearest(left: Graph, right: Graph, one: str | None, two: str | None) -> tup
 
 
 def _common_ancestor(left: Graph, right: Graph, one: str | None, two: str | None, nearest: Names) -> str | None:
-    """The last of one tip's ancestors that the other tip rests on too: the package's answer (format section 11)."""
+    """The common ancestor of two tips by the package's rule (docs/FORMAT.md, section 11)."""
     if one is None or two is None:
         return None
     if len(nearest) == 1:  # all others are ancestors of it, and stand before it

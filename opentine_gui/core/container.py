@@ -1,4 +1,4 @@
-"""The TINEZ1 wrapper around a document's text (format section 13)."""
+"""The TINEZ1 wrapper around a document's text (docs/FORMAT.md, section 13)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def unwrap(data: bytes) -> tuple[bytes, Container]:
 
 
 def wrap(text: bytes, compression: Compression) -> bytes:
-    """The text in a TINEZ1 wrapper, or the text itself where the package would leave it plain (format section 13)."""
+    """The text in a TINEZ1 container, or as it is where the package leaves it plain (docs/FORMAT.md, section 13)."""
     if len(text) < SMALLEST_WRAPPED:
         return text
     frame = zlib.compress(text, ZLIB_LEVEL) if compression == "zlib" else _compress_zstd(text)

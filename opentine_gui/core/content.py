@@ -20,7 +20,7 @@ from opentine_gui.core.pace import Pace, batches, collector_paused
 from opentine_gui.core.writing import canonical_slice
 
 SMALLEST_COST = 1e-12
-"""US dollars; costs that differ by no more are the same, as in the package (format section 11)."""
+"""US dollars; costs that differ by no more are the same, as in the package (docs/FORMAT.md, section 11)."""
 _NULL = msgspec.Raw(b"null")
 _EMPTY = b"{}"
 
@@ -124,7 +124,7 @@ def _hashes(step: _Own) -> Contents:
 
 
 def _object(text: msgspec.Raw) -> bytes:
-    """The text of a container; null reads as the empty one (format section 3.2)."""
+    """The text of a container; null reads as the empty one (docs/FORMAT.md, section 3.2)."""
     plain = bytes(text)
     return _EMPTY if plain == b"null" else plain
 
@@ -192,7 +192,7 @@ def _same_value(one: msgspec.Raw, two: msgspec.Raw, *, container: bool) -> bool:
 
 
 def _same_counts(one: msgspec.Raw, two: msgspec.Raw) -> bool:
-    """Whether two usage records count the same; 2 and 2.0 do (format section 3.2)."""
+    """Whether two usage records count the same; 2 and 2.0 do (docs/FORMAT.md, section 3.2)."""
     return one == two or msgspec.json.decode(_object(one)) == msgspec.json.decode(_object(two))
 
 

@@ -15,9 +15,9 @@ from opentine_gui.core.model import Step
 from opentine_gui.core.textdiff import TextDifference, text_difference
 
 CONTENT_FIELDS = ("kind", "inputs", "outputs", "model_info", "tool_info", "error")
-"""What the id covers beside the parents (format section 5)."""
+"""What the id covers beside the parents (docs/FORMAT.md, section 5)."""
 COST_FIELDS = ("cost", "usage", "billing")
-"""What the package's diff compares beside the content (format section 11)."""
+"""What the package's diff compares beside the content (docs/FORMAT.md, section 11)."""
 FIELDS = (*CONTENT_FIELDS, *COST_FIELDS)
 MOST_PATHS = 1000
 """Differing paths of one field that are listed; the rest is counted."""
@@ -76,7 +76,7 @@ class FieldDifference(msgspec.Struct, frozen=True):
 
     @property
     def changed_keys(self) -> tuple[str, ...]:
-        """The sorted top-level keys that differ, where both values are objects (format section 11)."""
+        """The sorted top-level keys that differ, where both values are objects (docs/FORMAT.md, section 11)."""
         return tuple(sorted({str(path.path[0]) for path in self.paths if path.path}))
 
 

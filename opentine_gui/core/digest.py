@@ -1,4 +1,4 @@
-"""The document's digest (format section 6), streamed over canonical text without building the document."""
+"""The document's digest (docs/FORMAT.md, section 6), streamed over canonical text without building the document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DigestVerdict(StrEnum):
 
 
 class DigestResult(msgspec.Struct, frozen=True):
-    """The answer of the digest check; `reason` uses the package's words (format section 6)."""
+    """The answer of the digest check; `reason` uses the package's words (docs/FORMAT.md, section 6)."""
 
     verdict: DigestVerdict
     reason: str

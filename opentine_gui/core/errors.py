@@ -38,11 +38,11 @@ class TineError(Exception):
 
 
 class FormatError(TineError, ValueError):
-    """The bytes are not a `.tine` document, or one of its fields has a wrong shape (format sections 2, 3, 8, 13)."""
+    """The bytes are not a `.tine` document, or a field has the wrong type (docs/FORMAT.md, sections 2, 3, 8 and 13)."""
 
 
 class LimitError(TineError):
-    """The document is larger, deeper or denser than a reader accepts (format section 14)."""
+    """The document is larger, deeper or denser than a reader accepts (docs/FORMAT.md, section 14)."""
 
 
 class StorageError(TineError):

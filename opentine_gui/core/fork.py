@@ -1,4 +1,4 @@
-"""A new run that starts at a step of another one, by the published rules (format section 9)."""
+"""A new run that starts at a step of another one, by the published rules (docs/FORMAT.md, section 9)."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def fork_and_edit(
 def fork_record(
     record: RunRecord, point: str, kept: Graph, branch: str, intent: JsonObject | None, nonce: str
 ) -> JsonObject:
-    """The published provenance record a fork's run id is derived from (format section 9).
+    """The published provenance record a fork's run id is derived from (docs/FORMAT.md, section 9).
 
     `kept` are the steps it keeps.
     """
@@ -306,7 +306,7 @@ def _cut_catalogs(pricing: JsonObject, calls: list[JsonObject]) -> None:
 
 
 def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
-    """The transcript's text up to the fork point, without the turns of steps that were dropped (format section 9)."""
+    """The transcript's text up to the fork point, without the turns of dropped steps (docs/FORMAT.md, section 9)."""
     text = bytes(record.transcript_text)
     if point is None or text == b"[]":
         return b"[]"

@@ -1,4 +1,4 @@
-"""Stored step records to columns (format section 3.2): their heads alone are decoded, never the payloads."""
+"""Stored step records to columns (docs/FORMAT.md, section 3.2): their heads alone are decoded, never the payloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Older forms: the flat list of 0.1.0, the flat list of the articles, format 1 (format sections 2, 8 and 21)."""
+"""Older forms: the flat list of 0.1.0, the flat list of the articles, format 1 (docs/FORMAT.md, sections 2 and 8)."""
 
 from __future__ import annotations
 

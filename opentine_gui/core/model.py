@@ -17,7 +17,7 @@ SHORT_ID_LENGTH = 12
 
 
 class StepKind(StrEnum):
-    """What a step is, as the format spells it (format section 3.2)."""
+    """What a step is, as the format spells it (docs/FORMAT.md, section 3.2)."""
 
     THINK = "think"
     TOOL = "tool"
@@ -33,7 +33,7 @@ class StepKind(StrEnum):
 
 
 class RunStatus(StrEnum):
-    """Where a run stands, as the format spells it (format section 3.1)."""
+    """Where a run stands, as the format spells it (docs/FORMAT.md, section 3.1)."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -56,7 +56,7 @@ class CostState(StrEnum):
 
 
 class Step(msgspec.Struct, frozen=True, eq=True):
-    """One recorded step (format section 3.2). Times are Unix seconds, durations seconds, cost US dollars."""
+    """One recorded step (docs/FORMAT.md, section 3.2). Times are Unix seconds, durations seconds, cost US dollars."""
 
     id: str
     parent_ids: tuple[str, ...]
@@ -96,12 +96,12 @@ class Step(msgspec.Struct, frozen=True, eq=True):
 
     @property
     def tokens(self) -> int | None:
-        """Tokens used (format section 3.7), or None when no usage was recorded."""
+        """Tokens used (docs/FORMAT.md, section 3.6), or None when no usage was recorded."""
         return token_count(self.usage)
 
     @property
     def counted_cost(self) -> float:
-        """US dollars this step adds to the run's total (format section 3.7)."""
+        """US dollars this step adds to the run's total (docs/FORMAT.md, section 3.6)."""
         return cost_of(self.cost, self.usage, self.billing)[0]
 
     @property
@@ -137,7 +137,7 @@ def short_id(value: str) -> str:
 
 
 def token_count(usage: dict[str, int | float] | None) -> int | None:
-    """max(total, sum of the named counters) as format section 3.7 counts, or None without usage."""
+    """max(total, sum of the named counters) as docs/FORMAT.md, section 3.6 counts, or None without usage."""
     if not usage:
         return None
     counted: int | float = 0
@@ -163,7 +163,7 @@ def subtotal_of(billing: JsonObject | None) -> Decimal | None:
 def cost_of(
     cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
 ) -> tuple[float, CostState]:
-    """(US dollars counted into totals, what is known about them), after format section 3.7."""
+    """(US dollars counted into totals, what is known about them), after docs/FORMAT.md, section 3.6."""
     amount = subtotal_of(billing) if billing else None
     counted = float(amount) if amount is not None else float(cost or 0.0)
     status = billing.get("status") if billing else None

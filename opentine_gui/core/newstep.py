@@ -33,7 +33,7 @@ def new_step(
     provider: str = "",
     v3_kind: str | None = None,
 ) -> Step:
-    """A step with its content address (format section 5). FormatError for content or numbers that cannot be stored."""
+    """A step with its id (docs/FORMAT.md, section 5). FormatError for content or numbers that cannot be stored."""
     counters = {name: _amount(f"usage {name!r}", value, whole=True) for name, value in (usage or {}).items()}
     text = canonical({"i": inputs, "o": outputs or {}, "t": tool_info or {}, "e": error or {}, "b": billing or {}})
     check_encoding(text)

@@ -37,7 +37,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """Sums over steps (format section 3.7): US dollars, seconds, tokens, and how much of the cost is missing."""
+    """Sums over steps: US dollars, seconds, tokens, and how many steps lack a cost (docs/FORMAT.md, section 3.6)."""
 
     steps: int = 0
     cost: float = 0.0
@@ -63,7 +63,7 @@ class Lineage(msgspec.Struct, frozen=True):
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A whole document (format section 3.1). Change it with `edited`, which forgets the digest and the signature.
+    """A whole document (docs/FORMAT.md, section 3.1). Change it with `edited`, which drops digest and signature.
 
     `untouched` says that nothing was edited since the record was read; while `metadata.integrity` is there it is
     saved as it is, and where it is missing (an edit, a migration) a save computes a new digest.
@@ -124,7 +124,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def model_info(self) -> str:
-        """The run's model: `manifest.model.name`, else `metadata.model_info`, else empty (format section 3.3)."""
+        """The run's model: `manifest.model.name`, else `metadata.model_info`, else "" (docs/FORMAT.md, section 3.3)."""
         model = self.manifest.get("model")
         name = model.get("name") if isinstance(model, dict) else None
         return name if isinstance(name, str) else _text(self.metadata.get("model_info"))
@@ -141,7 +141,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The run's tags, normalised (format section 3.3)."""
+        """The run's tags, normalised (docs/FORMAT.md, section 3.3)."""
         return tuple(normalised_tags(self.metadata.get("tags")))
 
     @property
@@ -220,7 +220,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def main_tip(self) -> str | None:
-        """Where the run stands: the step `main` names, else the last one (format section 11); None without steps."""
+        """The step the `main` ref names, else the last one; None without steps (docs/FORMAT.md, section 11)."""
         main = self.refs.get("main")
         if main and main in self.graph:
             return main
@@ -322,7 +322,7 @@ def source_run_ids(metadata: JsonObject) -> tuple[str, ...]:
 
 
 def normalised_tags(tags: Any) -> list[str]:
-    """Stripped, lower-cased, without empties and repeats, sorted (format section 3.3)."""
+    """Stripped, lower-cased, without empties and repeats, sorted (docs/FORMAT.md, section 3.3)."""
     if isinstance(tags, str):
         tags = [tags]
     if not isinstance(tags, list | tuple | set | frozenset):

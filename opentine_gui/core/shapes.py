@@ -1,4 +1,4 @@
-"""The shapes of a document's top-level fields (format section 3), checked when it is read and before it is written."""
+"""Type checks of a document's top-level fields, on reading and before writing (docs/FORMAT.md, section 3)."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def checked_refs(refs: JsonObject, graph: Graph) -> dict[str, str]:
 
 
 def check_texts(metadata: JsonObject, manifest: JsonObject) -> None:
-    """FormatError when a prompt, a tag or the model's name is not text (format sections 3.3 and 3.4)."""
+    """FormatError when a prompt, a tag or the model's name is not text (docs/FORMAT.md, sections 3.3 and 3.4)."""
     for key in _PROMPTS:
         if not isinstance(metadata.get(key, ""), str):
             raise FormatError(f"the {key} is not text", place=f"metadata.{key}")

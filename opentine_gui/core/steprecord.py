@@ -1,4 +1,4 @@
-"""A step's stored record (format section 3.2): to and from `Step`, and the light columns a graph keeps of many."""
+"""Step records to and from `Step`, and the columns a graph keeps of many (docs/FORMAT.md, section 3.2)."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _like(source: Any, entries: Sequence[Any]) -> Any:
 
 
 def count_usage(usage: dict[str, int | float], owner: str) -> int:
-    """Tokens of a usage record (format section 3.7). FormatError unless names are there and whole counters whole."""
+    """Tokens in a usage record (docs/FORMAT.md, section 3.6). FormatError for an unnamed or a fractional counter."""
     counted: int | float = 0
     total: int | float = 0
     for name, value in usage.items():
@@ -171,7 +171,7 @@ def count_usage(usage: dict[str, int | float], owner: str) -> int:
 
 
 def decode_step(text: bytes | msgspec.Raw) -> Step:
-    """The step a stored record spells, with the defaults a reader fills in (format section 3.2)."""
+    """The step a stored record spells, with the defaults a reader fills in (docs/FORMAT.md, section 3.2)."""
     try:
         record = msgspec.json.decode(bytes(text))
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Record to text: the package's layout (format section 3), written in slices that also feed a digest."""
+"""Record to text: the package's layout (docs/FORMAT.md, section 3), written in slices that also feed a digest."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ BLOCK = 4096
 
 
 def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> bytes:
-    """The plain text of a document in the package's layout (format section 3). Byte-identical to what was read when
-    nothing changed and the package wrote it; a missing digest is computed. FormatError, LimitError."""
+    """The plain text of a document in the package's layout (docs/FORMAT.md, section 3). FormatError, LimitError.
+
+    Byte-identical to what was read when nothing changed and the package wrote it. A missing digest is computed.
+    """
     return b"".join(encode_pieces(record, progress=progress, cancelled=cancelled))
 
 
@@ -65,7 +67,7 @@ def encode_sealed(
 
 
 def _check_shapes(record: RunRecord) -> None:
-    """FormatError where a field has a shape that a reader refuses (format section 3)."""
+    """FormatError where a field has a shape that a reader refuses (docs/FORMAT.md, section 3)."""
     shapes.checked_run_id(record.run_id)
     shapes.checked_time(record.created_at)
     for place in ("metadata", "manifest", "policies", "refs"):
@@ -100,7 +102,7 @@ Part = Value | Many | Nested
 
 
 def body_members(record: RunRecord, version: int = FORMAT_VERSION, *, order: bool = True) -> dict[str, Part]:
-    """The parts of a document except its metadata: what the digest covers (format section 6)."""
+    """The parts of a document except its metadata: what the digest covers (docs/FORMAT.md, section 6)."""
     graph: dict[str, Value | Many] = {key: Value(canonical(value)) for key, value in record.graph_extra.items()}
     if order:
         graph["order"] = Value(canonical_names(record.graph.ids))
