@@ -1,4 +1,4 @@
-"""Making a step from what a caller hands in: content is copied and checked before it gets its id."""
+"""Makes a step from a caller's values, which are copied and checked before the id is computed."""
 
 from __future__ import annotations
 
