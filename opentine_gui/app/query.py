@@ -1,4 +1,13 @@
-"""The filter of the run list: the query grammar of the format (format section 18), over what a row knows."""
+"""The filter of the run list: the grammar of the package's `tine search`, applied to what a row knows.
+
+A query is split into words as a POSIX shell does; all conditions must hold. Unreadable files match plain words only.
+
+* `tag:x` is an exact tag and may be repeated; `model:x` and `harness:x` a part of the name, `status:x` the status.
+* `cost:>=n`, `cost:n` (at least n), `cost:<=n`, `cost:a..b`: US dollars, bounds included; `>` and `<` mean the same.
+* `after:` and `before:` with a date: `created_at` in UTC, bounds included.
+* `provider:x` matches nothing: rows do not hold providers.
+* Any other word is looked for in the title, id, model, status and tags; the package searches the steps too.
+"""
 
 from __future__ import annotations
 

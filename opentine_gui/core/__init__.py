@@ -1,4 +1,7 @@
-"""The `.tine` document: reading, holding, checking, changing and writing runs. Standard library and msgspec only."""
+"""The `.tine` document: reads, verifies, edits, compares and writes runs.
+
+Needs the standard library, msgspec and, for zstd on Pythons without it, a zstd package.
+"""
 
 from opentine_gui.core.canonical import canonical, step_id
 from opentine_gui.core.codec import decode, encode

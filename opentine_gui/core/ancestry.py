@@ -1,4 +1,4 @@
-"""Who rests on whom: walks over a table of parents, in which parents stand before their children."""
+"""Ancestor, descendant and merge-base queries on a table of parents, in which parents precede their children."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 
 Table = Sequence[tuple[int, ...]]
-"""For each position the positions of its parents, all of them smaller."""
+"""For each position, the positions of its parents, which are all smaller."""
 
 
 def ancestors(parents: Table, position: int) -> list[int]:
-    """Depth-first post-order, parents in stored order, ending with the step itself (format section 11)."""
+    """Depth-first post-order, parents in stored order, ending with the step itself (docs/FORMAT.md, section 11)."""
     seen = {position}
     result: list[int] = []
     stack: list[tuple[int, Iterator[int]]] = [(position, iter(parents[position]))]
@@ -28,12 +28,12 @@ def ancestors(parents: Table, position: int) -> list[int]:
 
 
 def closure(parents: Table, causes: dict[int, list[int]], positions: Sequence[int]) -> list[int]:
-    """The positions and everything they rest on, ascending; `causes` are further positions some of them rest on."""
+    """The positions and all they depend on, ascending; `causes` adds dependencies besides parents, by position."""
     kept = bytearray(len(parents))
     stack = list(positions)
     for position in stack:
         kept[position] = 1
-    if not causes and stack:  # one pass downwards meets all parents before theirs
+    if not causes and stack:  # one descending pass is enough: parents precede children
         for position in range(max(stack), -1, -1):
             if kept[position]:
                 for parent in parents[position]:
@@ -49,7 +49,7 @@ def closure(parents: Table, causes: dict[int, list[int]], positions: Sequence[in
 
 
 def descendants(parents: Table, positions: Iterable[int]) -> list[int]:
-    """The positions and everything that rests on them, ascending."""
+    """The positions and all their descendants, ascending."""
     reached = bytearray(len(parents))
     first = len(parents)
     for position in positions:
@@ -62,7 +62,7 @@ def descendants(parents: Table, positions: Iterable[int]) -> list[int]:
 
 
 def is_ancestor(parents: Table, old: int, young: int) -> bool:
-    """Whether `young` rests on `old`; a step is its own ancestor."""
+    """Whether `old` is an ancestor of `young`; a step is its own ancestor."""
     if old > young:
         return False
     seen = {young}
@@ -79,11 +79,11 @@ def is_ancestor(parents: Table, old: int, young: int) -> bool:
 
 
 def merge_bases(parents: Table, positions: Sequence[int]) -> list[int]:
-    """The nearest common ancestors of all positions: common ones that no other common one rests on."""
+    """The nearest common ancestors of all positions: those that are not ancestors of another common ancestor."""
     if not positions:
         return []
-    # Walked from the last step upwards, each with the set of positions that rest on it; what every one of them
-    # rests on is an answer, and stale for all above it. It ends where only stale steps are left, not at the roots.
+    # Walk from the last step to the first, with the set of given positions that descend from each step. A step from
+    # which all descend is an answer and makes its ancestors stale. Stop when only stale steps are left.
     everyone = (1 << len(positions)) - 1
     stale = everyone + 1
     resting = [0] * (max(positions) + 1)

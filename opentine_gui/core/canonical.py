@@ -1,4 +1,4 @@
-"""Canonical JSON and the step id built on it (format sections 4 and 5)."""
+"""Canonical JSON and the step id built on it (docs/FORMAT.md, sections 4 and 5)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def step_id(
     tool_info: JsonObject | None = None,
     error: JsonObject | None = None,
 ) -> str:
-    """The content address of a step, 64 hex characters (format section 5). `parent_ids` wins over `parent_id`."""
+    """The content hash of a step, 64 hex characters (docs/FORMAT.md, section 5). `parent_ids` wins over `parent_id`."""
     if parent_ids is None:
         parent_ids = [parent_id] if parent_id else []
     content = {

@@ -1,4 +1,4 @@
-"""Text to record: every form of format sections 2, 3 and 13, read in slices. `writing` is the way back."""
+"""Text to record: every form of docs/FORMAT.md, sections 2, 3 and 13, read in slices. `writing` is the way back."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Two runs side by side: what they share, what only one has, which step answers to which, and where they part.
+"""Compares two runs: shared steps, steps only one has, matching steps, and where the runs diverge.
 
-Ids are content, so a shared id is shared work, exactly. For the rest `pairing` says which step answers to which.
-Cause and consequence are kept apart: the first steps that differ are the root divergences, everything after them is
-downstream. The time a step ran and who served it do not make it different; cost, usage and billing of a shared step do
-(a *variant*), as in the package.
+A step id is a hash of its content, so steps with one id are the same work. Steps without a shared id are matched by
+`pairing`. Causes are kept apart from consequences: the first steps that differ are the root divergences, everything
+after them is downstream. A step's time and provider are not compared; a shared step with another cost, usage or billing
+is a *variant*, as in the package.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 
 
 class PairKind(StrEnum):
-    """How two steps that answer to each other differ."""
+    """How two matched steps differ."""
 
     CHANGED = "changed"
     MOVED = "moved"
@@ -49,10 +49,10 @@ class PairKind(StrEnum):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """Two steps that answer to each other; full ids.
+    """Two matched steps, by full id.
 
-    CHANGED: other content. MOVED: the same own content, another id. VARIANT: one id, other cost, usage or billing.
-    CONFLICT: one id and other content or parents, which cannot be unless one of the files was altered.
+    CHANGED: different content. MOVED: the same own content under another id. VARIANT: one id, but another cost, usage
+    or billing. CONFLICT: one id, but different content or parents: one of the files was altered.
     `same_request`: kind and inputs are equal.
     """
 
@@ -63,7 +63,7 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Mark(StrEnum):
-    """What a comparison says of one step."""
+    """A step's status in a comparison."""
 
     SAME = "same"
     ONLY_A = "only a"
@@ -75,10 +75,10 @@ class Mark(StrEnum):
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
-    """The answer of `compare`; full ids in traversal order. `changed` holds the CHANGED, VARIANT and CONFLICT pairs.
+    """The result of `compare`; full ids in traversal order. `changed` holds the CHANGED, VARIANT and CONFLICT pairs.
 
-    `common_ancestor` follows the package's rule for the runs' main tips (format section 11), which is not symmetric;
-    `common_ancestors` are all nearest ones. `only_a` and `only_b` leave out steps that are paired.
+    `common_ancestor` follows the package's rule for the main tips (docs/FORMAT.md, section 11), which is not symmetric;
+    `common_ancestors` are all the nearest ones. `only_a` and `only_b` leave out matched steps.
     """
 
     a: RunRecord
@@ -101,12 +101,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
 
     @property
     def conflicts(self) -> tuple[Pair, ...]:
-        """Pairs of one id and different content: a verification failure of one of the files."""
+        """Pairs with one id but different content, which means that one of the files does not verify."""
         return tuple(pair for pair in self.changed if pair.kind is PairKind.CONFLICT)
 
     @cached_property
     def marks(self) -> dict[str, Mark]:
-        """What is said of every step of either run, by id."""
+        """The mark of every step of either run, by id."""
         found = dict.fromkeys(self.shared, Mark.SAME)
         found.update(dict.fromkeys(self.only_a, Mark.ONLY_A))
         found.update(dict.fromkeys(self.only_b, Mark.ONLY_B))
@@ -116,32 +116,32 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
 
     @cached_property
     def pairs(self) -> dict[str, Pair]:
-        """The pair each paired step is in, by the id of either of the two."""
+        """The pair of each matched step, by the id of either side."""
         return {identity: pair for pair in (*self.moved, *self.changed) for identity in (pair.a, pair.b)}
 
     @cached_property
     def causes(self) -> frozenset[str]:
-        """The steps that are the different work of a root divergence."""
+        """Ids of the steps that cause a root divergence."""
         return frozenset(identity for root in self.root_divergences for identity in root.causes)
 
     def partner(self, identity: str) -> str | None:
-        """The step that answers to this one in the other run; the step itself when it is shared; None for none."""
+        """Id of the matching step in the other run; the same id for a shared step; None without a match."""
         pair = self.pairs.get(identity)
         if pair is not None:
             return pair.b if identity == pair.a else pair.a
         return identity if identity in self.a.graph and identity in self.b.graph else None
 
     def is_consequence(self, identity: str) -> bool:
-        """Whether a step differs only after something else did: in one run alone, and no cause of a divergence."""
+        """Whether a step is in one run only, but is not a cause of a divergence."""
         return identity not in self.causes and (identity in self.a.graph) != (identity in self.b.graph)
 
     def difference(self, pair: Pair) -> tuple[FieldDifference, ...]:
-        """The fields in which the two steps of a pair differ; decodes both. FormatError when one cannot be."""
+        """The fields in which the two steps of a pair differ. Decodes both; FormatError when that fails."""
         names = COST_FIELDS if pair.kind is PairKind.VARIANT else FIELDS
         return step_difference(self.a.graph.step(pair.a), self.b.graph.step(pair.b), names=names)
 
     def step_figures(self, a: str | None, b: str | None) -> Figures:
-        """Cost, time and tokens of two steps; None stands for no step on that side."""
+        """Cost, duration and tokens of two steps; None means that there is no step on that side."""
         return figures_between(
             _step_totals(self.a.graph, a),
             _step_totals(self.b.graph, b),
@@ -149,7 +149,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
 
 
 class ManyComparison(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The first of several runs against each of the others. `shared` ids are in all; `only[i]` are in run i alone."""
+    """The first of several runs compared with each of the others. `shared` ids are in all, `only[i]` in run i alone."""
 
     records: tuple[RunRecord, ...]
     comparisons: tuple[Comparison, ...]
@@ -160,9 +160,9 @@ class ManyComparison(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 def compare(
     a: RunRecord, b: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> Comparison:
-    """Everything two runs have in common and apart, in near-linear time. Cancelled when the caller wants out.
+    """Compare two runs in near-linear time. Raises Cancelled when `cancelled` answers true.
 
-    Decodes no payload of a shared step whose stored text is the same on both sides.
+    The payload of a shared step is not decoded when its stored text is the same on both sides.
     """
     with collector_paused():
         return _compare(a, b, Pace(progress, cancelled))
@@ -171,7 +171,7 @@ def compare(
 def compare_many(
     records: Sequence[RunRecord], *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> ManyComparison:
-    """The first run against each of the others, and which steps all of them or only one of them has."""
+    """Compare the first run with each of the others; also finds the steps all have and those only one has."""
     counts: dict[str, int] = {}
     for record in records:
         for identity in record.graph.ids:
@@ -243,13 +243,13 @@ def _shared_pair(identity: str, found: Unlike) -> Pair:
 
 
 def _linked(a: RunRecord, b: RunRecord) -> bool:
-    """Whether the records say that one run was forked from the other, or both from the same one."""
+    """Whether one run was forked from the other, or both from the same run, according to their metadata."""
     sources = (a.lineage.forked_from, b.lineage.forked_from)
     return sources[0] == b.run_id or sources[1] == a.run_id or (sources[0] is not None and sources[0] == sources[1])
 
 
 def _nearest(left: Graph, right: Graph, one: str | None, two: str | None) -> tuple[str, ...]:
-    """The common ancestors of two tips that no other common one rests on, on either side."""
+    """The nearest common ancestors of two tips: those that are not ancestors of another, in either run."""
     if one is None or two is None:
         return ()
     mine = left.closure([left.index(one)], causal=False)
@@ -268,10 +268,10 @@ def _nearest(left: Graph, right: Graph, one: str | None, two: str | None) -> tup
 
 
 def _common_ancestor(left: Graph, right: Graph, one: str | None, two: str | None, nearest: Names) -> str | None:
-    """The last of one tip's ancestors that the other tip rests on too: the package's answer (format section 11)."""
+    """The common ancestor of two tips by the package's rule (docs/FORMAT.md, section 11)."""
     if one is None or two is None:
         return None
-    if len(nearest) == 1:  # all others are ancestors of it, and stand before it
+    if len(nearest) == 1:  # all others are its ancestors and come before it
         return nearest[0]
     others = {right.ids[place] for place in right.closure([right.index(two)], causal=False)}
     return next(

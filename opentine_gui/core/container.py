@@ -1,4 +1,4 @@
-"""The TINEZ1 wrapper around a document's text (format section 13)."""
+"""Packs and unpacks the TINEZ1 container around a document's text (docs/FORMAT.md, section 13)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ZSTD_LEVEL = 3
 Container = Literal["plain", "raw", "zlib", "zstd"]
 Compression = Literal["zlib", "zstd"]
 Storage = Literal["plain", "zlib", "zstd"]
-"""How a document can be asked to be written."""
+"""The forms in which a document can be written."""
 
 _CODECS: dict[int, Container] = {0: "raw", 1: "zlib", 2: "zstd"}
 _INSTALL_ZSTD = "reading or writing it needs Python 3.14, or the package `backports.zstd` or `zstandard`"
 
 
 def unwrap(data: bytes) -> tuple[bytes, Container]:
-    """(inner text, how it was stored). FormatError or LimitError on anything but exactly one whole stream."""
+    """(inner text, how it was stored). FormatError or LimitError unless the file is exactly one complete stream."""
     if not data.startswith(MAGIC):
         return data, "plain"
     if len(data) == len(MAGIC):
@@ -54,7 +54,7 @@ def unwrap(data: bytes) -> tuple[bytes, Container]:
 
 
 def wrap(text: bytes, compression: Compression) -> bytes:
-    """The text in a TINEZ1 wrapper, or the text itself where the package would leave it plain (format section 13)."""
+    """The text in a TINEZ1 container, or unchanged where the package leaves it plain (docs/FORMAT.md, section 13)."""
     if len(text) < SMALLEST_WRAPPED:
         return text
     frame = zlib.compress(text, ZLIB_LEVEL) if compression == "zlib" else _compress_zstd(text)
@@ -66,7 +66,7 @@ def wrap(text: bytes, compression: Compression) -> bytes:
 
 
 def write_uvarint(value: int) -> bytes:
-    """Minimal unsigned LEB128."""
+    """`value` as minimal unsigned LEB128."""
     groups = bytearray()
     while value > 0x7F:
         groups.append(value & 0x7F | 0x80)
@@ -107,7 +107,7 @@ def _inflate(frame: memoryview, size: int) -> bytes:
 
 
 def _zstd() -> Any:
-    """The first zstd module this Python can import."""
+    """The first zstd module that can be imported. FormatError says what to install."""
     for name in ("compression.zstd", "backports.zstd", "zstandard"):
         try:
             return importlib.import_module(name)

@@ -1,7 +1,7 @@
-"""What a step is without where it stands: hashes of its own content and of its request, and what two records share.
+"""Hashes of a step's own content and request, independent of its parents; differences of two records of one id.
 
-A step's id covers its parents, so one early change gives every later step another id. The hash of the own content does
-not: it tells different work from the same work after a different start.
+A step id covers the parents, so one early change gives every later step a new id. The hash of its own content does not:
+it tells a changed step from the same work after a changed start.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from opentine_gui.core.pace import Pace, batches, collector_paused
 from opentine_gui.core.writing import canonical_slice
 
 SMALLEST_COST = 1e-12
-"""US dollars; costs that differ by no more are the same, as in the package (format section 11)."""
+"""US dollars; costs that differ by no more count as equal, as in the package (docs/FORMAT.md, section 11)."""
 _NULL = msgspec.Raw(b"null")
 _EMPTY = b"{}"
 
 
 class Contents(msgspec.Struct, gc=False):
-    """The hashes of one step, 32 bytes each: its own content, and its call (kind and inputs)."""
+    """Two SHA-256 hashes of one step, 32 bytes each: of its own content, and of its call (kind and inputs)."""
 
     own: bytes
     call: bytes
 
 
 class Unlike(IntFlag):
-    """In what two records of one step id differ."""
+    """Which groups of fields differ between two records of one step id."""
 
     NOTHING = 0
     CONTENT = 1
@@ -64,7 +64,7 @@ _known: WeakKeyDictionary[Graph, dict[int, Contents]] = WeakKeyDictionary()
 
 
 def contents(graph: Graph, positions: Sequence[int], *, pace: Pace | None = None) -> list[Contents]:
-    """The hashes of the steps at `positions`, over canonical text; kept as long as the graph lives.
+    """The hashes of the steps at `positions`, over canonical text; cached as long as the graph lives.
 
     `pace` gets fractions from 0 to 1.
     """
@@ -81,17 +81,17 @@ def contents(graph: Graph, positions: Sequence[int], *, pace: Pace | None = None
 
 
 def own_hash(graph: Graph, position: int) -> bytes:
-    """SHA-256 of a step's kind, inputs, outputs, model_info, tool_info and error; its parents do not count."""
+    """SHA-256 of a step's kind, inputs, outputs, model_info, tool_info and error, without its parents."""
     return contents(graph, [position])[0].own
 
 
 def request_hash(graph: Graph, position: int) -> bytes:
-    """SHA-256 of what a step was asked: kind, inputs and the ids of its parents."""
+    """SHA-256 of a step's request: kind, inputs and the ids of its parents."""
     return request_of(contents(graph, [position])[0].call, graph.parent_ids(position))
 
 
 def request_of(call: bytes, parent_ids: Sequence[str]) -> bytes:
-    """The request hash of a call made after `parent_ids`."""
+    """The request hash for a call hash and parent ids."""
     return hashlib.sha256(call + "\0".join(parent_ids).encode()).digest()
 
 
@@ -103,7 +103,7 @@ def _contents(graph: Graph, positions: list[int]) -> list[Contents]:
 
 
 def _hashes_alone(raw: Raw) -> Contents:
-    """The hashes of one record; one that has no canonical text is told apart by the text it has."""
+    """The hashes of one record, over its stored text if it has no canonical text."""
     try:
         return _hashes(_own.decode(b"[" + bytes(canonical_texts([raw])[0]) + b"]")[0])
     except (TineError, msgspec.MsgspecError):
@@ -124,7 +124,7 @@ def _hashes(step: _Own) -> Contents:
 
 
 def _object(text: msgspec.Raw) -> bytes:
-    """The text of a container; null reads as the empty one (format section 3.2)."""
+    """The text of an object field; null counts as the empty object (docs/FORMAT.md, section 3.2)."""
     plain = bytes(text)
     return _EMPTY if plain == b"null" else plain
 
@@ -139,9 +139,9 @@ def same_text(left: Raw, right: Raw) -> bool:
 def unlike_records(
     left: Graph, right: Graph, pairs: Sequence[tuple[int, int]], *, pace: Pace | None = None
 ) -> dict[int, Unlike]:
-    """In what the records of steps with one id differ, by position in `left`; equal ones are left out.
+    """How the records of steps with one id differ, by position in `left`; equal records are left out.
 
-    `pairs` are positions in `left` and `right`. CONTENT (parents included) is what the id should have covered.
+    `pairs` are positions in `left` and `right`. CONTENT stands for fields the id covers, parents included.
     """
     found: dict[int, Unlike] = {}
     pace = pace or Pace()
@@ -178,7 +178,7 @@ def _unlike(one: _Whole, two: _Whole) -> Unlike:
 
 
 def _same_value(one: msgspec.Raw, two: msgspec.Raw, *, container: bool) -> bool:
-    """Whether two texts spell the same value: same text, or same canonical text (1 and 1.0 differ)."""
+    """Whether two JSON texts have the same canonical text (1 and 1.0 differ)."""
     if one == two:
         return True
     left, right = (_object(one), _object(two)) if container else (bytes(one), bytes(two))
@@ -192,7 +192,7 @@ def _same_value(one: msgspec.Raw, two: msgspec.Raw, *, container: bool) -> bool:
 
 
 def _same_counts(one: msgspec.Raw, two: msgspec.Raw) -> bool:
-    """Whether two usage records count the same; 2 and 2.0 do (format section 3.2)."""
+    """Whether two usage records are equal as numbers; 2 and 2.0 are (docs/FORMAT.md, section 3.6)."""
     return one == two or msgspec.json.decode(_object(one)) == msgspec.json.decode(_object(two))
 
 

@@ -1,4 +1,4 @@
-"""The field-level difference of two steps: which JSON paths were added, removed or changed, with both values."""
+"""Field-level difference of two steps: JSON paths added, removed or changed, with both values."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from opentine_gui.core.model import Step
 from opentine_gui.core.textdiff import TextDifference, text_difference
 
 CONTENT_FIELDS = ("kind", "inputs", "outputs", "model_info", "tool_info", "error")
-"""What the id covers beside the parents (format section 5)."""
+"""Fields the step id covers, apart from the parents (docs/FORMAT.md, section 5)."""
 COST_FIELDS = ("cost", "usage", "billing")
-"""What the package's diff compares beside the content (format section 11)."""
+"""Fields the package's diff compares besides the content (docs/FORMAT.md, section 11)."""
 FIELDS = (*CONTENT_FIELDS, *COST_FIELDS)
 MOST_PATHS = 1000
-"""Differing paths of one field that are listed; the rest is counted."""
+"""Most differing paths listed for one field; the rest are only counted."""
 PLAIN_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 Path = tuple[str | int, ...]
 
 
 class Absent:
-    """Stands for a value that is not there, which null is not."""
+    """Type of `ABSENT`, which stands for a missing value; null is a value."""
 
     def __repr__(self) -> str:
         return "absent"
@@ -37,7 +37,7 @@ ABSENT = Absent()
 
 
 class PathChange(StrEnum):
-    """What became of a path."""
+    """How a path differs."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -45,7 +45,7 @@ class PathChange(StrEnum):
 
 
 class PathDifference(msgspec.Struct, frozen=True):
-    """One differing path inside a field. `before` is ABSENT where it was added, `after` where it was removed."""
+    """One differing path in a field. `before` is ABSENT if it was added, `after` if it was removed."""
 
     path: Path
     change: PathChange
@@ -54,19 +54,19 @@ class PathDifference(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> TextDifference | None:
-        """The difference line by line when both values are texts; worked out on each access."""
+        """The line-by-line difference if both values are text, else None; computed on each access."""
         if isinstance(self.before, str) and isinstance(self.after, str):
             return text_difference(self.before, self.after)
         return None
 
     @property
     def label(self) -> str:
-        """The path as people write it: `messages[2].content`; odd names are quoted."""
+        """The path as text, such as `messages[2].content`; see `path_label`."""
         return path_label(self.path)
 
 
 class FieldDifference(msgspec.Struct, frozen=True):
-    """A field of two steps that differs: both values, and the paths in it; `left_out` counts those not listed."""
+    """A field that differs: both values and the differing paths; `left_out` counts the paths not listed."""
 
     name: str
     before: Any
@@ -76,14 +76,14 @@ class FieldDifference(msgspec.Struct, frozen=True):
 
     @property
     def changed_keys(self) -> tuple[str, ...]:
-        """The sorted top-level keys that differ, where both values are objects (format section 11)."""
+        """The sorted top-level keys that differ, if both values are objects (docs/FORMAT.md, section 11)."""
         return tuple(sorted({str(path.path[0]) for path in self.paths if path.path}))
 
 
 def step_difference(before: Step, after: Step, *, names: Sequence[str] = FIELDS) -> tuple[FieldDifference, ...]:
-    """The fields that differ, in the order of `names`. Values are told apart strictly: 1, 1.0 and true differ.
+    """The fields that differ, in the order of `names`. Comparison is strict: 1, 1.0 and true differ.
 
-    Costs in US dollars; a cost differs from 1e-12 on, as in the package.
+    Costs (US dollars) differ if they are more than 1e-12 apart, as in the package.
     """
     found = []
     for name in names:
@@ -102,7 +102,7 @@ def step_difference(before: Step, after: Step, *, names: Sequence[str] = FIELDS)
 
 
 def field_difference(name: str, before: Any, after: Any) -> FieldDifference | None:
-    """The difference of two JSON values, or None when they are the same value."""
+    """The difference of two JSON values, or None if they are equal."""
     if same_value(before, after):
         return None
     listed: list[PathDifference] = []
@@ -112,23 +112,23 @@ def field_difference(name: str, before: Any, after: Any) -> FieldDifference | No
             listed.append(difference)
         else:
             left_out += 1
-    # Values too deep to be compared at once were walked through and may turn out equal.
+    # Values too deep for `same_value` are walked and may turn out equal.
     return FieldDifference(name, before, after, tuple(listed), left_out) if listed else None
 
 
 def same_value(before: Any, after: Any) -> bool:
-    """Whether two JSON values have one canonical text."""
+    """Whether two JSON values have the same canonical text."""
     if before is after:
         return True
     try:
-        # `==` is quick and looser than canonical text: what it tells apart is different.
+        # `==` is fast and looser than canonical text: values it finds different are different.
         return bool(before == after) and canonical(before) == canonical(after)
     except (TineError, RecursionError):
         return False
 
 
 def walk(before: Any, after: Any) -> Iterator[PathDifference]:
-    """Every differing path, in document order: object keys sorted, list items by place.
+    """Yield every differing path: object keys sorted, list items by index.
 
     Equal items at the front and the end of a list are matched first, so one inserted item is one difference.
     """
@@ -151,7 +151,7 @@ def walk(before: Any, after: Any) -> Iterator[PathDifference]:
 
 
 def _items(old: list[Any], new: list[Any]) -> Iterator[tuple[int, Any, Any]]:
-    """Differing items with their place: in the new list, or in the old one for an item that is gone."""
+    """Differing items of two lists as (index, old, new); the index of a removed item is that in the old list."""
     most = min(len(old), len(new))
     front = 0
     while front < most and same_value(old[front], new[front]):
@@ -168,7 +168,7 @@ def _items(old: list[Any], new: list[Any]) -> Iterator[tuple[int, Any, Any]]:
 
 
 def path_label(path: Path) -> str:
-    """A path as people write it: `messages[2].content`, `["odd name"]`."""
+    """A path as text: `messages[2].content`; other than plain names are quoted, as in `["a name"]`."""
     parts: list[str] = []
     for name in path:
         if isinstance(name, int):

@@ -1,4 +1,4 @@
-"""The document's digest (format section 6), streamed over canonical text without building the document."""
+"""Computes and checks a document's digest, streaming canonical text (docs/FORMAT.md, section 6)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opentine_gui.core.writing import Nested, Part, Value, body_members
 
 
 class DigestVerdict(StrEnum):
-    """What the stored digest says."""
+    """Result of comparing the stored digest with the content."""
 
     OK = "ok"
     MISMATCH = "mismatch"
@@ -25,7 +25,7 @@ class DigestVerdict(StrEnum):
 
 
 class DigestResult(msgspec.Struct, frozen=True):
-    """The answer of the digest check; `reason` uses the package's words (format section 6)."""
+    """Result of the digest check; `reason` uses the package's words (docs/FORMAT.md, section 6)."""
 
     verdict: DigestVerdict
     reason: str
@@ -34,7 +34,7 @@ class DigestResult(msgspec.Struct, frozen=True):
 
 
 def digest_of(record: RunRecord, *, pace: Pace | None = None) -> str:
-    """SHA-256 of the canonical document without its metadata, 64 hex characters, in the form it was read in."""
+    """SHA-256 of the canonical document without its metadata, 64 hex characters, in the version it was read in."""
     source = record.source if record.untouched else None
     version = 1 if source is not None and source.format == "1" else FORMAT_VERSION
     ordered = source is None or source.order_stored
@@ -43,7 +43,7 @@ def digest_of(record: RunRecord, *, pace: Pace | None = None) -> str:
 
 
 def current_digest(record: RunRecord) -> str:
-    """The digest a save of the record as it is now would store."""
+    """The digest that saving the record now would store."""
     with collector_paused():
         return _digest(body_members(record), Pace())
 
@@ -70,7 +70,7 @@ def check_digest(record: RunRecord, *, pace: Pace | None = None) -> DigestResult
 
 
 def is_digest(value: Any) -> bool:
-    """Whether a value is a 64-character text Python reads as a hexadecimal number."""
+    """Whether a value is a string of 64 characters that Python parses as a hexadecimal number."""
     if not isinstance(value, str) or len(value) != 64:
         return False
     try:
@@ -87,7 +87,7 @@ def _digest(top: dict[str, Part], pace: Pace) -> str:
 
 
 class _Digesting:
-    """A class and not two functions within one, which would know each other and keep a run alive until collected."""
+    """Feeds parts to SHA-256. Two nested functions instead would be a reference cycle that keeps the run alive."""
 
     def __init__(self, pace: Pace) -> None:
         self.state = hashlib.sha256()
@@ -95,7 +95,7 @@ class _Digesting:
         self._slices = 0
 
     def members(self, parts: Mapping[str, Part]) -> None:
-        """Take the parts of an object, in the order of their keys."""
+        """Hash the members of an object, sorted by key."""
         update = self.state.update
         for number, key in enumerate(sorted(parts)):
             update(b"," if number else b"{")

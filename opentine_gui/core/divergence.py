@@ -1,4 +1,4 @@
-"""Where two runs part, and which steps were asked the same and answered differently."""
+"""Where two runs diverge, and which steps have the same request but different outcomes."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Names = tuple[str, ...]
 
 
 class Parting(StrEnum):
-    """What happens where two runs part."""
+    """What differs at a point where two runs diverge."""
 
     CHANGED = "changed"
-    """One step was changed: `a` and `b` answer to each other."""
+    """`a` and `b` are matched and have different content."""
     ONLY_A = "only in a"
-    """`a` is new; `b`, if any, is work that comes elsewhere in the other run."""
+    """`a` has no match; `b`, if any, has one elsewhere in the other run."""
     ONLY_B = "only in b"
-    """`b` is new; `a`, if any, is work that comes elsewhere in the other run."""
+    """`b` has no match; `a`, if any, has one elsewhere in the other run."""
     MOVED = "moved"
-    """The same work rests on other steps, or comes in another order."""
+    """The same work has other parents or comes in another order."""
     DIFFERENT = "different"
-    """Both runs go on, with work that has nothing to do with each other."""
+    """Both runs continue with unrelated work."""
 
 
 class RootDivergence(msgspec.Struct, frozen=True):
-    """The first different step of a branch on each side, after the shared `parents`; None: that side does not go on."""
+    """The first differing step on each side after the shared `parents`; None if that side ends there."""
 
     parents: Names
     a: str | None
@@ -40,12 +40,12 @@ class RootDivergence(msgspec.Struct, frozen=True):
 
     @property
     def parent(self) -> str | None:
-        """The shared step after which the runs part (the first of several); None when they part at the start."""
+        """The shared step after which the runs diverge (the first of several); None if they diverge at the start."""
         return self.parents[0] if self.parents else None
 
     @property
     def causes(self) -> Names:
-        """The steps that are different work here; a step that only comes elsewhere in the other run is none."""
+        """Ids of the steps that cause the divergence; a step with a match elsewhere in the other run is not one."""
         chosen = (
             None if self.parting is Parting.ONLY_B else self.a,
             None if self.parting is Parting.ONLY_A else self.b,
@@ -54,7 +54,7 @@ class RootDivergence(msgspec.Struct, frozen=True):
 
 
 class DriftTwins(msgspec.Struct, frozen=True):
-    """Steps with one request (kind, inputs, parents) and different outcomes; `both` are in both runs."""
+    """Steps with the same request (kind, inputs, parents) and different outcomes; `both` are in both runs."""
 
     parents: Names
     a: Names
@@ -62,15 +62,15 @@ class DriftTwins(msgspec.Struct, frozen=True):
     both: Names
 
     def stack(self, graph: Graph) -> Names:
-        """Those of them that a graph has, in its traversal order."""
+        """The ids of these steps that `graph` has, in its traversal order."""
         return tuple(sorted((name for name in (*self.a, *self.both, *self.b) if name in graph), key=graph.index))
 
 
 def partings(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDivergence]:
-    """The root divergences: different steps all of whose parents are shared, put side by side.
+    """The root divergences: differing steps whose parents are all shared, side by side.
 
-    Steps that answer to each other are put together, then what is new on both sides after the same parents, in
-    traversal order. Whenever one run has a step the other lacks there is at least one.
+    Matched steps form one divergence; then unmatched steps with the same parents are put side by side, in traversal
+    order. If one run has a step the other lacks, there is at least one divergence.
     """
     same_work = set(moved)
     first, second = _first_different(left), _first_different(right)
@@ -86,7 +86,7 @@ def partings(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDiverg
         if right.partner.get(place) not in first:
             rest.setdefault(right.graph.parent_ids(place), ([], []))[1].append(place)
     for lefts, rights in rest.values():
-        # What has no partner comes first: it is the news, and the rest is work that was put off.
+        # Unmatched steps come first; the others have a match later in the other run.
         lefts.sort(key=lambda place: place in left.partner)
         rights.sort(key=lambda place: place in right.partner)
         for one, two in zip_longest(lefts, rights):
@@ -96,7 +96,7 @@ def partings(left: Side, right: Side, moved: Iterable[Match]) -> list[RootDiverg
 
 
 def _first_different(side: Side) -> dict[int, None]:
-    """The steps the other run lacks whose parents it all has, in traversal order."""
+    """Positions of the steps the other run lacks but whose parents it all has, in traversal order."""
     return {
         place: None
         for place in side.positions
@@ -122,7 +122,7 @@ def _parting(left: Side, right: Side, one: int | None, two: int | None, same_wor
         parting = Parting.ONLY_B
     else:
         parting = Parting.DIFFERENT
-    # Parents the two have in common come first; those of a step deeper in its run are not where the runs part.
+    # Parents common to both come first: those of a step deeper in its run are not where the runs diverge.
     shared = [name for name in above if name in right.graph] + [name for name in below if name in left.graph]
     parents = sorted(dict.fromkeys(shared), key=lambda name: not (name in above and name in below))
     return RootDivergence(
@@ -134,7 +134,7 @@ def _parting(left: Side, right: Side, one: int | None, two: int | None, same_wor
 
 
 def twins(left: Side, right: Side) -> list[DriftTwins]:
-    """Groups of siblings with equal kind and inputs and different outcomes, at least one of them in one run alone."""
+    """Groups of siblings with equal kind and inputs but different outcomes, at least one of them in one run only."""
     groups: dict[Names, dict[str, tuple[Graph, int]]] = {}
     for side in (left, right):
         for place in _with_siblings(side):
@@ -156,7 +156,7 @@ def twins(left: Side, right: Side) -> list[DriftTwins]:
 
 
 def _with_siblings(side: Side) -> list[int]:
-    """The steps in one run alone that may have siblings: a step after one without other children has none."""
+    """Positions of the unshared steps that may have siblings; skips those whose unshared parent has one child."""
     parents, children, own = side.graph.parents, side.graph.children, side.hashes
     return [
         place
@@ -175,7 +175,7 @@ def _twins(parents: Names, names: list[str], left: Graph, right: Graph) -> Drift
 
 
 def _add_shared(groups: dict[Names, dict[str, tuple[Graph, int]]], left: Graph, right: Graph) -> None:
-    """Add to each group the shared steps that rest on exactly the same parents."""
+    """Add to each group the shared steps with exactly the same parents."""
     above = {parents[0] for parents in groups if parents and parents[0] in left}
     places = set(left.roots if () in groups else ())
     for name in above:

@@ -1,4 +1,4 @@
-"""What can go wrong with a `.tine` document, said in sentences a user can read."""
+"""Errors of reading, changing and writing documents; every message is a sentence for the user."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ class TineError(Exception):
         return text
 
     def at_path(self, path: str | Path | None) -> TineError:
-        """The same error, naming the file it came from when it did not name one yet."""
+        """This error with the file it came from, unless it names one already."""
         if self.path is None:
             self.path = path
         return self
 
 
 class FormatError(TineError, ValueError):
-    """The bytes are not a `.tine` document, or one of its fields has a wrong shape (format sections 2, 3, 8, 13)."""
+    """The bytes are not a `.tine` document, or a field has the wrong type (docs/FORMAT.md, sections 2, 3, 8 and 13)."""
 
 
 class LimitError(TineError):
-    """The document is larger, deeper or denser than a reader accepts (format section 14)."""
+    """The document is larger, deeper or denser than a reader accepts (docs/FORMAT.md, section 14)."""
 
 
 class StorageError(TineError):
-    """The file system refused: missing file, directory, permission, full disk."""
+    """A file system error: missing file, a directory, no permission, full disk."""
 
 
 class LookupFailure(TineError, LookupError):
-    """A step was asked for that does not exist, or a prefix that names several steps."""
+    """No step has the id, or several have the prefix."""
 
 
 class AmbiguousStep(LookupFailure):
-    """A prefix that names several steps."""
+    """Several steps have the prefix."""
 
 
 class EditError(TineError, ValueError):
@@ -62,4 +62,4 @@ class EditError(TineError, ValueError):
 
 
 class Cancelled(TineError):
-    """The caller asked to stop; nothing was changed."""
+    """The caller cancelled the work; nothing was changed."""

@@ -1,4 +1,4 @@
-"""Steps taken out of one run or several with all they rest on, as a run of its own that says where it is from."""
+"""Extract: copies chosen steps and all they depend on into a new run (docs/FORMAT.md, section 10)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opentine_gui.core.record import RunRecord, normalised_tags
 from opentine_gui.core.verify import hashed_content
 
 _NO_TURN = ""
-"""A fork point that ends no transcript: turns are kept or not by the step they name alone."""
+"""A fork point that no turn has, so that `cut_transcript` keeps turns by their step alone."""
 
 
 def extract(
@@ -29,11 +29,11 @@ def extract(
     title: str | None = None,
     tags: Sequence[str] | None = None,
 ) -> RunRecord:
-    """A new run with `steps` (full ids, unique prefixes) and all they rest on: parents and causes, ids unchanged.
+    """A new run with `steps` (full ids or unique prefixes) and all they depend on: parents and causes, ids unchanged.
 
-    Its `metadata.extract` names the sources and, of each, the steps taken that no other taken step rests on; the first
-    source is also `forked_from`. Nothing else of the sources comes along: no cache, and of the first one's transcript
-    only turns that name a step taken. `now` is Unix seconds; `nonce` makes two extracts of the same steps differ.
+    `metadata.extract` names the sources and, for each, the tips among the steps taken from it; the first source is also
+    `forked_from`. The cache is not copied, and of the first source's transcript only turns of steps that were taken.
+    `now` is Unix seconds; `nonce` makes two extracts of the same steps differ.
     LookupFailure for an unknown step; EditError for none, or for one id with different content in the sources.
     """
     chosen = _by_record(records, steps)
@@ -70,7 +70,7 @@ def _run_of(
     title: str | None,
     tags: Sequence[str] | None,
 ) -> RunRecord:
-    """The run around a graph that was taken out; `first` is the source whose prompts and transcript it carries on."""
+    """The new run with `graph`; prompts, policies, refs and transcript come from `first`."""
     tips = sources[0]["tips"]
     model = last_model(graph) or first.model_info
     provenance: JsonObject = {
@@ -99,7 +99,7 @@ def _run_of(
     refs["main"] = end if whole and end is not None else graph.ids[-1]
     return RunRecord(
         run_id=new_run_id or step_id(StepKind.MODEL, {"extract": provenance, "nonce": nonce}),
-        # A run that does not reach the end of its source has not ended: it can be gone on with.
+        # Without the main tip of its source the run is not finished; it can be continued.
         status=first.status if whole else RunStatus.PAUSED,
         created_at=now,
         graph=graph,
@@ -113,7 +113,7 @@ def _run_of(
 
 
 def _by_record(records: Sequence[RunRecord], steps: Iterable[str]) -> list[set[int]]:
-    """For each run the positions of the steps that are taken from it: each from the first run that has it."""
+    """For each run, the positions of the steps to take from it; each is taken from the first run that has it."""
     found: list[set[int]] = [set() for _ in records]
     for text in steps:
         failures: list[LookupFailure] = []
@@ -142,14 +142,14 @@ def _hashed(text: bytes) -> bytes:
 
 
 def _uncovered(graph: Graph, kept: Sequence[int]) -> list[int]:
-    """The steps no other kept step rests on, through parents or causes."""
+    """The kept steps on which no other kept step depends, through parents or causes."""
     covered = {graph.ids[parent] for position in kept for parent in graph.parents[position]}
     covered.update(*[graph.causal.get(position, ()) for position in kept])
     return [position for position in kept if graph.ids[position] not in covered]
 
 
 def _turns(record: RunRecord, graph: Graph) -> bytes:
-    """The turns of the steps that were taken. A transcript that names no steps tells of the others too: it stays."""
+    """The transcript items of the steps taken. A transcript without step ids is copied only with the whole run."""
     if all(identity in graph for identity in record.graph.ids):
         return bytes(record.transcript_text)
     items = msgspec.json.decode(record.transcript_text, type=list[msgspec.Raw])

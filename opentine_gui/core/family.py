@@ -1,7 +1,7 @@
-"""Several runs as one graph: every step once, by id; who has it, in which variants, and where the runs belong.
+"""The union of several runs as one graph: each step once by id, which runs have it, its variants, and the family tree.
 
-A shared id is shared work, so the union needs no guess. Records of one id may differ in cost, time and usage: those are
-variants, and all are kept. Different hashed content under one id is a conflict: one of the files was altered.
+Steps are merged by id alone, so nothing is guessed. Records of one id may differ in cost, time and usage; these
+variants are all kept. Different hashed content under one id is a conflict: one of the files was altered.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _RANK = {CostState.KNOWN: 0, CostState.PARTIAL: 1, CostState.UNPRICED: 2, CostSt
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """One id over different hashed content. `shown` is the run whose record the union holds, `others` differ from it.
+    """One id with different hashed content. `shown` is the run whose record the union holds; `others` differ from it.
 
-    `proven` are the runs whose content gives the id; the rest were altered, or the id is no content address.
+    `proven` are the runs whose content hashes to the id; the others were altered, or the id is not a hash of content.
     """
 
     id: str
@@ -41,11 +41,10 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 class Family(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
-    """The union of runs. Runs are numbered as given; `holders[i]` has bit r set when run r has the union's step i.
+    """The union of runs, numbered as given; bit r of `holders[i]` says that run r has the union's step i.
 
-    `graph` holds every step once, parents before children, in the order of the first run, then what the next ones add.
-    Of several variants it holds the first that says what it cost, and `variants` begin with that one; of a conflict it
-    holds the first run's.
+    `graph` has every step once, parents before children: the first run's order, then what each later run adds. Where
+    records differ it has the one whose cost is best known (first in `variants`), or in a conflict the first run's.
     """
 
     records: tuple[RunRecord, ...]
@@ -57,7 +56,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     lineage: tuple[Descent, ...]
 
     def count(self, position: int) -> int:
-        """In how many runs the union's step at `position` is: the N of "×N"."""
+        """How many runs have the union's step at `position` (shown as "×N")."""
         return self.holders[position].bit_count()
 
     def runs_of(self, position: int) -> tuple[int, ...]:
@@ -76,11 +75,11 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return tuple([position for position in self.steps[run] if self.holders[position] == 1 << run])
 
     def tips(self, run: int) -> tuple[int, ...]:
-        """Positions in the union of a run's tips; in the union they may have children."""
+        """Positions of a run's tips in the union, where they may have children."""
         return tuple([self.steps[run][place] for place in self.records[run].graph.tips])
 
     def path(self, run: int) -> list[int]:
-        """Positions in the union of a run's main line: from its root by first parents to the step `main` names."""
+        """Positions in the union of a run's main line: from its main tip back by first parents, root first."""
         record = self.records[run]
         tip = record.main_tip
         if tip is None:
@@ -92,12 +91,12 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def islands(self) -> int:
-        """How many groups of runs have nothing to do with each other."""
+        """Number of unrelated groups of runs."""
         return len({descent.island for descent in self.lineage})
 
     @cached_property
     def tree(self) -> tuple[tuple[int, int], ...]:
-        """(run, depth) in the order a list shows them: each run under the one it comes from."""
+        """(run, depth) in display order: each run below its parent run."""
         children: dict[int | None, list[int]] = {}
         for descent in self.lineage:
             children.setdefault(descent.parent, []).append(descent.run)
@@ -111,23 +110,23 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def spending(self) -> Spending:
-        """Money, time and tokens of the family, counted right."""
+        """Cost, time and tokens of the family, with shared steps counted once."""
         return spending_of(self.records, self.graph, self.holders, self.variants)
 
     def step_spending(self, identity: str) -> StepSpending:
-        """What a step, what rests on it and what it rests on cost, each step counted once. LookupFailure."""
+        """Sums around a step, each step counted once (see `StepSpending`). LookupFailure for an unknown id."""
         return step_spending(self.graph, self.graph.index(identity))
 
 
 def family_of(
     records: Sequence[RunRecord], *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> Family:
-    """The union of runs and what is to be known about it, in time that grows with the number of steps given."""
+    """The union of runs. Takes time proportional to the total number of steps."""
     return _Union(records, Pace(progress, cancelled)).family()
 
 
 class _Union:
-    """One building of a union."""
+    """Builds one union."""
 
     def __init__(self, records: Sequence[RunRecord], pace: Pace) -> None:
         self.records = tuple(records)
@@ -139,7 +138,7 @@ class _Union:
         self.proved = bytearray()
         self.columns = Columns()
         self.holders: list[int] = []
-        self.owners: list[tuple[int, int]] = []  # which run brought the step, and where it stands there
+        self.owners: list[tuple[int, int]] = []  # (run that added the step, its position in that run)
         self.steps: list[array[int]] = []
         self.altered: dict[str, list[int]] = {}
         self.unlike: set[str] = set()
@@ -196,7 +195,7 @@ class _Union:
             self._look_at(number, owner, pairs)
 
     def _look_at(self, number: int, owner: int, pairs: list[tuple[int, int]]) -> None:
-        """Note which of the steps two runs share are recorded in different ways."""
+        """Note which shared steps have different records; `pairs` are (position in `owner`, in `number`)."""
         first = self.records[owner].graph
         for place, unlike in unlike_records(first, self.records[number].graph, pairs).items():
             name = first.ids[place]
@@ -212,9 +211,9 @@ class _Union:
         return Conflict(name, self.owners[place][0], tuple(others), tuple(proven))
 
     def _variants(self, name: str) -> tuple[Variant, ...]:
-        """The different figures a step is recorded with; the first is the one to show: it says the cost, if any does.
+        """The different figures recorded for a step, the one with the best known cost first.
 
-        Other content under the same id is other work, whatever its figures.
+        Records with other content under the same id are separate variants even if their figures are equal.
         """
         altered = self.altered.get(name, ())
         found: dict[tuple[float, ...], list[int]] = {}
@@ -239,7 +238,7 @@ class _Union:
         return tuple(variants)
 
     def _show(self, name: str, run: int) -> None:
-        """Let the union hold a run's record of a step."""
+        """Put a run's record of a step into the union."""
         place, graph = self.index[name], self.records[run].graph
         there = graph.index(name)
         self.raws[place] = graph.raws[there]
@@ -249,7 +248,7 @@ class _Union:
 
 
 def _gives(graph: Graph, name: str) -> bool:
-    """Whether the content a run holds under an id gives that id."""
+    """Whether the content a run stores under an id hashes to that id."""
     try:
         return sha256_hex(hashed_content(canonical_texts([graph.raws[graph.index(name)]])[0])) == name
     except (TineError, msgspec.MsgspecError):

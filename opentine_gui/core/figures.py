@@ -1,4 +1,4 @@
-"""Sums of two runs or two steps side by side, honest about what was not recorded."""
+"""Sums of two runs or steps side by side; a figure that was not recorded is None, never 0."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import msgspec
 from opentine_gui.core.record import Totals
 
 ROUNDING = 1e-12
-"""How much of a sum may come from adding the same amounts in another order."""
+"""Relative difference below which two sums count as equal: adding in another order can differ by that much."""
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One sum on both sides; None is "not recorded". `a_least`, `b_least`: a part is missing, it is at least that."""
+    """One figure on both sides; None means not recorded. `a_least`, `b_least`: the figure is a lower bound."""
 
     a: float | None
     b: float | None
@@ -20,7 +20,7 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def delta(self) -> float | None:
-        """`b` less `a`, or None when one of them was not recorded; what only rounding left over is 0."""
+        """`b` minus `a`, or None if one was not recorded; a difference within `ROUNDING` is 0."""
         if self.a is None or self.b is None:
             return None
         delta = self.b - self.a
@@ -33,7 +33,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True):
-    """Both sides in numbers: steps, US dollars, seconds, tokens."""
+    """The figures of two sides: steps, cost in US dollars, duration in seconds, tokens."""
 
     steps: Figure
     cost: Figure
@@ -42,7 +42,7 @@ class Figures(msgspec.Struct, frozen=True):
 
 
 def figures_between(a: Totals, b: Totals) -> Figures:
-    """Two sums side by side. A duration of 0 over all steps was not recorded; a cost with unpriced steps is a part."""
+    """Two totals side by side. A total duration of 0 is not recorded; a cost with unpriced steps is a lower bound."""
     return Figures(
         steps=Figure(a.steps, b.steps),
         cost=Figure(a.cost if a.cost_known else None, b.cost if b.cost_known else None, a.unpriced > 0, b.unpriced > 0),

@@ -1,4 +1,4 @@
-"""A new run that starts at a step of another one, by the published rules (format section 9)."""
+"""Fork: a new run that continues another one from a given step (docs/FORMAT.md, section 9)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LOWER_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class ForkPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fork would keep and drop; positions are in the source's traversal order."""
+    """What a fork would keep and drop; positions are those of the source graph."""
 
     point: str
     kept: tuple[int, ...]
@@ -34,9 +34,9 @@ class ForkPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def preview_fork(record: RunRecord, point: str, *, edited: bool = False) -> ForkPreview:
-    """What `fork`, or with `edited` `fork_and_edit`, would keep and drop. LookupFailure for an unknown point.
+    """What `fork` would keep and drop; with `edited`, what `fork_and_edit` would. LookupFailure for an unknown point.
 
-    The step that is edited is dropped: its sibling takes its place.
+    The edited step itself is dropped: a sibling replaces it.
     """
     graph = record.graph
     identity = record.resolve(point)
@@ -53,7 +53,7 @@ def preview_fork(record: RunRecord, point: str, *, edited: bool = False) -> Fork
 
 
 def _parted(kept: Sequence[int], count: int) -> tuple[Sequence[int], Sequence[int]]:
-    """The positions given, which ascend, and those not among them; ranges where a run is cut in two."""
+    """(kept, the other positions); both are ranges if `kept`, which ascends, is a prefix."""
     if not kept or kept[-1] == len(kept) - 1:
         return range(len(kept)), range(len(kept), count)
     outside = bytearray(b"\1") * count
@@ -79,11 +79,12 @@ def fork(
     system_prompt: str | None = None,
     reset_metrics: bool = False,
 ) -> RunRecord:
-    """A running run with the step `point` (full id or unique prefix) and everything it rests on, ids unchanged.
+    """A new run in status `running` with the step `point` (full id or unique prefix) and all it depends on.
 
-    `now` is Unix seconds; `nonce` makes two forks of one point differ ("" gives a reproducible id); `ref` is another
-    name for `branch`. The run id is derived from the published fork record unless `new_run_id` is given
-    and not empty.
+    Step ids and records are unchanged.
+
+    `now` is Unix seconds; `nonce` makes two forks of one point differ ("" gives a reproducible id); `ref` is an
+    alias of `branch`. The run id is derived from the fork record unless `new_run_id` is given and not empty.
     """
     identity = record.resolve(point)
     retained = record.graph.closure([record.graph.index(identity)])
@@ -118,11 +119,11 @@ def fork_and_edit(
     branch: str = "main",
     **options: Any,
 ) -> RunRecord:
-    """Fork where `step` began, then add its sibling with edited inputs and, unless given, no outputs yet.
+    """Fork before `step` and add a sibling with edited inputs and the given outputs, empty by default.
 
-    A step with one parent forks at that parent. A merge step forks at its last parent and keeps what all its parents
-    rest on. A root has no point to fork at: the result is a new run that names its source and holds the edited root.
-    `options` are those of `fork`. EditError when the edited step would be the same step.
+    A step with one parent forks at that parent. A merge step forks at its last parent and keeps the ancestors of all
+    its parents. A root has no fork point: the result is a new run that names its source and has the edited root.
+    `options` are those of `fork`. EditError if the edited step is already in the run.
     """
     graph = record.graph
     original = graph.step(record.resolve(step))
@@ -163,9 +164,9 @@ def fork_and_edit(
 def fork_record(
     record: RunRecord, point: str, kept: Graph, branch: str, intent: JsonObject | None, nonce: str
 ) -> JsonObject:
-    """The published provenance record a fork's run id is derived from (format section 9).
+    """The record of a fork, from which its run id is derived (docs/FORMAT.md, section 9).
 
-    `kept` are the steps it keeps.
+    `kept` is the graph of the fork.
     """
     integrity = record.metadata.get("integrity")
     digest = integrity.get("digest") if isinstance(integrity, dict) else None
@@ -252,7 +253,7 @@ def _fork(
 
 
 def last_model(graph: Graph) -> str:
-    """The model of the last step that names one, or empty."""
+    """The model of the last step that names one, or ""."""
     for position in range(len(graph) - 1, -1, -1):
         model = graph.model_of(position)
         if model and isinstance(model, str):
@@ -261,7 +262,7 @@ def last_model(graph: Graph) -> str:
 
 
 def forked_manifest(manifest: JsonObject, graph: Graph, model: str) -> JsonObject:
-    """The manifest a fork carries: no resume history, pricing of the retained steps only, the model it stands at."""
+    """The manifest of a fork: no resume history, pricing cut to the kept steps, `model.name` set to `model`."""
     result = {key: value for key, value in manifest.items() if key != "resume_history"}
     pricing = result.get("pricing")
     if isinstance(pricing, dict):
@@ -288,7 +289,7 @@ def _cut_pricing(pricing: JsonObject, graph: Graph) -> JsonObject:
 
 
 def _cut_catalogs(pricing: JsonObject, calls: list[JsonObject]) -> None:
-    """Leave the catalogs the calls were priced with; the first call's is the one named at the top."""
+    """Keep only the catalogs used by `calls`; the top-level catalog becomes the first call's."""
     used = [(call.get("catalog_id"), call.get("catalog_hash")) for call in calls]
     catalogs = pricing.get("catalogs")
     described = [catalog for catalog in catalogs if isinstance(catalog, dict)] if isinstance(catalogs, list) else []
@@ -306,7 +307,7 @@ def _cut_catalogs(pricing: JsonObject, calls: list[JsonObject]) -> None:
 
 
 def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
-    """The transcript's text up to the fork point, without the turns of steps that were dropped (format section 9)."""
+    """The transcript's text up to the fork point, without the turns of dropped steps (docs/FORMAT.md, section 9)."""
     text = bytes(record.transcript_text)
     if point is None or text == b"[]":
         return b"[]"
@@ -337,7 +338,7 @@ class _Turn(msgspec.Struct, gc=False):
 
 
 def turn_owner(item: msgspec.Raw) -> str | None:
-    """The id of the step a turn of a transcript belongs to, or None when it names none."""
+    """The `step_id` of a transcript item, or None if it has none."""
     if bytes(memoryview(item)[:1]) != b"{":
         return None
     owner = msgspec.json.decode(item, type=_Turn).step_id

@@ -197,7 +197,7 @@ class Graph:
         return self._sorted
 
     def ids_digest(self) -> str:
-        """sha256 of the canonical list of all ids, sorted by code point, as in a fork's record (format section 9)."""
+        """SHA-256 of the canonical list of all ids, sorted: `slice` in a fork record (docs/FORMAT.md, section 9)."""
         if self._ids_digest:
             return self._ids_digest
         parts: Iterable[str]
@@ -257,7 +257,7 @@ class Graph:
         return tuple(position for position, covered in enumerate(inner) if not covered)
 
     def ancestors(self, position: int) -> list[int]:
-        """Depth-first post-order, parents in stored order, ending with the step itself (format section 11)."""
+        """Depth-first post-order, parents in stored order, ending with the step itself (docs/FORMAT.md, section 11)."""
         return ancestry.ancestors(self.parents, position)
 
     def closure(self, positions: Iterable[int], *, causal: bool = True) -> list[int]:
@@ -287,7 +287,7 @@ class Graph:
         return ancestry.is_ancestor(self.parents, old, young)
 
     def common_ancestor(self, left: int, right: int) -> int | None:
-        """The last of `left`'s ancestors that is one of `right`'s too: the package's answer (format section 11)."""
+        """The last of `left`'s ancestors that `right` has too: the package's rule (docs/FORMAT.md, section 11)."""
         others = set(self.closure([right], causal=False))
         return next((position for position in reversed(self.ancestors(left)) if position in others), None)
 

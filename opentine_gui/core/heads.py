@@ -1,4 +1,4 @@
-"""Stored step records to columns (format section 3.2): their heads alone are decoded, never the payloads."""
+"""Decodes step records to columns without building their payloads (docs/FORMAT.md, section 3.2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Amount = Count | None
 
 
 class _Object(msgspec.Struct, gc=False):
-    """Any JSON object; its members are skipped without being built."""
+    """Any JSON object; its members are skipped, not built."""
 
 
 class _Head(msgspec.Struct, gc=False):
@@ -57,10 +57,10 @@ _heads = msgspec.json.Decoder(list[_Head])
 
 
 class Heads:
-    """The heads of step records, gathered slice by slice in the order of the file; `columns` puts them in another.
+    """Collects the heads (all but the payload) of step records in file order; `columns` can reorder them.
 
-    Numbers lie in arrays: put in order they are touched at random, and lists of them would not stay in the caches. What
-    few steps have is kept by position.
+    Numbers are in arrays: reordering is random access, for which lists would miss the CPU cache. Fields that few steps
+    have are kept in dicts by position.
     """
 
     __slots__ = (
@@ -87,13 +87,13 @@ class Heads:
         self._v3_kinds: dict[int, str] = {}
 
     def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents]]:
-        """Append the heads of minified step records and give their (ids, parents).
+        """Append the heads of minified step records; returns (ids, parents).
 
-        FormatError names the step and the field that is wrong.
+        FormatError names the step and the field.
         """
         if not texts:
             return [], []
-        try:  # the brackets are put on the ends: put around the whole, they would copy it twice
+        try:  # adding the brackets to the joined text would copy it twice
             *before, last = (b"[" + bytes(texts[0]), *texts[1:])
             heads = _heads.decode(b",".join((*before, bytes(last) + b"]")))
         except msgspec.ValidationError as error:
@@ -122,7 +122,7 @@ class Heads:
         )
 
     def _add_special(self, position: int, head: _Head) -> None:
-        """What only some steps have: counters, an error, billing, causes, a newer kind."""
+        """Store the fields that only some steps have: usage, error, billing, causal_ids, v3_kind."""
         usage = head.usage
         if usage:
             self._tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
@@ -142,9 +142,9 @@ class Heads:
                 self._v3_kinds[position] = head.v3_kind
 
     def columns(self, positions: Sequence[int] = (), places: Sequence[int] = (), pace: Pace | None = None) -> Columns:
-        """The columns of all records: in the order added or, where given, the one at `positions[i]` as entry i.
+        """The columns of all records, in the order added or with record `positions[i]` as entry i.
 
-        `places` is the way back: record i becomes entry `places[i]`. `pace` is asked between parts of the work.
+        `places` is the inverse: record i becomes entry `places[i]`. `pace` is called between batches.
         """
         pick = picked_in_parts(positions or range(len(self._kinds)), pace or Pace())
         costs = pick(self._costs, 0.25)
@@ -169,13 +169,13 @@ class Heads:
 
 
 def _only(head: _Head) -> Parents:
-    """The parent an older record names in another field; it counts when the newer one is not there."""
+    """The parent in `parent_id`, which counts only if `parent_ids` is absent or null."""
     parent = head.parent_id
     return parent if head.parent_ids is None and isinstance(parent, str) and parent else ()
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:
-    """Name the step whose record the batch decoder refused."""
+    """A FormatError that names the step whose record the batch decoder refused."""
     for text in texts:
         try:
             _heads.decode(b"[" + bytes(text) + b"]")

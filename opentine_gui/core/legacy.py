@@ -1,4 +1,4 @@
-"""Older forms: the flat list of 0.1.0, the flat list of the articles, format 1 (format sections 2, 8 and 21)."""
+"""Migrates older documents: format 0, the articles' flat array, format 1 (docs/FORMAT.md, sections 2 and 8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TOOL = "opentine-gui"
 
 
 def is_flat(document: JsonObject) -> bool:
-    """Whether a document without a format version is a flat list of steps: 0.1.0's, or that of the articles."""
+    """Whether a document is flat: format 0, or the array in the articles."""
     return (
         document.get("format_version") is None
         and isinstance(document.get("steps"), list)
@@ -24,7 +24,7 @@ def is_flat(document: JsonObject) -> bool:
 
 
 def migrate_flat(document: JsonObject) -> tuple[JsonObject, dict[str, str], SourceFormat]:
-    """(format 2 document, old id -> new id, what it was). FormatError where a step has a wrong shape."""
+    """(format 2 document, new ids by old id, source format). FormatError if a field has the wrong type."""
     records: dict[str, JsonObject] = {}
     order: list[str] = []
     renamed: dict[str, str] = {}
@@ -71,7 +71,7 @@ def migrate_flat(document: JsonObject) -> tuple[JsonObject, dict[str, str], Sour
 
 
 def migrate_1(document: JsonObject) -> JsonObject:
-    """Format 1 to 2: the version, one more migration note, no digest and no signature (they covered format 1)."""
+    """Migrate format 1 to 2: new version and migration note, without digest and signature, which covered format 1."""
     metadata = {key: value for key, value in document["metadata"].items() if key != "integrity"}
     notes = metadata.get("migration")
     metadata["migration"] = [*(notes if isinstance(notes, list) else []), {"from": 1, "to": 2, "tool": TOOL}]
@@ -113,7 +113,7 @@ def _number(value: Any, place: str) -> float:
 
 
 def _seconds(value: Any, place: str) -> float:
-    """Unix seconds from a number or from an ISO 8601 text; a text without a zone is taken as UTC."""
+    """Unix seconds of a number or an ISO 8601 text; UTC if the text has no zone."""
     if isinstance(value, str):
         try:
             return float(value)

@@ -1,4 +1,4 @@
-"""Which run comes from which: by fork and merge records, and where those are missing by the ids runs share."""
+"""The family tree of runs: from fork and merge records, and where these are missing from shared step ids."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opentine_gui.core.record import RunRecord
 
 
 class Basis(StrEnum):
-    """Why a run is put under another one."""
+    """Why a run is placed below another one."""
 
     FORK = "fork record"
     MERGE = "merge record"
@@ -21,11 +21,12 @@ class Basis(StrEnum):
 
 
 class Descent(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run of a family comes from; runs by their numbers.
+    """The origin of one run in a family; runs are given by number.
 
-    `parent` is the run it hangs under, `sources` are all runs it was made from. `point` is the id of the last step
-    taken over. `named` are the run ids its records name, also those that are not in the family. `taken` steps are
-    shared with the parent. Runs of one `island` are connected by shared steps or by records; numbered from 0.
+    `parent` is the run it is placed below, `sources` are all runs it was made from. `point` is the id of the last step
+    it inherited. `named` are the run ids its metadata names, whether or not they are in the family. `taken` is the
+    number of steps shared with the parent. Runs of one `island` (numbered from 0) are connected by shared steps or
+    metadata.
     """
 
     run: int
@@ -41,10 +42,11 @@ class Descent(msgspec.Struct, frozen=True, kw_only=True):
 def descents(
     records: Sequence[RunRecord], ids: Sequence[str], holders: Sequence[int], steps: Sequence[Sequence[int]]
 ) -> tuple[Descent, ...]:
-    """The descent of every run, no run below itself.
+    """The descent of every run; cycles in the metadata are broken.
 
-    `ids` and `holders` belong to the union of the runs, `steps[r]` are the positions of run r's steps in it. Without a
-    record a run hangs under an earlier one (by `created_at`, then by number) that has the last step it shares with any.
+    `ids` and `holders` are the union's, `steps[r]` are the positions of run r's steps in it. A run without a fork or
+    merge record is placed below an earlier run (by `created_at`, then number): the oldest that has the last step shared
+    with any.
     """
     by_id: dict[str, list[int]] = {}
     for run, record in enumerate(records):
@@ -89,7 +91,7 @@ def descents(
 
 
 def _named(record: RunRecord) -> tuple[str, ...]:
-    """The run ids the records of a run name as its sources."""
+    """The run ids that a run's fork or merge record names as sources."""
     lineage = record.lineage
     sources: Any = (lineage.merge or {}).get("sources")
     if isinstance(sources, list):
@@ -106,7 +108,7 @@ def _sources(
     holders: Sequence[int],
     steps: Sequence[Sequence[int]],
 ) -> tuple[int, ...]:
-    """The runs a record names. Of several with one id the first that has the fork point, else the first."""
+    """The runs a record names. Of several runs with one id: the first that has the fork point, else the first."""
     point = record.lineage.fork_point
     mask = 0
     if point is not None and point in record.graph:
@@ -122,7 +124,7 @@ def _sources(
 def _by_shared(
     allowed: int, ids: Sequence[str], holders: Sequence[int], steps: Sequence[int], age: Sequence[int]
 ) -> tuple[int | None, str | None]:
-    """(the oldest of the allowed runs that has the last step shared with any of them, that step's id)."""
+    """(the oldest allowed run that has the last step shared with any allowed run, that step's id), or (None, None)."""
     for place in reversed(steps):
         mask = holders[place] & allowed
         if mask:
@@ -131,7 +133,7 @@ def _by_shared(
 
 
 def _below(parents: Sequence[int | None], top: int) -> int:
-    """The run `top` and all that hang under it, as bits."""
+    """The run `top` and all its descendants, as a bit mask."""
     children: dict[int, list[int]] = {}
     for run, parent in enumerate(parents):
         if parent is not None:
@@ -146,7 +148,7 @@ def _below(parents: Sequence[int | None], top: int) -> int:
 
 
 def _is_below(parents: Sequence[int | None], run: int, top: int) -> bool:
-    """Whether `run` is `top` or hangs under it."""
+    """Whether `run` is `top` or one of its descendants."""
     current: int | None = run
     while current is not None:
         if current == top:
@@ -162,7 +164,7 @@ def _shared_count(run: int, parent: int | None, holders: Sequence[int], steps: S
 
 
 def _islands(count: int, holders: Sequence[int], sources: Sequence[Sequence[int]]) -> list[int]:
-    """The number of the island each run is on, numbered in the order of the runs."""
+    """The island of each run; islands are numbered in the order of the runs (union-find)."""
     top = list(range(count))
 
     def find(run: int) -> int:

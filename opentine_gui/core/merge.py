@@ -1,4 +1,4 @@
-"""Joining steps: several tips, of one run or of several, become the ordered parents of one new step."""
+"""Merge: steps of one or several runs become the ordered parents of one new step (docs/FORMAT.md, section 10)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_
 from opentine_gui.core.verify import StepVerdict, check_graph_ids, hashed_content
 
 Parent = str | tuple[int, str]
-"""A step to join: a full id or unique prefix, looked for in all runs, or (which run, id in that run)."""
+"""A step to merge: a full id or unique prefix, looked up in all runs, or (index of the run, id in that run)."""
 
 FEWEST_PARENTS = 2
 _MANY = 5
 
 
 class MergePreview(msgspec.Struct, frozen=True, kw_only=True):
-    """What a merge would join. `only_here` counts, for each source, the steps no other source brings."""
+    """What a merge would do. `only_here` counts, for each source run, the steps that no other source has."""
 
     parents: tuple[str, ...]
     sources: tuple[int, ...]
@@ -36,7 +36,7 @@ class MergePreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Join(msgspec.Struct):
-    """The parents found, the graph that holds them all, and what is to be said about it."""
+    """The parents as (run, full id), the graph that has them all, and the warnings and refusals."""
 
     places: list[tuple[int, str]]
     graph: Graph
@@ -48,9 +48,9 @@ class _Join(msgspec.Struct):
 def preview_merge(
     records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ancestor: bool = False, check: bool = True
 ) -> MergePreview:
-    """What `merge` would do, with every reason against it. Does not raise on refusals; LookupFailure on unknown steps.
+    """What `merge` would do, with all reasons to refuse it. Raises LookupFailure for unknown steps, not for refusals.
 
-    With `check` the ids of all steps taken along are recomputed, to warn of those that do not verify.
+    With `check` the ids of all steps involved are recomputed, and those that do not verify give a warning.
     """
     join = _join(records, parents, allow_ancestor=allow_ancestor, check=check)
     graph = join.graph
@@ -89,15 +89,15 @@ def merge(
     ref: str | None = None,
     new_run: bool = False,
 ) -> RunRecord:
-    """One new step whose parents are `parents`, in that order. EditError with the reason when that cannot be.
+    """Add one new step whose parents are `parents`, in that order. EditError says why a merge is refused.
 
-    Given one run, the result is that run with the step added: an edit of the document. Given several, it is a new
-    running run with everything the parents rest on, parents before children, a ref to each parent, the first parent's
-    transcript and a `metadata.merge` record. Transcripts are never mixed. `new_run` makes such a run of one run too: it
-    has all its steps, refs and turns. `now` is Unix seconds.
+    Given one run, the result is that run with the step added: an edit of the document. Given several, it is a new run
+    in status `running` with the parents and their ancestors, a ref to each parent, the first parent's transcript and a
+    `metadata.merge` record. Transcripts are never mixed. With `new_run` one run gives a new run too, with all its
+    steps, refs and turns. `now` is Unix seconds.
 
-    Without `ref` the step of a new run of several is `main`. Inside one run `main` moves to it only when the run stands
-    at one of the parents; else `main` stays and the step is named `merge`, or `merge-2` and so on where that is taken.
+    Without `ref`, `main` names the step in a new run of several. Inside one run `main` moves to the step only if the
+    main tip is one of the parents; otherwise the step gets the ref `merge`, or `merge-2` and so on if that is taken.
     """
     join = _join(records, parents, allow_ancestor=allow_ancestor, check=False)
     if join.refusals:
@@ -167,7 +167,7 @@ def merge(
 
 
 def _free_ref(record: RunRecord, parents: Sequence[str]) -> str:
-    """The name a merge step gets inside a run: `main` only where that takes no name from another step."""
+    """The ref of a merge step inside a run: `main` if the main tip is one of the parents, else a free `merge-N`."""
     if record.main_tip in parents:
         return "main"
     number = 1
@@ -199,7 +199,7 @@ def _join(records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ance
 
 
 def _find(records: Sequence[RunRecord], parent: Parent) -> tuple[int, str]:
-    """(which run, full id) of a step to join."""
+    """(index of the run, full id) of a step to merge."""
     if isinstance(parent, tuple):
         place, text = parent
         if not 0 <= place < len(records):
@@ -230,7 +230,7 @@ def _closure(record: RunRecord, identity: str) -> list[int]:
 def _union(
     records: Sequence[RunRecord], places: list[tuple[int, str]], warnings: list[str], refusals: list[str]
 ) -> tuple[Graph, list[int]]:
-    """(the union of what the parents rest on, for each run the number of steps only it brings)."""
+    """(union of the parents and their ancestors, for each run the number of steps only it has)."""
     graph = Graph.empty()
     brought: list[set[str]] = [set() for _ in records]
     differing = 0

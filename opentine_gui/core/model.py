@@ -1,4 +1,4 @@
-"""The immutable words of a run: step kinds, run states, steps and what is known about their cost."""
+"""Step kinds, run statuses, steps, and what is known about a step's cost; all immutable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT_ID_LENGTH = 12
 
 
 class StepKind(StrEnum):
-    """What a step is, as the format spells it (format section 3.2)."""
+    """The kind of a step (docs/FORMAT.md, section 3.2)."""
 
     THINK = "think"
     TOOL = "tool"
@@ -33,7 +33,7 @@ class StepKind(StrEnum):
 
 
 class RunStatus(StrEnum):
-    """Where a run stands, as the format spells it (format section 3.1)."""
+    """The status of a run (docs/FORMAT.md, section 3.1)."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -47,7 +47,7 @@ class RunStatus(StrEnum):
 
 
 class CostState(StrEnum):
-    """How much is known about what a step cost."""
+    """How much is known about a step's cost."""
 
     KNOWN = "known"
     PARTIAL = "partial"
@@ -56,7 +56,7 @@ class CostState(StrEnum):
 
 
 class Step(msgspec.Struct, frozen=True, eq=True):
-    """One recorded step (format section 3.2). Times are Unix seconds, durations seconds, cost US dollars."""
+    """One recorded step (docs/FORMAT.md, section 3.2). Times are Unix seconds, durations seconds, cost US dollars."""
 
     id: str
     parent_ids: tuple[str, ...]
@@ -86,7 +86,7 @@ class Step(msgspec.Struct, frozen=True, eq=True):
 
     @property
     def shown_kind(self) -> str:
-        """The kind to show: the v3 event kind where `kind` cannot spell it, else `kind`."""
+        """The kind to show: `v3_kind` if there is one, else `kind`."""
         return self.v3_kind or self.kind.value
 
     @property
@@ -96,12 +96,12 @@ class Step(msgspec.Struct, frozen=True, eq=True):
 
     @property
     def tokens(self) -> int | None:
-        """Tokens used (format section 3.7), or None when no usage was recorded."""
+        """Tokens used (docs/FORMAT.md, section 3.6), or None when no usage was recorded."""
         return token_count(self.usage)
 
     @property
     def counted_cost(self) -> float:
-        """US dollars this step adds to the run's total (format section 3.7)."""
+        """US dollars this step adds to the run's total (docs/FORMAT.md, section 3.6)."""
         return cost_of(self.cost, self.usage, self.billing)[0]
 
     @property
@@ -111,13 +111,13 @@ class Step(msgspec.Struct, frozen=True, eq=True):
 
     @property
     def known_cost(self) -> float | None:
-        """US dollars, or None when the file does not say what the step cost."""
+        """US dollars, or None if the file does not give a cost."""
         cost, state = cost_of(self.cost, self.usage, self.billing)
         return cost if state in (CostState.KNOWN, CostState.PARTIAL) else None
 
 
 class StepHead(msgspec.Struct, frozen=True, gc=False):
-    """The light part of a step: all a graph view needs, no payload."""
+    """The figures of a step that a graph view needs, without its payload."""
 
     index: int
     id: str
@@ -137,7 +137,7 @@ def short_id(value: str) -> str:
 
 
 def token_count(usage: dict[str, int | float] | None) -> int | None:
-    """max(total, sum of the named counters) as format section 3.7 counts, or None without usage."""
+    """max(total, sum of the other token counters), or None without usage (docs/FORMAT.md, section 3.6)."""
     if not usage:
         return None
     counted: int | float = 0
@@ -148,7 +148,7 @@ def token_count(usage: dict[str, int | float] | None) -> int | None:
 
 
 def subtotal_of(billing: JsonObject | None) -> Decimal | None:
-    """`billing.known_subtotal_usd` as an exact amount, or None when absent or unusable."""
+    """`billing.known_subtotal_usd` as a decimal, or None if it is absent or not a finite number >= 0."""
     value = billing.get("known_subtotal_usd") if billing else None
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return None
@@ -163,7 +163,7 @@ def subtotal_of(billing: JsonObject | None) -> Decimal | None:
 def cost_of(
     cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
 ) -> tuple[float, CostState]:
-    """(US dollars counted into totals, what is known about them), after format section 3.7."""
+    """(US dollars to add to totals, how much is known) by the rules of docs/FORMAT.md, section 3.6."""
     amount = subtotal_of(billing) if billing else None
     counted = float(amount) if amount is not None else float(cost or 0.0)
     status = billing.get("status") if billing else None

@@ -1,4 +1,4 @@
-"""Making a step from what a caller hands in: content is copied and checked before it gets its id."""
+"""Makes a step from a caller's values, which are copied and checked before the id is computed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def new_step(
     provider: str = "",
     v3_kind: str | None = None,
 ) -> Step:
-    """A step with its content address (format section 5). FormatError for content or numbers that cannot be stored."""
+    """A step with its id (docs/FORMAT.md, section 5). FormatError for content or numbers that cannot be stored."""
     counters = {name: _amount(f"usage {name!r}", value, whole=True) for name, value in (usage or {}).items()}
     text = canonical({"i": inputs, "o": outputs or {}, "t": tool_info or {}, "e": error or {}, "b": billing or {}})
     check_encoding(text)

@@ -1,4 +1,4 @@
-"""What a list says about a document, read without its payloads: the envelope and the figures of the steps."""
+"""Reads what a run list shows of a document: its envelope and the steps' figures, without payloads."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from opentine_gui.core.pace import Progress, Stop
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, source_run_ids, totals_of_columns
 
 LANDMARK_LENGTH = 16
-"""Characters of an id that a landmark keeps: 64 bits, so that no two steps of a folder have one in common by chance."""
+"""Length of a landmark in hex characters: 64 bits, so that steps in one folder do not collide by chance."""
 LIGHT_UP_TO = 4 * 1024 * 1024
-"""Bytes of text up to which a document is looked through at once; a larger one is read as for opening, in slices."""
+"""Bytes of text up to which a document is decoded at once; larger ones are read in slices, as for opening."""
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in one line. `created_at` is Unix seconds; `sources` are the runs it was forked from or merged of.
+    """One row of a run list. `created_at` is Unix seconds; `sources` are the runs it was forked or merged from.
 
-    `landmarks` are the beginnings of some step ids, in traversal order and ever farther apart: runs that have one in
-    common share that step and all it rests on.
+    `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
+    share that step and its ancestors.
     """
 
     run_id: str
@@ -59,9 +59,9 @@ _envelopes = msgspec.json.Decoder(_Envelope)
 
 
 def read_overview(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Overview:
-    """The overview of a file. TineError naming the file when it cannot be read.
+    """The overview of a file. TineError, which names the file.
 
-    Only what is shown is checked: a file can have an overview and still be refused when it is opened.
+    Only what is shown is checked: a file with an overview may still be refused when it is opened.
     """
     data = storage.read_bytes(path)
     try:
@@ -77,7 +77,7 @@ def read_overview(path: str | Path, *, progress: Progress | None = None, cancell
 
 
 def overview_of(record: RunRecord) -> Overview:
-    """The overview of a run that is read already."""
+    """The overview of a record in memory."""
     return Overview(
         run_id=record.run_id,
         status=record.status.value,
@@ -93,7 +93,7 @@ def overview_of(record: RunRecord) -> Overview:
 
 
 def _landmarks(ids: Sequence[str]) -> tuple[str, ...]:
-    """The ids at places 0, 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, shortened: a fork shares those before its point."""
+    """Prefixes of the ids at positions 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, …; a fork shares those before its point."""
     places = [0]
     step = 1
     while step < len(ids):
@@ -103,14 +103,14 @@ def _landmarks(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def _light(text: bytes) -> Overview | None:
-    """The overview of a text of format 2; None for what only the reader of documents can judge."""
+    """The overview of a format 2 text; None if it needs the full reader."""
     try:
         envelope = _envelopes.decode(text)
         steps, order = envelope.graph.steps, envelope.graph.order
         if order is not None and len(order) != len(steps):
             return None
         heads = Heads()
-        # in traversal order, so that sums are rounded as they are for the open document
+        # in traversal order, so that sums round as in the open document
         ids = list(steps) if order is None else order
         heads.add_records([steps[identity] for identity in ids])
         columns = heads.columns()

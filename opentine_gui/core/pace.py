@@ -1,4 +1,4 @@
-"""Long work in slices: tell how far it is, stop when asked, leave the garbage collector out of big decodes."""
+"""Progress and cancellation of work done in slices; pausing the garbage collector in large decodes."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ Stop = Callable[[], bool]
 
 
 class Pace:
-    """Between two slices of work: report the fraction done (0 to 1) and raise Cancelled when the caller wants out."""
+    """Reports progress (0 to 1) between slices of work, and raises Cancelled when `cancelled` answers true."""
 
     def __init__(self, progress: Progress | None = None, cancelled: Stop | None = None) -> None:
         self._progress = progress
         self._cancelled = cancelled
 
     def at(self, fraction: float) -> None:
-        """Called between slices."""
+        """Report that `fraction` of the work is done; Cancelled if the caller has cancelled."""
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("the work was stopped")
         if self._progress is not None:
             self._progress(min(1.0, fraction))
 
     def part(self, start: float, stop: float) -> Pace:
-        """The pace of a piece of the work: its 0 to 1 is `start` to `stop` here."""
+        """The pace of a part of the work; its 0 to 1 maps to `start` to `stop`."""
         return Pace(lambda fraction: self.at(start + (stop - start) * min(1.0, fraction)))
 
 
 def batches(texts: Sequence[bytes | msgspec.Raw], size: int = SLICE) -> Iterator[slice]:
-    """Runs of consecutive texts that hold about `size` bytes each."""
+    """Slices of consecutive texts of about `size` bytes each."""
     start = total = 0
     for position, text in enumerate(texts):
         total += len(text)
@@ -48,7 +48,7 @@ def batches(texts: Sequence[bytes | msgspec.Raw], size: int = SLICE) -> Iterator
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No garbage collection inside: decoding makes many objects and no cycles."""
+    """Disable the garbage collector inside: decoding makes many objects and no cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:

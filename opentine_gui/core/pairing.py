@@ -1,18 +1,18 @@
-"""Which step of one run answers to which of another, by content and by what they rest on, not by place in the tree.
+"""Matches steps of two runs that share no id, by content and by matched neighbours, not by position.
 
-Only steps that are in one run alone are paired; shared ids need no pairing. In this order:
+Shared ids need no matching. The order is:
 
-1. Equal own content: first where it occurs once on each side, then among the children of steps that are paired
-   already, at last in the order of the runs from their ends (the beginnings are where they part). Such a pair is
-   *moved*: the same work after a different start.
-2. Upwards from a pair: the parents of two paired steps, one by one, when they are of one kind and make the same call.
-3. Downwards from steps that are the same or moved: children of one kind that make the same call, the ones with equal
-   inputs first, then those with the same argument names, then in traversal order. Such a pair is *changed*.
-4. Downwards from a changed pair, with stronger evidence only: equal inputs, or a tool call of the same tool with the
-   same argument names. What comes after a change is its consequence, and mostly different work.
+1. Equal own content: first where it occurs once on each side, then among the children of matched steps, last in
+   traversal order from the ends of the runs (they differ at their beginnings). Such a pair is *moved*: the same work
+   after a different start.
+2. Upwards from a pair: the parents of both steps, in order, when they have the same kind, tool and argument names.
+3. Downwards from shared or moved steps: children of the same kind and tool, those with equal inputs first, then those
+   with the same argument names, then in traversal order. Such a pair is *changed*.
+4. Downwards from a changed pair, on stronger evidence only: equal inputs, or a call of the same tool with the same
+   argument names. What follows a change is mostly different work.
 
-The first steps of two runs count as children of one place when the runs have a step in common or one was forked from
-the other. Runs that have nothing in common are not paired by position. Swapping the runs gives the same pairs.
+Roots are treated as children of one common place if the runs share a step or one was forked from the other. Unrelated
+runs are not matched by position. Swapping the runs gives the same pairs.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Match = tuple[int, int]
 """A position in the left graph and one in the right."""
 
 _ANYWHERE = -1
-"""The place roots hang under."""
+"""Stands for the common parent of all roots."""
 _BETWEEN = 1024
-"""How many anchors are worked off between two looks at the pace."""
+"""Matches processed between two calls of `pace`."""
 
 
 class _Shape(msgspec.Struct, gc=False):
@@ -46,7 +46,7 @@ _shape = msgspec.json.Decoder(_Shape)
 
 
 class Side:
-    """One of the two runs: its steps that the other lacks, and what is known about each."""
+    """One of the two runs: the steps the other lacks, their hashes and their matches."""
 
     def __init__(self, graph: Graph, positions: Sequence[int], pace: Pace) -> None:
         self.graph = graph
@@ -60,23 +60,23 @@ class Side:
         self._shapes: dict[int, tuple[bytes, tuple[str, ...]]] = {}
 
     def take(self, position: int, partner: int) -> None:
-        """Note that a step is paired."""
+        """Record a match."""
         self.free.discard(position)
         self.partner[position] = partner
         self.left_over[self.hashes[position].own] -= 1
 
     def children(self, position: int) -> list[int]:
-        """Children not paired yet, in traversal order, each once."""
+        """Children without a match, in traversal order, each once."""
         if position == _ANYWHERE:
             return [place for place in self.positions if place in self.free and not self.graph.parents[place]]
         return [place for place in self.graph.children[position] if place in self.free]
 
     def has_free_child(self, position: int) -> bool:
-        """Whether a child is not paired yet."""
+        """Whether a child has no match yet."""
         return not self.free.isdisjoint(self.graph.children[position])
 
     def shape(self, position: int) -> tuple[bytes, tuple[str, ...]]:
-        """(name of the tool as JSON text or empty, names of the inputs) of a step."""
+        """(name of the tool as JSON text or empty, names of the inputs) of the step at `position`."""
         found = self._shapes.get(position)
         if found is None:
             try:
@@ -91,7 +91,7 @@ class Side:
         return found
 
     def work(self, position: int) -> Hashable:
-        """What sort of step it is: its kind, and the tool a tool step calls."""
+        """Kind, and the tool of a tool step."""
         return (self.graph.kinds[position], self.shape(position)[0])
 
     def call(self, position: int) -> Hashable:
@@ -99,15 +99,15 @@ class Side:
         return (self.graph.kinds[position], self.shape(position))
 
     def tool_call(self, position: int) -> Hashable | None:
-        """The call of a tool step; None for the other kinds."""
+        """As `call` for a tool step; None for other kinds."""
         return self.call(position) if self.graph.kinds[position] is StepKind.TOOL else None
 
     def request(self, position: int) -> Hashable:
-        """Kind and inputs."""
+        """Hash of kind and inputs."""
         return self.hashes[position].call
 
     def own(self, position: int) -> Hashable:
-        """The whole own content."""
+        """Hash of the own content."""
         return self.hashes[position].own
 
 
@@ -115,7 +115,7 @@ Key = Callable[[Side, int], Hashable | None]
 
 
 class Pairing:
-    """The pairs of two runs: `moved` and `changed`, in the left run's traversal order after `finish`."""
+    """Finds the pairs of two runs; after `find`, `moved` and `changed` are in the left run's traversal order."""
 
     def __init__(self, left: Side, right: Side, pace: Pace) -> None:
         self.left, self.right = left, right
@@ -126,7 +126,7 @@ class Pairing:
         self._pace = pace
 
     def find(self, *, related: bool) -> None:
-        """Find all pairs; `related` says that the first steps of both runs hang under one place."""
+        """Find all pairs; `related` treats the roots of both runs as siblings."""
         self._unique()
         places = self._common_places(related)
         for place in places:
@@ -140,7 +140,7 @@ class Pairing:
         self.changed.sort()
 
     def _common_places(self, related: bool) -> list[Match]:
-        """Shared steps with children of their own on both sides."""
+        """Shared steps that have unshared children in both runs."""
         left, right = self.left, self.right
         above = {
             parent for place in left.positions for parent in left.graph.parents[place] if parent not in left.hashes
@@ -157,7 +157,7 @@ class Pairing:
         return found
 
     def _unique(self) -> None:
-        """Pair the steps whose own content occurs once on each side."""
+        """Match steps whose own content occurs once on each side."""
         there = {found.own: place for place, found in self.right.hashes.items() if self.right.left_over[found.own] == 1}
         matches = []
         for place, found in self.left.hashes.items():
@@ -166,7 +166,7 @@ class Pairing:
         self._found(matches, self.moved)
 
     def _from_the_end(self) -> None:
-        """Pair what is left of equal own content from the end on."""
+        """Match the remaining steps of equal own content, last ones first."""
         waiting: dict[bytes, list[int]] = {}
         for place in reversed(self.right.positions):
             if place in self.right.free:
@@ -190,7 +190,7 @@ class Pairing:
                 self._pace.at(1.0 - 1.0 / (1.0 + done / max(1, len(self.left.positions))))
 
     def _below(self, place: Match) -> None:
-        """Pair children of two steps that answer to each other."""
+        """Match the children of two matched steps."""
         lefts, rights = self.left.children(place[0]), self.right.children(place[1])
         if not lefts or not rights:
             return
@@ -207,7 +207,7 @@ class Pairing:
             )
 
     def _open(self, side: Side, other: Side, place: int) -> bool:
-        """Whether a step may be paired as changed: not while its own content may still be found elsewhere."""
+        """Whether a step may be matched as changed: it is free, and the other run has no free step of equal content."""
         return place in side.free and not other.left_over.get(side.hashes[place].own)
 
     def _match(self, lefts: Iterable[int], rights: Iterable[int], key: Key, into: list[Match]) -> None:
@@ -241,7 +241,7 @@ class Pairing:
             self._changed.add(match)
 
     def _above(self, match: Match) -> None:
-        """Pair the parents of two paired steps, and theirs, as long as they are the same sort of work."""
+        """Match the parents of two matched steps, then their parents, while they make the same call."""
         stack = [match]
         while stack:
             left, right = stack.pop()
@@ -265,13 +265,13 @@ class Pairing:
                 stack.append((one, two))
 
     def _push(self, match: Match) -> None:
-        """Queue two steps whose children are to be paired; what is paired now is never free again."""
+        """Queue two matched steps so that their children are matched; skipped if either has no free child."""
         if match[0] != _ANYWHERE and not (self.left.has_free_child(match[0]) and self.right.has_free_child(match[1])):
             return
         heapq.heappush(self._queue, (*self._order(match), *match))
 
     def _order(self, match: Match) -> tuple[int, str, str]:
-        """The same whichever run is the left one."""
+        """Sort key that does not depend on which run is the left one."""
         left, right = match
         if left == _ANYWHERE:
             return (_ANYWHERE, "", "")

@@ -1,4 +1,4 @@
-"""The immutable value of a whole document, and what can be said about it without decoding payloads."""
+"""`RunRecord`, the immutable value of a whole document, and what it says without decoding payloads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOT_RECORDED = COST_STATES.index(CostState.NOT_RECORDED)
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found in the file a record was read from."""
+    """Facts about the file a record was read from."""
 
     format: SourceFormat = "2"
     container: Container = "plain"
@@ -37,7 +37,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Totals(msgspec.Struct, frozen=True):
-    """Sums over steps (format section 3.7): US dollars, seconds, tokens, and how much of the cost is missing."""
+    """Sums over steps: US dollars, seconds, tokens, and how many steps lack a cost (docs/FORMAT.md, section 3.6)."""
 
     steps: int = 0
     cost: float = 0.0
@@ -49,12 +49,12 @@ class Totals(msgspec.Struct, frozen=True):
 
     @property
     def cost_known(self) -> bool:
-        """Whether at least one step says what it cost."""
+        """Whether the cost of at least one step is known, or the sum is above 0."""
         return self.steps > self.unpriced + self.not_recorded or self.cost > 0
 
 
 class Lineage(msgspec.Struct, frozen=True):
-    """Where a run comes from: the fork or merge its metadata names."""
+    """The origin of a run: the fork or merge in its metadata."""
 
     forked_from: str | None = None
     fork_point: str | None = None
@@ -63,10 +63,10 @@ class Lineage(msgspec.Struct, frozen=True):
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """A whole document (format section 3.1). Change it with `edited`, which forgets the digest and the signature.
+    """A whole document (docs/FORMAT.md, section 3.1). Change it with `edited`, which drops digest and signature.
 
-    `untouched` says that nothing was edited since the record was read; while `metadata.integrity` is there it is
-    saved as it is, and where it is missing (an edit, a migration) a save computes a new digest.
+    `untouched`: nothing was edited since the record was read. `metadata.integrity` is saved as it is; where it is
+    missing (after an edit or a migration), saving computes a new digest.
     """
 
     run_id: str
@@ -88,17 +88,17 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def format_version(self) -> int:
-        """Always 2: older documents are migrated when read; `source_format` says what they were."""
+        """Always 2: older documents are migrated when read; see `source_format`."""
         return FORMAT_VERSION
 
     @property
     def source_format(self) -> SourceFormat:
-        """The form the document was read in."""
+        """The format of the file that was read; "2" for a new run."""
         return self.source.format if self.source else "2"
 
     @property
     def container(self) -> Container:
-        """How the file that was read is stored."""
+        """The container of the file that was read; "plain" for a new run."""
         return self.source.container if self.source else "plain"
 
     @property
@@ -112,7 +112,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return _decoded(self.transcript_text, "transcript")  # type: ignore[no-any-return]
 
     def read_transcript(self, progress: Progress | None = None, cancelled: Stop | None = None) -> list[Any]:
-        """The same in slices, for a long one: `progress` gets fractions from 0 to 1. Cancelled when it is stopped."""
+        """As `transcript`, decoded in slices; `progress` gets fractions from 0 to 1. Cancelled when stopped."""
         pace = Pace(progress, cancelled)
         turns: list[Any] = []
         with collector_paused():
@@ -124,29 +124,29 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def model_info(self) -> str:
-        """The run's model: `manifest.model.name`, else `metadata.model_info`, else empty (format section 3.3)."""
+        """The run's model: `manifest.model.name`, else `metadata.model_info`, else "" (docs/FORMAT.md, section 3.3)."""
         model = self.manifest.get("model")
         name = model.get("name") if isinstance(model, dict) else None
         return name if isinstance(name, str) else _text(self.metadata.get("model_info"))
 
     @property
     def system_prompt(self) -> str:
-        """The system prompt, or empty."""
+        """The system prompt, or ""."""
         return _text(self.metadata.get("system_prompt"))
 
     @property
     def user_prompt(self) -> str:
-        """The user prompt, or empty."""
+        """The user prompt, or ""."""
         return _text(self.metadata.get("user_prompt"))
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The run's tags, normalised (format section 3.3)."""
+        """The run's tags, normalised (docs/FORMAT.md, section 3.3)."""
         return tuple(normalised_tags(self.metadata.get("tags")))
 
     @property
     def title(self) -> str:
-        """A title for people: `metadata.title`, else the first line of the user prompt, else the run id."""
+        """The title to show: the first line of `metadata.title` or else of the user prompt, else the run id."""
         given = self.metadata.get("title")
         for text in (given, self.user_prompt):
             if isinstance(text, str) and text.strip():
@@ -156,7 +156,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def lineage(self) -> Lineage:
-        """The fork and merge records this run carries."""
+        """The fork and merge records in the metadata."""
         metadata = self.metadata
         fork, merge = metadata.get("fork"), metadata.get("merge")
         return Lineage(
@@ -179,7 +179,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def inherited_positions(self) -> list[int]:
-        """Positions of the steps a fork took over: the fork point and everything it rests on; empty for other runs."""
+        """Positions of the steps a fork inherited: the fork point and all it depends on; empty for other runs."""
         point = self.lineage.fork_point
         if point is None or point not in self.graph:
             return []
@@ -187,12 +187,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def inherited_totals(self) -> Totals:
-        """Sums over the steps a fork took over."""
+        """Sums over the steps a fork inherited."""
         return totals_of(self.graph, self.inherited_positions)
 
     @property
     def own_totals(self) -> Totals:
-        """Sums over the steps this run added itself: all of them unless it is a fork."""
+        """Sums over the steps this run added; all steps unless it is a fork."""
         inherited = set(self.inherited_positions)
         if not inherited:
             return self.totals
@@ -200,12 +200,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def metrics_reset(self) -> bool:
-        """Whether the fork was made with its own totals starting at zero."""
+        """Whether the fork was made with `reset_metrics`, so that its totals start at zero."""
         return isinstance(self.metadata.get("inherited"), dict)
 
     @property
     def shown_totals(self) -> Totals:
-        """The run's own totals when its metrics were reset by the fork, else the totals of all steps."""
+        """`own_totals` if the fork reset the metrics, else `totals`."""
         return self.own_totals if self.metrics_reset else self.totals
 
     @property
@@ -220,16 +220,16 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def main_tip(self) -> str | None:
-        """Where the run stands: the step `main` names, else the last one (format section 11); None without steps."""
+        """The step the `main` ref names, else the last one; None without steps (docs/FORMAT.md, section 11)."""
         main = self.refs.get("main")
         if main and main in self.graph:
             return main
         return self.graph.ids[-1] if len(self.graph) else None
 
     def resolve(self, text: str) -> str:
-        """The full id that a full id, a unique prefix, a ref name or an id from before a migration names.
+        """The full step id for a full id, a unique prefix, a ref name or an id from before a migration.
 
-        LookupFailure when it is unknown or ambiguous.
+        LookupFailure if it is unknown or ambiguous.
         """
         if text in self.legacy_ids:
             return self.legacy_ids[text]
@@ -244,9 +244,9 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             raise
 
     def edited(self, **changes: Any) -> RunRecord:
-        """The record with fields replaced; the stored digest and signature no longer hold and are dropped.
+        """A copy with fields replaced, without the stored digest and signature, which no longer hold.
 
-        An autosave mark is dropped too: what a person changed and saves is not an autosave any more.
+        Autosave marks (`draft`, `metadata.autosave`) are dropped too.
         """
         metadata = dict(changes.pop("metadata", self.metadata))
         metadata.pop("integrity", None)
@@ -255,19 +255,19 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return msgspec.structs.replace(self, metadata=metadata, untouched=False, **changes)
 
     def with_graph(self, graph: Graph, **changes: Any) -> RunRecord:
-        """The record with another graph."""
+        """As `edited`, with another graph."""
         return self.edited(graph=graph, **changes)
 
 
 def will_drop_signature(record: RunRecord) -> bool:
-    """Whether saving loses a signature: the file it came from was signed, and the document is not the same any more."""
+    """Whether saving drops a signature: the file was signed and the document has been changed."""
     integrity = record.source.integrity if record.source else None
     signed = isinstance(integrity, dict) and integrity.get("signature") is not None
     return signed and "integrity" not in record.metadata
 
 
 def totals_of_columns(columns: Columns) -> Totals:
-    """Sums over all steps whose figures stand in `columns`."""
+    """Sums over all steps in `columns`."""
     states = columns.cost_states
     counted = [count for count in columns.tokens if count >= 0]
     return Totals(
@@ -282,7 +282,7 @@ def totals_of_columns(columns: Columns) -> Totals:
 
 
 def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
-    """Sums over the steps at `positions`, or over all."""
+    """Sums over the steps at `positions`, by default over all."""
     if positions is None:
         return totals_of_columns(graph.columns)
     chosen = positions if isinstance(positions, range) else list(positions)
@@ -290,7 +290,7 @@ def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
     costs: Iterable[float]
     durations: Iterable[float]
     tokens: Iterable[int]
-    if isinstance(chosen, range) and chosen.step == 1:  # a run of steps is cut out at once
+    if isinstance(chosen, range) and chosen.step == 1:  # consecutive steps are sliced
         part = slice(chosen.start, chosen.stop)
         costs, durations, tokens = columns.costs[part], columns.durations[part], columns.tokens[part]
         states = columns.cost_states[part]
@@ -311,7 +311,7 @@ def totals_of(graph: Graph, positions: Iterable[int] | None = None) -> Totals:
 
 
 def source_run_ids(metadata: JsonObject) -> tuple[str, ...]:
-    """The runs a run was forked from or merged of, as its metadata says, each once."""
+    """Ids of the runs it was forked or merged from, according to its metadata, each once."""
     found = [_text(metadata.get("forked_from"))]
     merge = metadata.get("merge")
     sources = merge.get("sources") if isinstance(merge, dict) else None
@@ -322,7 +322,7 @@ def source_run_ids(metadata: JsonObject) -> tuple[str, ...]:
 
 
 def normalised_tags(tags: Any) -> list[str]:
-    """Stripped, lower-cased, without empties and repeats, sorted (format section 3.3)."""
+    """Tags stripped, lower-cased and sorted, without empty ones and duplicates (docs/FORMAT.md, section 3.3)."""
     if isinstance(tags, str):
         tags = [tags]
     if not isinstance(tags, list | tuple | set | frozenset):

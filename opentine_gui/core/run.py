@@ -167,7 +167,7 @@ class Run:
             return None
 
     def common_ancestor(self, left: str, right: str) -> Step | None:
-        """The nearest step both rest on, or None (format section 11)."""
+        """The nearest step both rest on, or None (docs/FORMAT.md, section 11)."""
         found = self.graph.common_ancestor(self._position(left), self._position(right))
         return None if found is None else self.graph.step(found)
 
@@ -178,7 +178,7 @@ class Run:
 
     @property
     def total_cost(self) -> float:
-        """US dollars over all steps (format section 3.7)."""
+        """US dollars over all steps (docs/FORMAT.md, section 3.6)."""
         return sum(self.graph.costs)
 
     @property
@@ -230,7 +230,7 @@ class Run:
         return RunRecord(**changes)
 
     def to_dict(self) -> JsonObject:
-        """The document as plain JSON values (format section 3), with the digest a save would store."""
+        """The document as plain JSON values (docs/FORMAT.md, section 3), with the digest a save would store."""
         return msgspec.json.decode(encode(self.record))  # type: ignore[no-any-return]
 
     def verify(self) -> Verification:

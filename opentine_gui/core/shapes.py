@@ -1,4 +1,4 @@
-"""The shapes of a document's top-level fields (format section 3), checked when it is read and before it is written."""
+"""Type checks of a document's top-level fields, on reading and before writing (docs/FORMAT.md, section 3)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PROMPTS = ("model_info", "system_prompt", "user_prompt")
 
 
 def version_of(top: dict[str, msgspec.Raw]) -> int | None:
-    """The format version, or None for a document without one. FormatError for versions this reader does not know."""
+    """The format version, 1 or 2; None for a document without one. FormatError for other versions."""
     value = msgspec.json.decode(top["format_version"]) if "format_version" in top else None
     if value is None:
         return None
@@ -45,14 +45,14 @@ def version_of(top: dict[str, msgspec.Raw]) -> int | None:
 
 
 def require_all(top: dict[str, msgspec.Raw]) -> None:
-    """FormatError when one of the eleven required keys is missing."""
+    """FormatError if one of the eleven required keys is missing."""
     for key in sorted(KNOWN_KEYS - {"draft"}):
         if key not in top:
             raise FormatError(f"the document has no {key}", place=key)
 
 
 def value_of(raw: msgspec.Raw, place: str, shape: type) -> Any:
-    """A decoded value of one plain type."""
+    """The decoded value, which must be an instance of `shape`. FormatError."""
     value = msgspec.json.decode(raw)
     if not isinstance(value, shape):
         raise FormatError(f"the {place} has a wrong shape", place=place)
@@ -60,12 +60,12 @@ def value_of(raw: msgspec.Raw, place: str, shape: type) -> Any:
 
 
 def run_id_of(raw: msgspec.Raw) -> str:
-    """A run id: any text that is not empty."""
+    """The decoded run id: a string that is not empty. FormatError."""
     return checked_run_id(msgspec.json.decode(raw))
 
 
 def checked_run_id(value: Any) -> str:
-    """A run id that can be stored. FormatError."""
+    """The run id if it can be stored. FormatError."""
     if not isinstance(value, str):
         raise FormatError("the run_id has a wrong shape", place="run_id")
     if not value:
@@ -74,7 +74,7 @@ def checked_run_id(value: Any) -> str:
 
 
 def status_of(raw: msgspec.Raw) -> RunStatus:
-    """One of the four states."""
+    """The decoded run status. FormatError."""
     value = msgspec.json.decode(raw)
     if not isinstance(value, str) or value not in RunStatus.__members__.values():
         states = ", ".join(RunStatus)
@@ -83,12 +83,12 @@ def status_of(raw: msgspec.Raw) -> RunStatus:
 
 
 def time_of(raw: msgspec.Raw) -> int | float:
-    """A finite number of Unix seconds, kept as the int or float it is."""
+    """The decoded time in Unix seconds, as the int or float it is. FormatError unless it is a finite number."""
     return checked_time(msgspec.json.decode(raw))
 
 
 def checked_time(value: Any) -> int | float:
-    """A time of creation that can be stored. FormatError."""
+    """The time of creation if it can be stored: a finite number. FormatError."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise FormatError("the time of creation is not a number", place="created_at")
     try:
@@ -101,14 +101,14 @@ def checked_time(value: Any) -> int | float:
 
 
 def checked_object(value: Any, place: str) -> JsonObject:
-    """A JSON object that can be stored. FormatError."""
+    """The value if it is a dict. FormatError."""
     if not isinstance(value, dict):
         raise FormatError(f"the {place} has a wrong shape", place=place)
     return value
 
 
 def checked_refs(refs: JsonObject, graph: Graph) -> dict[str, str]:
-    """Refs whose targets are steps of the graph, or empty."""
+    """The refs if every target is a step of the graph or "". FormatError."""
     for name, target in refs.items():
         if not isinstance(target, str) or (target and target not in graph):
             raise FormatError(f"the ref {name[:40]!r} points to no step of the run", place="refs")
@@ -116,7 +116,7 @@ def checked_refs(refs: JsonObject, graph: Graph) -> dict[str, str]:
 
 
 def check_texts(metadata: JsonObject, manifest: JsonObject) -> None:
-    """FormatError when a prompt, a tag or the model's name is not text (format sections 3.3 and 3.4)."""
+    """FormatError if a prompt, a tag or the model's name is not a string (docs/FORMAT.md, sections 3.3 and 3.4)."""
     for key in _PROMPTS:
         if not isinstance(metadata.get(key, ""), str):
             raise FormatError(f"the {key} is not text", place=f"metadata.{key}")

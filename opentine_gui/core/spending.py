@@ -1,4 +1,4 @@
-"""Money, time and tokens of runs that share steps: every step counted once, and what sharing saved."""
+"""Cost, time and tokens of runs that share steps: each step counted once, and what sharing saved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opentine_gui.core.record import RunRecord, Totals, totals_of
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True):
-    """One way a step is recorded, and the runs that record it so. US dollars, seconds, Unix seconds; tokens or None."""
+    """One set of figures recorded for a step, and the runs that have it. US dollars, seconds, Unix seconds."""
 
     runs: tuple[int, ...]
     cost: float
@@ -23,12 +23,12 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spending(msgspec.Struct, frozen=True, kw_only=True):
-    """What a family cost. In every sum `unpriced` > 0 says that it is a lower bound.
+    """What a family cost. A sum with `unpriced` > 0 is a lower bound.
 
-    `naive` adds up the runs; `once` counts every id once, with the figures the union holds; `repeated` is what the
-    other variants of a step add: work that was done again and came out the same. `saved` by forking is the rest:
-    naive = once + repeated + saved. `dead_ends` are the steps of `once` that are on no path to a completed tip (see
-    `dead_ends`); `undecided` is the part of them that leads to the main tip of a run still running or paused.
+    `naive` adds up all runs. `once` counts each id once, with the figures in the union. `repeated` is the sum of the
+    other variants: work done again with the same result. `saved` is what forking saved: naive = once + repeated +
+    saved. `dead_ends` are the steps of `once` that lead to no completed tip (see `dead_ends`); `undecided` is the part
+    of them that leads to the main tip of a running or paused run.
     """
 
     once: Totals
@@ -40,11 +40,10 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StepSpending(msgspec.Struct, frozen=True, kw_only=True):
-    """What a step stands for in a graph, each step counted once.
+    """Sums around one step, each step counted once.
 
-    `subtree`: the step and all that exists only because of it, so that would not be there without it; a join that also
-    rests on something else is not in it. `descendants`: the step and everything that rests on it. `ancestors`: the step
-    and everything it rests on through parents.
+    `subtree`: the step and all that exists only because of it; a merge step with a parent elsewhere is not included.
+    `descendants`: the step and all its descendants. `ancestors`: the step and all its ancestors.
     """
 
     own: Totals
@@ -54,7 +53,7 @@ class StepSpending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def step_spending(graph: Graph, position: int) -> StepSpending:
-    """The sums around one step, in time that grows with the size of the graph."""
+    """The sums around one step, in time linear in the size of the graph."""
     return StepSpending(
         own=totals_of(graph, [position]),
         subtree=totals_of(graph, exclusive_subtree(graph, position)),
@@ -64,7 +63,7 @@ def step_spending(graph: Graph, position: int) -> StepSpending:
 
 
 def exclusive_subtree(graph: Graph, position: int) -> list[int]:
-    """The step and every step all of whose paths from a root lead through it, in traversal order."""
+    """Positions of the step and of all steps it dominates (every path from a root leads through it), ascending."""
     inside = bytearray(len(graph))
     inside[position] = 1
     found = [position]
@@ -77,7 +76,7 @@ def exclusive_subtree(graph: Graph, position: int) -> list[int]:
 
 
 def completed_tips(records: Iterable[RunRecord]) -> set[str]:
-    """The ids at which work came to its end: the main tip of a completed run, and every tip that is a `done` step."""
+    """Ids of the completed tips: the main tip of each completed run, and every tip that is a `done` step."""
     found = set()
     for record in records:
         graph = record.graph
@@ -88,10 +87,10 @@ def completed_tips(records: Iterable[RunRecord]) -> set[str]:
 
 
 def dead_ends(records: Sequence[RunRecord], graph: Graph) -> list[int]:
-    """Positions in the runs' union that no completed tip rests on: work that led to nothing that was completed.
+    """Positions in the union of the steps that lead to no completed tip (see `completed_tips`).
 
-    A step is alive when it is a completed tip (see `completed_tips`) or a parent or causal ancestor of a step that is
-    alive. Every other step is a dead end, those of runs that are still running included: their end is not known yet.
+    Completed tips and everything they depend on, through parents and causes, are not dead ends. All other steps are,
+    even in runs that are still running: how those end is not known yet.
     """
     alive = set(graph.closure([graph.index(tip) for tip in completed_tips(records)]))
     return [place for place in range(len(graph)) if place not in alive]
@@ -100,9 +99,9 @@ def dead_ends(records: Sequence[RunRecord], graph: Graph) -> list[int]:
 def spending_of(
     records: Sequence[RunRecord], graph: Graph, holders: Sequence[int], variants: Mapping[str, Sequence[Variant]]
 ) -> Spending:
-    """The sums of a family: `graph` is the union, `holders` the runs of each of its steps as bits.
+    """The sums of a family: `graph` is the union, `holders` the runs of each of its steps as bit masks.
 
-    `variants` of a step begin with the one the union holds.
+    The first of a step's `variants` is the one in the union.
     """
     reuse = [mask.bit_count() - 1 for mask in holders]
     repeated: list[Totals] = []
@@ -135,7 +134,7 @@ def _totals_in(graph: Graph, name: str) -> Totals:
 
 
 def _weighted(graph: Graph, weights: Sequence[int]) -> Totals:
-    """Sums in which each step counts as often as its weight says."""
+    """Sums in which each step counts as many times as its weight."""
     chosen = [place for place, weight in enumerate(weights) if weight > 0]
     return totals_of(graph, [place for place in chosen for _ in range(weights[place])])
 

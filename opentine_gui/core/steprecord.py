@@ -1,4 +1,4 @@
-"""A step's stored record (format section 3.2): to and from `Step`, and the light columns a graph keeps of many."""
+"""Step records to and from `Step`, and the columns a graph keeps of many (docs/FORMAT.md, section 3.2)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from opentine_gui.core.pace import Pace
 from opentine_gui.core.strict import check_depth, check_encoding
 
 STEP_DEPTH = 3
-"""Open containers around a step's record: the document, its graph, the map of steps."""
+"""Containers open around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
 LARGEST_TOKENS = 2**63 - 1
 PART = 5_000
-"""Steps that are dealt with in one go where other threads have to wait meanwhile: 4 ms or less."""
+"""Steps per batch while the GIL is held: 4 ms or less."""
 COST_STATES = tuple(CostState)
 COST_CODE = {state: code for code, state in enumerate(COST_STATES)}
 _KNOWN_KEYS = frozenset(Step.__struct_fields__) - {"extra"} | {"parent_id"}
 
 Parents = str | Sequence[str]
-"""The id of a step's only parent, or the ids of none or several: lists of one would be most of what a load touches."""
+"""A single parent as a bare id, else a sequence of ids. Most steps have one, and a list for each would be costly."""
 
 
 class Columns:
-    """What a graph keeps of each step beside its id, parents and raw text; parallel columns, one entry a step."""
+    """Figures of a graph's steps as parallel columns, one entry per step, without ids, parents and raw text."""
 
     __slots__ = (
         "causal",
@@ -62,7 +62,7 @@ class Columns:
         self.cost_states[position] = COST_CODE[state]
 
     def add_step(self, step: Step) -> None:
-        """Append the head of a step that is already decoded."""
+        """Append an entry for a decoded step."""
         if step.causal_ids:
             self.causal[len(self.kinds)] = step.causal_ids
         if step.v3_kind:
@@ -78,7 +78,7 @@ class Columns:
         self._set_cost(len(self.kinds) - 1, step.cost, step.usage, step.billing)
 
     def replace(self, position: int, step: Step) -> None:
-        """Put the head of `step` where the head of the step with the same id was."""
+        """Replace the entry at `position` by that of `step`."""
         single = Columns()
         single.add_step(step)
         for name in ("kinds", "costs", "cost_states", "durations", "timestamps", "tokens", "failed"):
@@ -99,7 +99,7 @@ class Columns:
         self.v3_kinds.update({base + position: value for position, value in more.v3_kinds.items()})
 
     def taken(self, positions: Sequence[int] | range) -> Columns:
-        """New columns holding the entries at `positions`, in that order. A `range` from 0 is a quick copy."""
+        """New columns with the entries at `positions`, in that order. A `range` from 0 is copied fast."""
         result = Columns()
         if isinstance(positions, range) and positions.start == 0 and positions.step == 1:
             count = len(positions)
@@ -123,16 +123,16 @@ _COLUMN_NAMES = ("kinds", "costs", "cost_states", "durations", "timestamps", "to
 
 
 def picked(positions: Sequence[int]) -> Callable[[Any], Sequence[Any]]:
-    """A function that takes the entries at these positions out of a list, in their order, at the speed of C."""
+    """A function that returns the items of a list at these positions, in this order; runs at C speed."""
     if len(positions) < 2:
         return lambda source: [source[position] for position in positions]
     return itemgetter(*positions)
 
 
 def picked_in_parts(positions: Sequence[int], pace: Pace) -> Callable[[Any, float], list[Any]]:
-    """As `picked`, but a part at a time: other threads wait only for one. The function's second argument is for `pace`.
+    """As `picked`, in batches of `PART`, so that other threads wait for one batch at most.
 
-    That is asked after each part, with the fraction of the work that is done with the whole.
+    The second argument of the function is the fraction to report to `pace` after each batch.
     """
     parts = [picked(positions[start : start + PART]) for start in range(0, len(positions), PART)]
 
@@ -153,7 +153,7 @@ def _like(source: Any, entries: Sequence[Any]) -> Any:
 
 
 def count_usage(usage: dict[str, int | float], owner: str) -> int:
-    """Tokens of a usage record (format section 3.7). FormatError unless names are there and whole counters whole."""
+    """Tokens in a usage record (docs/FORMAT.md, section 3.6). FormatError for an unnamed or a fractional counter."""
     counted: int | float = 0
     total: int | float = 0
     for name, value in usage.items():
@@ -171,7 +171,7 @@ def count_usage(usage: dict[str, int | float], owner: str) -> int:
 
 
 def decode_step(text: bytes | msgspec.Raw) -> Step:
-    """The step a stored record spells, with the defaults a reader fills in (format section 3.2)."""
+    """The step in a stored record, with defaults filled in (docs/FORMAT.md, section 3.2)."""
     try:
         record = msgspec.json.decode(bytes(text))
     except (msgspec.MsgspecError, RecursionError) as error:
@@ -210,7 +210,7 @@ def step_of(record: JsonObject) -> Step:
 
 
 def record_of(step: Step) -> JsonObject:
-    """The record to store for a step, as the package writes it: optional keys only when they say something."""
+    """The record to store for a step, as the package writes it: optional keys only if not empty."""
     record: JsonObject = {
         **step.extra,
         "cost": step.cost,

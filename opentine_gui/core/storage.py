@@ -1,4 +1,4 @@
-"""Files: the only place that opens one for writing. Writes are whole or not at all."""
+"""Reads and writes files. The only module that opens a file for writing; writes are atomic."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHUNK = 8 * 1024 * 1024
 
 
 class Fingerprint(NamedTuple):
-    """What tells one state of a file from another without reading it."""
+    """Size, modification time and inode, to notice a changed file without reading it."""
 
     size: int
     modified_ns: int
@@ -33,7 +33,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(path: str | Path) -> Fingerprint | None:
-    """The file's fingerprint, links followed; None when there is no such file."""
+    """The file's fingerprint, following links; None if there is no such file."""
     try:
         status = os.stat(path)
     except OSError:
@@ -43,7 +43,7 @@ def fingerprint(path: str | Path) -> Fingerprint | None:
 
 @contextmanager
 def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
-    """(a regular file, open for reading without a buffer; its size). StorageError for anything else; LimitError."""
+    """(regular file opened unbuffered, size). StorageError for anything else, LimitError above `limit` bytes."""
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
@@ -57,7 +57,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
             raise LimitError(f"the file has {status.st_size:,} bytes; a reader accepts {limit:,}", path=path)
         with open(path, "rb", buffering=0) as file:
             yield file, status.st_size
-    except TineError:  # what the reader of the file says, some of it a ValueError
+    except TineError:  # raised by the body; FormatError is a ValueError too
         raise
     except OSError as error:
         raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
@@ -86,13 +86,13 @@ def read_head(path: str | Path, size: int) -> bytes:
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
-    """The document in a file. TineError naming the file when it cannot be read."""
+    """Read the document in a file. TineError, which names the file."""
     with _opened(path, MAXIMUM_SIZE) as (file, size):
         return codec.decode_file(file, size, path=path, progress=progress, cancelled=cancelled)
 
 
 def digest(path: str | Path) -> str:
-    """SHA-256 of a file's bytes, to tell a changed file from a touched one. StorageError as for reading it."""
+    """SHA-256 of a file's bytes, to tell changed content from a new time stamp. StorageError if it cannot be read."""
     with _opened(path, MAXIMUM_SIZE) as (file, _size):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -107,11 +107,11 @@ def write(
     cancelled: Stop | None = None,
     passed: Callable[[bytes], None] | None = None,
 ) -> Path:
-    """Write a document, plain or in a TINEZ1 wrapper; gives the path of the file that was written.
+    """Write a document atomically, plain or in a TINEZ1 container; returns the path of the file written.
 
-    Without `compress` it is compressed as the file the record was read from; any other record is written plain. Either
-    the whole new file stands there afterwards or the old one, untouched. StorageError, FormatError, LimitError.
-    `passed` is given every piece before it is written; what it raises ends the writing and leaves the old file.
+    Without `compress` the file is compressed like the one the record was read from, and plain for a new record.
+    `passed` is called with every piece before it is written; if it raises, the old file stays. StorageError,
+    FormatError, LimitError.
     """
     return write_and_keep(
         path, record, compress=compress, overwrite=overwrite, progress=progress, cancelled=cancelled, passed=passed
@@ -128,7 +128,7 @@ def write_and_keep(
     cancelled: Stop | None = None,
     passed: Callable[[bytes], None] | None = None,
 ) -> tuple[Path, RunRecord]:
-    """`write`, and beside the path the record as that file has it: untouched, with the digest made for it."""
+    """As `write`; returns (path, the record as saved: untouched and with its digest)."""
     if compress is None:
         compress = record.container if record.container in ("zlib", "zstd") else "plain"
     pieces, integrity = writing.encode_sealed(record, progress=progress, cancelled=cancelled)
@@ -145,7 +145,7 @@ def write_and_keep(
 
 
 def write_bytes_atomic(path: str | Path, data: bytes, *, overwrite: bool = True, mode: int = NEW_FILE_MODE) -> Path:
-    """Write any file whole or not at all. StorageError."""
+    """Write a file atomically. StorageError."""
     return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode)
 
 
@@ -171,7 +171,7 @@ def write_pieces_atomic(
         mode = stat.S_IMODE(status.st_mode)
     temporary = None
     try:
-        import tempfile  # brings other modules, which the start need not wait for
+        import tempfile  # imported late: it loads many modules, which would slow the start
 
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
         with open(descriptor, "wb") as file:
@@ -209,7 +209,7 @@ def _existing(target: Path) -> os.stat_result | None:
 
 
 def _place_new(temporary: str, target: Path, path: str | Path) -> None:
-    """Give the file its name only if nobody took the name meanwhile."""
+    """Rename without overwriting, where the file system has hard links. StorageError if the name is taken."""
     try:
         os.link(temporary, target)
     except FileExistsError as error:
@@ -221,7 +221,7 @@ def _place_new(temporary: str, target: Path, path: str | Path) -> None:
 
 
 def _sync_directory(directory: Path) -> None:
-    """Make the rename itself durable where the system lets directories be flushed."""
+    """Flush the directory, so that the rename survives a crash; where the system allows it."""
     if os.name == "nt":
         return
     try:
@@ -236,9 +236,9 @@ def _sync_directory(directory: Path) -> None:
 
 
 def open_log(path: str | Path) -> TextIO:
-    """Open a text file to be written line by line, replacing what it held; StorageError says why it cannot be.
+    """Open a line-buffered text file, truncated. StorageError.
 
-    A log is read while it grows, so it is the one file that is not written atomically.
+    Logs are read while they grow, so this is the only file that is not written atomically.
     """
     try:
         return Path(path).open("w", encoding="utf-8", buffering=1)

@@ -1,4 +1,4 @@
-"""The steps of a file as they are read, some at a time, and the graph they make (format sections 3.1 and 3.2)."""
+"""The steps of a file, read in slices, and the graph they make (docs/FORMAT.md, sections 3.1 and 3.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the fast JSON reader does not check: encoding, depth, density, digits, duplicate keys (format section 14).
+"""Checks the JSON decoder lacks: encoding, depth, density, digits, duplicate keys (docs/FORMAT.md, section 14).
 
 Every check has a fast filter that runs at C speed over the whole text; the exact scan runs only when the filter hits.
 Malformed JSON itself is left to the decoder.

@@ -1,4 +1,4 @@
-"""Two texts line by line, with marks inside changed lines; the work is bounded whatever the texts hold."""
+"""Line-by-line text difference with marks inside changed lines; the work is bounded for any input."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from enum import StrEnum
 import msgspec
 
 MOST_LINES = 500
-"""Lines on a side, after the equal beginning and end are set aside, that are still aligned one by one."""
+"""Most lines per side to align, not counting the equal ones at the start and the end."""
 MOST_WORDS = 300
-"""Words in a line that are still aligned; longer lines are marked from the first difference to the last."""
+"""Most words per line to align; longer lines get one mark from the first to the last difference."""
 MOST_MEETINGS = 100_000
-"""Pairs of equal lines or words looked at in one difference; what repeats itself more is not aligned."""
+"""Most pairs of equal lines or words to look at; a more repetitive text is not aligned."""
 MOST_CHARACTERS = 1_000_000
-"""Characters on a side that are looked at; what comes after is left out and said to be."""
+"""Most characters per side to compare; the rest is left out and `cut` is set."""
 _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 Opcode = tuple[str, int, int, int, int]
 Span = tuple[int, int]
-"""Characters from, to (exclusive) inside a line."""
+"""Start and end (exclusive) character in a line."""
 
 
 class LineChange(StrEnum):
-    """What became of a line."""
+    """How a line differs."""
 
     SAME = "same"
     REMOVED = "removed"
@@ -32,7 +32,7 @@ class LineChange(StrEnum):
 
 
 class TextLine(msgspec.Struct, frozen=True):
-    """A line without its end. `marks` are the spans of a removed or added line that differ from its counterpart."""
+    """A line without its newline. `marks` are the spans of a removed or added line that differ from its counterpart."""
 
     change: LineChange
     text: str
@@ -40,9 +40,10 @@ class TextLine(msgspec.Struct, frozen=True):
 
 
 class TextDifference(msgspec.Struct, frozen=True):
-    """Lines in reading order. `aligned`: every changed line was put beside its counterpart, or none had one.
+    """The lines of a difference in reading order.
 
-    `cut`: the texts are longer than what was looked at. `skipped` equal lines were left out at the front and the end.
+    `aligned`: the lines were matched one by one. `cut`: the texts were too long and only their beginnings were
+    compared. `skipped`: numbers of equal lines left out at the start and the end.
     """
 
     lines: tuple[TextLine, ...]
@@ -52,7 +53,7 @@ class TextDifference(msgspec.Struct, frozen=True):
 
 
 def text_difference(before: str, after: str, *, context: int = 3) -> TextDifference:
-    """What has to be removed from and added to `before` to get `after`, with `context` equal lines around it."""
+    """The lines to remove from and add to `before` to get `after`, with `context` equal lines around them."""
     cut = max(len(before), len(after)) > MOST_CHARACTERS
     old, new = before[:MOST_CHARACTERS].split("\n"), after[:MOST_CHARACTERS].split("\n")
     front, back = _trimmed(old, new)
@@ -72,13 +73,13 @@ def text_difference(before: str, after: str, *, context: int = 3) -> TextDiffere
 
 
 class Effort:
-    """How much aligning may still cost, in pairs of equal items; finding the longest match looks at each of them."""
+    """Budget for aligning, in pairs of equal items, which is what `SequenceMatcher` spends its time on."""
 
     def __init__(self, meetings: int) -> None:
         self.left = meetings
 
     def aligned(self, old: Sequence[str], new: Sequence[str], most: int) -> list[Opcode] | None:
-        """The steps from one sequence to the other, or None when a side is longer than `most` or it would cost much."""
+        """The opcodes from `old` to `new`; None if a side has more than `most` items or the budget is too small."""
         if len(old) > most or len(new) > most:
             return None
         counts: dict[str, int] = {}
@@ -88,16 +89,16 @@ class Effort:
         if meetings > self.left:
             return None
         self.left -= meetings
-        from difflib import SequenceMatcher  # not at the start: few runs are compared
+        from difflib import SequenceMatcher  # imported late: few runs are compared
 
         return list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
 
 
 def marks_between(before: str, after: str, effort: Effort) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """The spans of two lines that differ, by words."""
+    """(spans of `before`, spans of `after`) that differ, in whole words."""
     front, back = _trimmed(before, after)
     ends = (len(before) - back, len(after) - back)
-    # Whole words: a mark never begins or ends inside one.
+    # Widen to whole words.
     while front and before[front - 1].isalnum() and (front < ends[0] or front < ends[1]):
         front -= 1
     while back and before[len(before) - back].isalnum():
@@ -111,7 +112,7 @@ def marks_between(before: str, after: str, effort: Effort) -> tuple[tuple[Span, 
 
 
 def _changed(old: Sequence[str], new: Sequence[str], effort: Effort | None) -> list[TextLine]:
-    """Removed lines, then added ones; a line that takes another's place is marked where it differs from it."""
+    """The removed lines, then the added ones; lines at the same index are marked where they differ."""
     gone: list[TextLine] = []
     come: list[TextLine] = []
     for number in range(max(len(old), len(new))):
@@ -128,7 +129,7 @@ def _changed(old: Sequence[str], new: Sequence[str], effort: Effort | None) -> l
 
 
 def _trimmed(old: Sequence[str], new: Sequence[str]) -> Span:
-    """(how many items are equal at the front, how many at the back of what is left)."""
+    """(number of equal items at the start, number of equal items at the end of the rest)."""
     most = min(len(old), len(new))
     front = 0
     while front < most and old[front] == new[front]:
@@ -140,7 +141,7 @@ def _trimmed(old: Sequence[str], new: Sequence[str]) -> Span:
 
 
 def _spans(words: Sequence[str], steps: Sequence[tuple[str, int, int]], start: int) -> tuple[Span, ...]:
-    """Character spans of the words that are not equal, joined where they touch."""
+    """Character spans of the differing words; touching spans are joined."""
     ends = [start]
     for word in words:
         ends.append(ends[-1] + len(word))

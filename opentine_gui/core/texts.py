@@ -1,6 +1,6 @@
-"""A document's text, taken in pieces: from memory, or from a file of which no more is read at a time than is wanted.
+"""Random access to a document's text, in memory or in a file that is read piece by piece.
 
-Reading a large file as a whole costs more in fresh memory than in reading, and keeps that memory while it is decoded.
+Reading a large file as a whole costs more for fresh memory than for reading, and holds that memory during decoding.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Protocol
 from opentine_gui.core.errors import FormatError
 
 BLOCK = 1 << 18
-"""Bytes that are searched at a time."""
+"""Bytes searched at a time."""
 
 
 class Text(Protocol):
-    """What a reader asks of a text; offsets are bytes."""
+    """The interface a reader needs; offsets are in bytes."""
 
     def __len__(self) -> int: ...
 
@@ -37,7 +37,7 @@ class Text(Protocol):
 
 
 class MemoryText:
-    """A text that is in memory already."""
+    """A text in memory."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -63,7 +63,7 @@ class MemoryText:
 
 
 class FileText:
-    """A text in an open, unbuffered file of `size` bytes. FormatError when the file has become shorter."""
+    """A text in an open, unbuffered file of `size` bytes. FormatError if the file became shorter."""
 
     def __init__(self, file: FileIO, size: int) -> None:
         self._file, self._size = file, size

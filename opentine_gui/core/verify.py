@@ -153,7 +153,7 @@ _CONTENT = b'{"error":%b,"inputs":%b,"kind":%b,"model_info":%b,"outputs":%b,"par
 
 
 def hashed_content(text: bytes | msgspec.Raw) -> bytes:
-    """The canonical text a step's id is the hash of, from its canonical record (format section 5)."""
+    """The canonical text a step's id is the hash of, from its canonical record (docs/FORMAT.md, section 5)."""
     return _content(_hashed.decode(b"[" + bytes(text) + b"]")[0])
 
 
@@ -235,7 +235,7 @@ def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], lis
 
 
 def fork_id_of(fork: JsonObject) -> str:
-    """The run id a fork record stands for (format section 9)."""
+    """The run id a fork record stands for (docs/FORMAT.md, section 9)."""
     return step_id(StepKind.MODEL, {"fork": fork})
 
 

@@ -1,4 +1,4 @@
-"""Record to text: the package's layout (format section 3), written in slices that also feed a digest."""
+"""Encodes a record as text in the package's layout, in slices that also feed the digest (docs/FORMAT.md, section 3)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ BLOCK = 4096
 
 
 def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> bytes:
-    """The plain text of a document in the package's layout (format section 3). Byte-identical to what was read when
-    nothing changed and the package wrote it; a missing digest is computed. FormatError, LimitError."""
+    """The plain text of a document in the package's layout (docs/FORMAT.md, section 3). FormatError, LimitError.
+
+    Byte-identical to what was read when nothing changed and the package wrote it. A missing digest is computed.
+    """
     return b"".join(encode_pieces(record, progress=progress, cancelled=cancelled))
 
 
 def encode_pieces(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> list[bytes]:
-    """`encode` in pieces of about a megabyte, to be written one after the other."""
+    """As `encode`, in pieces to be written one after the other."""
     return encode_sealed(record, progress=progress, cancelled=cancelled)[0]
 
 
 def encode_sealed(
     record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> tuple[list[bytes], Any]:
-    """The pieces of `encode_pieces`, and the integrity block that stands in them."""
+    """(the pieces of `encode_pieces`, the integrity block in them)."""
     _check_shapes(record)
     with collector_paused():
         writer = _Writer(Pace(progress, cancelled))
@@ -65,7 +67,7 @@ def encode_sealed(
 
 
 def _check_shapes(record: RunRecord) -> None:
-    """FormatError where a field has a shape that a reader refuses (format section 3)."""
+    """FormatError for a field that a reader would refuse (docs/FORMAT.md, section 3)."""
     shapes.checked_run_id(record.run_id)
     shapes.checked_time(record.created_at)
     for place in ("metadata", "manifest", "policies", "refs"):
@@ -75,7 +77,7 @@ def _check_shapes(record: RunRecord) -> None:
 
 
 class Value:
-    """A small part of a document: one canonical text."""
+    """A small part of a document, as one canonical text."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text
@@ -100,7 +102,7 @@ Part = Value | Many | Nested
 
 
 def body_members(record: RunRecord, version: int = FORMAT_VERSION, *, order: bool = True) -> dict[str, Part]:
-    """The parts of a document except its metadata: what the digest covers (format section 6)."""
+    """The parts of a document except its metadata: what the digest covers (docs/FORMAT.md, section 6)."""
     graph: dict[str, Value | Many] = {key: Value(canonical(value)) for key, value in record.graph_extra.items()}
     if order:
         graph["order"] = Value(canonical_names(record.graph.ids))
@@ -121,7 +123,7 @@ def body_members(record: RunRecord, version: int = FORMAT_VERSION, *, order: boo
 def step_members(graph: Graph) -> Iterator[list[bytes | msgspec.Raw]]:
     """The steps sorted by id as canonical `"id":record` members, a slice at a time."""
     order = graph.sorted_order
-    # Sorted by id, steps lie all over the memory: in blocks each is fetched once while it is worked on.
+    # Sorted by id, steps are scattered in memory; in blocks they stay in the CPU cache while they are processed.
     for start in range(0, len(order), BLOCK):
         block = order[start : start + BLOCK]
         for part in batches([graph.raws[position] for position in block]):
@@ -135,7 +137,7 @@ def step_members(graph: Graph) -> Iterator[list[bytes | msgspec.Raw]]:
 
 
 def canonical_slice(graph: Graph, positions: Sequence[int]) -> list[bytes | msgspec.Raw]:
-    """Canonical records of the steps at `positions`; those proved canonical before are not decoded again."""
+    """Canonical records of the steps at `positions`; those already known to be canonical are not decoded again."""
     texts = [graph.raws[position] for position in positions]
     proved = graph.proved
     if all(proved[position] for position in positions):
@@ -163,7 +165,7 @@ def _list_items(text: Raw) -> Iterator[list[bytes | msgspec.Raw]]:
 
 
 class _Writer:
-    """Lays parts out with two-space indentation, and feeds their canonical text to a digest on the way."""
+    """Formats parts with two-space indentation, and feeds their canonical text to a digest."""
 
     def __init__(self, pace: Pace) -> None:
         self.pace = pace
@@ -216,7 +218,7 @@ class _Writer:
 
 
 def indented(members: list[bytes], depth: int, bracket: bytes) -> bytes:
-    """Members of an object or list that stands inside `depth` objects, laid out as lines without the outer brackets."""
+    """The members of an object or list nested in `depth` objects, as indented lines without the outer brackets."""
     closing = b"}" if bracket == b"{" else b"]"
     text = msgspec.json.format(b'{"a":' * depth + bracket + b",".join(members) + closing + b"}" * depth, indent=2)
     head = sum(9 + 2 * level for level in range(depth)) + 2

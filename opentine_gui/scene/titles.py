@@ -1,7 +1,7 @@
 """What a card says about a step: a title from its content, one quiet line, one line of figures; never a bare id.
 
 Writers of `.tine` files store the same thing under many names (`text`, `content`, `prompt`, `messages`; `arguments`,
-`args`): the lists of keys below are those seen in files (format section 3.2), in the order they are believed.
+`args`): the lists of keys below are those seen in files (docs/FORMAT.md, section 3.2), in the order they are believed.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def previous_document(session: Session) -> None:
 
 @declare(ACTIONS, "runs.filter", "Filter runs", "Show only the runs that fit a query.", palette=False)
 def filter_runs(session: Session, text: str) -> None:
-    """Filter the list of runs by a query (format section 18)."""
+    """Filter the list of runs by a query (the grammar is in `app.query`)."""
     session.runs.set_filter(text)
 
 

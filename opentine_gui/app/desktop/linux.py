@@ -49,7 +49,7 @@ StartupWMClass={TITLE}
 
 
 def mime_package() -> str:
-    """The shared-mime-info package: by name, and by the first bytes of the compressed container (format section 13)."""
+    """The MIME type for shared-mime-info: by name, and by the magic bytes of TINEZ1 (docs/FORMAT.md, section 13)."""
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
   <mime-type type="{MIME_TYPE}">
