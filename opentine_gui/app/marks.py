@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.core import Graph, StepKind
-from opentine_gui.scene.theme import KINDS, kind_code
+from opentine_gui.core.model import SHOWN_KINDS
+from opentine_gui.scene.theme import kind_code
 
 if TYPE_CHECKING:
     from opentine_gui.app.overlay import Overlay
@@ -21,7 +22,7 @@ class Marks(msgspec.Struct, frozen=True, eq=False):
 
     kinds: NDArray[np.uint8]
     failures: NDArray[np.int64]
-    roles: Sequence[str] = KINDS
+    roles: Sequence[str] = SHOWN_KINDS
 
 
 def marks_of(graph: Graph) -> Marks:

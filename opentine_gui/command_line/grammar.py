@@ -8,10 +8,11 @@ from typing import Any, NoReturn
 
 from opentine_gui.command_line import PROGRAM, UNREADABLE
 from opentine_gui.command_line.output import one_line
+from opentine_gui.core.model import StepKind
 from opentine_gui.core.strict import read_object
 
-KINDS = ("think", "tool", "model", "done", "error")
 THEMES = ("dark", "light", "high-contrast")
+KINDS = tuple(kind.value for kind in StepKind)
 DIRECTIONS = ("top-to-bottom", "left-to-right")
 
 
@@ -92,7 +93,12 @@ def build_parser() -> argparse.ArgumentParser:
     merge = words.add_parser("merge", help="write a run with one new step whose parents are the given steps")
     merge.add_argument("files", type=Path, nargs="+", metavar="FILE")
     merge.add_argument("--parents", type=step_list, required=True, metavar="STEP,STEP[,STEP]", help="in order")
-    merge.add_argument("--kind", choices=KINDS, default="model", help="kind of the new step (default: model)")
+    merge.add_argument(
+        "--kind",
+        choices=KINDS,
+        default="model",
+        help="kind of the new step (default: model)",
+    )
     merge.add_argument("--inputs", type=json_object, default={}, metavar="JSON", help="inputs of the new step")
     merge.add_argument("--outputs", type=json_object, default={}, metavar="JSON", help="outputs of the new step")
     merge.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id (default: made from its parents)")

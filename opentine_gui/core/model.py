@@ -11,7 +11,7 @@ import msgspec
 JsonObject = dict[str, Any]
 
 TOKEN_FIELDS = frozenset(("input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "reasoning"))
-V3_KINDS = ("human", "policy", "approval", "subagent")
+V3_KINDS = ("human", "subagent", "policy", "approval")
 REDACTION_MARKER = "[REDACTED]"
 SHORT_ID_LENGTH = 12
 
@@ -30,6 +30,13 @@ class StepKind(StrEnum):
     model = MODEL
     done = DONE
     error = ERROR
+
+
+SHOWN_KINDS = (*dict.fromkeys(kind.value for kind in StepKind), *V3_KINDS)
+"""Every kind a step can be shown as, the one list of them; a kind's code in arrays is its place here.
+
+A new kind needs a colour (`Theme`), a glyph and a title for a step without text; tests name what is missing.
+"""
 
 
 class RunStatus(StrEnum):

@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 
 from opentine_gui.core import CostState
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.pace import Pace
 from opentine_gui.export.drawing import layout_of
 from opentine_gui.export.request import ExportRequest
@@ -17,7 +18,7 @@ from opentine_gui.export.words import twins_flag, verdict
 from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.drawlist import Color
 from opentine_gui.scene.text import clean, short_id
-from opentine_gui.scene.theme import KINDS, Theme
+from opentine_gui.scene.theme import Theme
 
 LONGEST_LABEL = 60
 LONGEST_ID = 200
@@ -76,11 +77,11 @@ def _mermaid_names(shown: Shown) -> list[str]:
 
 def _mermaid_class(shown: Shown, number: int, face: CardFace) -> str:
     role = shown.role(number)
-    return (role or (face.kind if face.kind in KINDS else SHARED)).replace("_", "")
+    return (role or (face.kind if face.kind in SHOWN_KINDS else SHARED)).replace("_", "")
 
 
 def _mermaid_classes(shown: Shown, theme: Theme) -> list[str]:
-    occurring = KINDS if shown.family is None else [run.role for run in shown.runs]
+    occurring = SHOWN_KINDS if shown.family is None else [run.role for run in shown.runs]
     roles = dict.fromkeys([SHARED, *occurring])
     return [
         f"  classDef {role.replace('_', '')} fill:{_hex(theme.card)},stroke:{_hex(theme.role(role))},"
@@ -126,7 +127,7 @@ def write_dot(request: ExportRequest, pace: Pace) -> bytes:
         face = shown.face(number)
         said = [face.title, face.line, _spaced(face.figures), *_remarks(shown, number, face)]
         label = "\n".join(clean(line, LONGEST_LABEL) for line in said if line)
-        role = shown.role(number) or (face.kind if face.kind in KINDS else SHARED)
+        role = shown.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
         lines.append(
             f"  {_quoted(names[number])} [label={_quoted(label)}, color={_quoted(_hex(theme.role(role)))}, "
             f"tooltip={_quoted(clean(shown.identity(number), LONGEST_ID))}];"

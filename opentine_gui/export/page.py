@@ -17,6 +17,7 @@ import msgspec
 
 from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.pace import Pace
 from opentine_gui.export.differing import DiffLine, first_difference
 from opentine_gui.export.drawing import Drawing, draw, legend_of
@@ -27,7 +28,7 @@ from opentine_gui.scene.drawlist import Circle, Color, Curve, Line, Polygon, Pri
 from opentine_gui.scene.metrics import FontMetrics
 from opentine_gui.scene.numbers import format_time
 from opentine_gui.scene.text import clean
-from opentine_gui.scene.theme import KINDS, Theme, mixed
+from opentine_gui.scene.theme import Theme, mixed
 
 LONGEST_TEXT = 20_000
 """Characters of one recorded text that are put on the page."""
@@ -214,7 +215,7 @@ class _Data:
         tags = [flag.text for flag in face.flags]
         if mark is not None and MARK_WORDS[mark] not in tags:
             tags.insert(0, MARK_WORDS[mark])
-        color = shown.role(number) or (face.kind if face.kind in KINDS else SHARED)
+        color = shown.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
         return {
             "box": [_round(value) for value in drawn.box],
             "items": [self._item(item) for item in drawn.items],

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.cards import Flag, draw_card
 from opentine_gui.scene.detail import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Primitive, Rect
@@ -20,7 +21,7 @@ from opentine_gui.scene.links import (
     polylines,
 )
 from opentine_gui.scene.slabs import Indices, among, overlapping
-from opentine_gui.scene.theme import KINDS, Theme, mixed
+from opentine_gui.scene.theme import Theme, mixed
 from opentine_gui.scene.view import Carried, Projection, SceneView
 
 # Links drawn one by one; lane links beyond are merged into runs, and the farthest kinds (merges) are left out last.
@@ -207,11 +208,11 @@ class _Builder:
     def _boxes(self, visible: Indices) -> None:
         view, theme = self.view, self.view.theme
         by_run = view.step_roles is not None
-        palette = box_palette(theme, view.palette if by_run else KINDS)
+        palette = box_palette(theme, view.palette if by_run else SHOWN_KINDS)
         width, height = (max(round(side * view.zoom), 2) for side in view.index.node_size)
         radius = min(RADIUS_OF_BOX, height / 3)
         chosen = view.step_roles if by_run else view.kinds
-        codes = chosen[visible].tolist() if chosen is not None else [KINDS.index("model")] * len(visible)
+        codes = chosen[visible].tolist() if chosen is not None else [SHOWN_KINDS.index("model")] * len(visible)
         failing: set[int] = set()
         if view.failures is not None and not by_run:
             failing = set(visible[among(visible, view.failures)].tolist())
@@ -242,6 +243,6 @@ class _Builder:
 RADIUS_OF_BOX = 4.0
 
 
-def box_palette(theme: Theme, roles: Sequence[str] = KINDS) -> list[Color]:
+def box_palette(theme: Theme, roles: Sequence[str] = SHOWN_KINDS) -> list[Color]:
     """Return the colour of a step's box by code of its kind (or role): quieter than the bar, there are many of them."""
     return [mixed(theme.role(role), theme.canvas, 0.22) for role in roles]

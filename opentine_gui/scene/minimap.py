@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.camera import Bounds, Camera, Viewport, view_rect
-from opentine_gui.scene.theme import KINDS, Theme
+from opentine_gui.scene.theme import Theme
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
@@ -30,7 +31,7 @@ def density_picture(
     rect: Bounds,
     size: tuple[int, int],
     theme: Theme,
-    roles: Sequence[str] = KINDS,
+    roles: Sequence[str] = SHOWN_KINDS,
 ) -> Picture:
     """Return an (h, w, 4) float32 RGBA picture, 0 to 1, of the steps in the world rectangle `rect`.
 
@@ -139,7 +140,7 @@ class MinimapImage:
         failures: NDArray[np.int64] | None,
         size: tuple[int, int],
         theme: Theme,
-        roles: Sequence[str] = KINDS,
+        roles: Sequence[str] = SHOWN_KINDS,
     ) -> None:
         """Paint it: `kinds` (n,) codes of `roles`, `failures` indices of failing steps."""
         width, height = max(int(size[0]), 1), max(int(size[1]), 1)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.drawlist import Color
 
-# The kinds a step can be shown as; a kind's code in arrays is its place here.
-KINDS = ("think", "tool", "model", "done", "error", "human", "subagent", "policy", "approval")
 # Colours of the runs of a family, in the order they are given out; told apart with every kind of colour blindness.
 RUNS = ("run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8")
 
@@ -69,7 +68,7 @@ class Theme(NamedTuple):
 
     def kind(self, kind: str) -> Color:
         """Return the colour of a step's kind; an unknown kind has the colour of shared work."""
-        return self.role(kind) if kind in KINDS else self.shared
+        return self.role(kind) if kind in SHOWN_KINDS else self.shared
 
     def tint(self, name: str) -> Color:
         """Return the ground of a pill in a role's colour: the canvas with a little of it."""
@@ -78,7 +77,7 @@ class Theme(NamedTuple):
 
 def kind_code(kind: str) -> int:
     """Return the code of a kind for arrays; an unknown kind counts as a model step, as the format does."""
-    return KINDS.index(kind) if kind in KINDS else KINDS.index("model")
+    return SHOWN_KINDS.index(kind) if kind in SHOWN_KINDS else SHOWN_KINDS.index("model")
 
 
 def mixed(a: Color, b: Color, share: float) -> Color:

@@ -51,7 +51,7 @@ _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
-_PLAIN_KINDS = {
+PLAIN_TITLES = {
     "think": "A thought without text",
     "tool": "A tool call without a name",
     "model": "A model call without text",
@@ -67,7 +67,7 @@ _PLAIN_KINDS = {
 def title(step: Step) -> str:
     """Return a step's title: tool call, first sentence or error message; cleaned, at most 120 characters."""
     # Text of nothing but control characters is no text: what is left after cleaning decides.
-    return clean(_title(step), TITLE_LIMIT) or _PLAIN_KINDS.get(step.shown_kind, _PLAIN_KINDS["model"])
+    return clean(_title(step), TITLE_LIMIT) or PLAIN_TITLES.get(step.shown_kind, PLAIN_TITLES["model"])
 
 
 def subtitle(step: Step) -> str:
@@ -127,7 +127,7 @@ def _title(step: Step) -> str:
     if calls:
         return f"Calls {calls}"
     call = _tool_call(step) if _name(step) else ""
-    plain = call or _PLAIN_KINDS.get(kind, "A step without text")
+    plain = call or PLAIN_TITLES.get(kind, "A step without text")
     small = "" if call else settings(step.inputs)
     return f"{plain}: {small}" if small else plain
 

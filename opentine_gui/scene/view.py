@@ -73,8 +73,8 @@ class DrawnCards:
 class SceneView:
     """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 
-    `kinds` (n,) uint8 are codes of `theme.KINDS`; `failures` are ascending indices of failing steps; `carried` cards
-    are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the question: shown while
+    `kinds` (n,) uint8 are codes of `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
+    `carried` cards are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the question: shown while
     it is hovered. `drawn` spares the cards that look as they did. `level` is given where it depends on more than what
     lies in `rect`.
 

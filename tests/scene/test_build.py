@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scenes import METRICS, forked, grid, layout_of, view_of
 
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.build import DENSITY_PICTURE, build, build_carried, build_hovered
 from opentine_gui.scene.camera import Camera, Viewport, to_screen, view_rect
 from opentine_gui.scene.cards import CardFace, Flag, draw_card
@@ -18,7 +19,7 @@ from opentine_gui.scene.drawlist import Circle, Curve, DrawList, Line, Picture, 
 from opentine_gui.scene.links import DraftLink, draw_strands
 from opentine_gui.scene.metrics import FontMetrics
 from opentine_gui.scene.proposed import GhostCard, build_proposed, build_pulled
-from opentine_gui.scene.theme import DARK, KINDS, THEMES, Theme, mixed
+from opentine_gui.scene.theme import DARK, THEMES, Theme, mixed
 from opentine_gui.scene.view import ORIGIN_STEP, carry
 
 FACE = CardFace(
@@ -330,7 +331,7 @@ def test_a_small_card_writes_only_its_title_at_a_size_that_can_be_read() -> None
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SHOWN_KINDS)
 def test_each_kind_has_its_bar(theme: Theme, kind: str) -> None:
     items = draw_card(CardFace("t", kind=kind), 0, 0, 220, 80, 1.0, Level.CARD, theme, METRICS)
     assert any(isinstance(item, Polygon) and item.fill == theme.kind(kind) and len(item.points) == 10 for item in items)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from scenes import METRICS, forked, view_of
 
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.build import build
 from opentine_gui.scene.cards import CardFace, Flag
 from opentine_gui.scene.drawlist import Circle, Curve, DrawList, Line, Picture, Polygon, Rect, Text
@@ -22,7 +23,7 @@ from opentine_gui.scene.links import DraftLink
 from opentine_gui.scene.png import LARGEST_SIDE, dashes, paint, to_png
 from opentine_gui.scene.proposed import GhostCard, build_proposed
 from opentine_gui.scene.svg import to_svg
-from opentine_gui.scene.theme import DARK, KINDS
+from opentine_gui.scene.theme import DARK
 
 RED = (255, 0, 0, 255)
 FRAME = (0.0, 0.0, 100.0, 60.0)
@@ -30,7 +31,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def everything() -> DrawList:
-    faces = [CardFace(f"step {i}", "a line", "1 s", KINDS[i], "ok", (Flag("main", "main"),), i) for i in range(7)]
+    faces = [CardFace(f"step {i}", "a line", "1 s", SHOWN_KINDS[i], "ok", (Flag("main", "main"),), i) for i in range(7)]
     ghost = GhostCard(CardFace("draft"), 0.0, 800.0, (3,))
     links = (DraftLink(2, point=(300.0, 300.0)),)
     view = view_of(forked(), faces, selection=frozenset({1}))
@@ -135,7 +136,7 @@ def test_a_picture_too_large_to_make_is_refused() -> None:
         paint(DrawList(()), (0, 0, 1e7, 10), METRICS, RED)
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "no such kind"])
+@pytest.mark.parametrize("kind", [*SHOWN_KINDS, "no such kind"])
 def test_signs_stay_in_their_square_and_filled_ones_are_convex(kind: str) -> None:
     for shape in glyph(kind):
         assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in shape.points)
@@ -148,5 +149,5 @@ def test_signs_stay_in_their_square_and_filled_ones_are_convex(kind: str) -> Non
 
 
 def test_each_kind_has_a_sign_of_its_own() -> None:
-    pictures = {pixels(*draw_glyph(kind, 10, 10, 14, RED)).tobytes() for kind in KINDS}
-    assert len(pictures) == len(KINDS)
+    pictures = {pixels(*draw_glyph(kind, 10, 10, 14, RED)).tobytes() for kind in SHOWN_KINDS}
+    assert len(pictures) == len(SHOWN_KINDS)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from opentine_gui.core.model import SHOWN_KINDS
+from opentine_gui.scene.glyphs import glyph
 from opentine_gui.scene.theme import (
     DARK,
-    KINDS,
     RUNS,
     THEMES,
     Theme,
@@ -21,6 +22,7 @@ from opentine_gui.scene.theme import (
     lifted_theme,
     mixed,
 )
+from opentine_gui.scene.titles import PLAIN_TITLES
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 
@@ -31,14 +33,16 @@ def test_the_measure_itself_is_right() -> None:
 
 
 @ALL
-@pytest.mark.parametrize("role", ["text", "quiet", "faint", "accent", "good", "bad", "side_a", "side_b", *RUNS, *KINDS])
+@pytest.mark.parametrize(
+    "role", ["text", "quiet", "faint", "accent", "good", "bad", "side_a", "side_b", *RUNS, *SHOWN_KINDS]
+)
 @pytest.mark.parametrize("ground", ["canvas", "panel", "raised", "card"])
 def test_text_can_be_read_on_every_ground(theme: Theme, role: str, ground: str) -> None:
     assert contrast(theme.role(role), theme.role(ground)) >= 4.5
 
 
 @ALL
-@pytest.mark.parametrize("role", ["text", "quiet", "good", "bad", "side_a", "side_b", *RUNS, *KINDS])
+@pytest.mark.parametrize("role", ["text", "quiet", "good", "bad", "side_a", "side_b", *RUNS, *SHOWN_KINDS])
 def test_flags_can_be_read_on_their_tint(theme: Theme, role: str) -> None:
     assert contrast(theme.role(role), theme.tint(role)) >= 4.5
 
@@ -55,14 +59,14 @@ def test_buttons_hovered_cards_and_counts_can_be_read(theme: Theme) -> None:
 
 @ALL
 def test_what_is_no_text_still_stands_out(theme: Theme) -> None:
-    for role in ("main_link", "shared", *KINDS):
+    for role in ("main_link", "shared", *SHOWN_KINDS):
         assert contrast(theme.role(role), theme.canvas) >= 3
     assert contrast(theme.link, theme.canvas) >= 1.8
 
 
 @ALL
 def test_kinds_are_told_apart_by_colour(theme: Theme) -> None:
-    assert len({theme.kind(kind) for kind in KINDS}) == len(KINDS)
+    assert len({theme.kind(kind) for kind in SHOWN_KINDS}) == len(SHOWN_KINDS)
 
 
 # How linear sRGB looks to eyes without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
@@ -112,7 +116,7 @@ def test_an_unknown_role_or_kind_is_quiet_not_an_error() -> None:
     assert DARK.role("name") == DARK.quiet
     assert DARK.role("tint") == DARK.quiet
     assert DARK.kind("canvas") == DARK.shared
-    assert KINDS[kind_code("no such kind")] == "model"
+    assert SHOWN_KINDS[kind_code("no such kind")] == "model"
 
 
 @ALL
@@ -127,3 +131,10 @@ def test_colours_are_read_with_and_without_alpha() -> None:
     assert color("#12151A80") == (0x12, 0x15, 0x1A, 128)
     with pytest.raises(ValueError, match="#12"):
         color("#12")
+
+
+@pytest.mark.parametrize("kind", SHOWN_KINDS)
+def test_every_kind_of_step_has_a_colour_a_glyph_and_a_title_of_its_own(kind: str) -> None:
+    assert kind in Theme._fields
+    assert glyph(kind) is not glyph("no such kind")
+    assert PLAIN_TITLES[kind]

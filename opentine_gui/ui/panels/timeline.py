@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from opentine_gui.app.marks import marks_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
+from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.drawlist import Line, Rect
 from opentine_gui.scene.numbers import format_duration, format_time
-from opentine_gui.scene.theme import KINDS
 from opentine_gui.scene.timeline import Bar, bars, step_at, timeline
 from opentine_gui.scene.timeline import Timeline as TimeLine
 from opentine_gui.scene.titles import figures, title
@@ -148,7 +148,7 @@ class Timeline:
         top, pitch = self._row_place(line)
         tall = max(pitch - self.look.size(2), 2.0)
         radius = self.look.size(2)
-        colors = [theme.kind(kind) for kind in KINDS]
+        colors = [theme.kind(kind) for kind in SHOWN_KINDS]
         for bar in self.bars:
             y = top + bar.row * pitch
             color = theme.bad if bar.failed else colors[bar.kind]
