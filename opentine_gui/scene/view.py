@@ -74,9 +74,9 @@ class SceneView:
     """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 
     `kinds` (n,) uint8 are codes of `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
-    `carried` cards are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the question: shown while
-    it is hovered. `drawn` spares the cards that look as they did. `level` is given where it depends on more than what
-    lies in `rect`.
+    `carried` cards are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the
+    question: shown while it is hovered. `drawn` spares the cards that look as they did. `level` is given where it
+    depends on more than what lies in `rect`.
 
     Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
     are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
