@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import msgspec
 
-from opentine_gui.core.canonical import canonical, step_id
+from opentine_gui.core.canonical import canonical, check_names, step_id
+from opentine_gui.core.errors import FormatError
 from opentine_gui.core.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
 from opentine_gui.core.newstep import checked_status
@@ -46,7 +47,7 @@ class MutableRecord:
         self.model_info = model_info
         self.system_prompt = system_prompt
         self.user_prompt = user_prompt
-        self.status: RunStatus | str = RunStatus(status)
+        self.status: RunStatus | str = checked_status(status)
         self.created_at: float = time.time() if created_at is None else created_at
         self.refs = refs if refs is not None else {MAIN: ""}
         self.metadata = metadata if metadata is not None else {}
@@ -128,6 +129,8 @@ class MutableRecord:
         origin = self._origin
         if origin is not None and self._graph is origin.graph and not self._pending and self._state() == self._as_read:
             return origin
+        for name in ("metadata", "manifest", "policies", "refs"):
+            _check_part(name, getattr(self, name), dict)
         metadata = {
             **self.metadata,
             "model_info": self.model_info,
@@ -152,9 +155,9 @@ class MutableRecord:
             "metadata": metadata,
         }
         if self._cache is not None:
-            changes["cache_text"] = _stored(self._cache)
+            changes["cache_text"] = _stored("cache", self._cache, dict)
         if self._transcript is not None:
-            changes["transcript_text"] = _stored(self._transcript)
+            changes["transcript_text"] = _stored("transcript", self._transcript, list)
         if origin is not None:
             return origin.edited(**changes)
         metadata.pop("integrity", None)
@@ -178,7 +181,7 @@ class MutableRecord:
             self.metadata,
             self.manifest,
             self.policies,
-            list(self.tags),
+            normalised_tags(self.tags),
             self.model_info,
             self.system_prompt,
             self.user_prompt,
@@ -190,8 +193,16 @@ class MutableRecord:
         return canonical(parts)
 
 
-def _stored(value: Any) -> bytes:
+def _check_part(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> None:
+    """FormatError when a part of the run is of another type, or holds what JSON cannot name."""
+    if not isinstance(value, wanted):
+        raise FormatError(f"the {name} must be {'an object' if wanted is dict else 'a list'}", place=name)
+    check_names(value)
+
+
+def _stored(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> bytes:
     """The canonical text of a part. FormatError or LimitError when a reader would refuse it."""
+    _check_part(name, value, wanted)
     text = canonical(value)
     check_encoding(text)
     check_depth([text], 1)

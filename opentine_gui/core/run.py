@@ -15,7 +15,7 @@ import msgspec
 
 from opentine_gui.core import storage
 from opentine_gui.core.container import Storage
-from opentine_gui.core.errors import LookupFailure
+from opentine_gui.core.errors import FormatError, LookupFailure
 from opentine_gui.core.fork import fork
 from opentine_gui.core.merge import Parent, merge
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
@@ -127,6 +127,8 @@ class Run(MutableRecord):
 
         LookupFailure for an unknown parent, FormatError for content or numbers that cannot be stored.
         """
+        if not isinstance(ref, str):
+            raise FormatError("the name of a ref must be text")
         if parent_ids:
             parents = tuple(self._known(parent) for parent in parent_ids)
         elif parent_id:
@@ -263,6 +265,8 @@ class Run(MutableRecord):
     # -- inside -----------------------------------------------------------------------------------------------------
 
     def _position(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise LookupFailure(f"a step is named by its id, and {repr(text)[:40]} is not text")
         graph = self.graph
         if text in graph:
             return graph.index(text)
