@@ -27,6 +27,7 @@ from opentine_gui.core.errors import (
     FormatError,
     LimitError,
     LookupFailure,
+    ReplayMiss,
     StorageError,
     TineError,
 )
@@ -39,7 +40,9 @@ from opentine_gui.core.merge import MergePreview, merge, preview_merge
 from opentine_gui.core.model import CostState, RunStatus, Step, StepHead, StepKind, short_id
 from opentine_gui.core.overview import Overview, overview_of, read_overview
 from opentine_gui.core.record import FORMAT_VERSION, Lineage, RunRecord, Source, Totals, totals_of, will_drop_signature
+from opentine_gui.core.replay import replay
 from opentine_gui.core.run import Run
+from opentine_gui.core.rundiff import RunDiff, StepChange
 from opentine_gui.core.spending import Spending, StepSpending, Variant
 from opentine_gui.core.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
 from opentine_gui.core.textdiff import LineChange, TextDifference, TextLine, text_difference
@@ -78,13 +81,16 @@ __all__ = [
     "Parting",
     "PathChange",
     "PathDifference",
+    "ReplayMiss",
     "RootDivergence",
     "Run",
+    "RunDiff",
     "RunRecord",
     "RunStatus",
     "Source",
     "Spending",
     "Step",
+    "StepChange",
     "StepHead",
     "StepKind",
     "StepSpending",
@@ -112,6 +118,7 @@ __all__ = [
     "preview_merge",
     "read",
     "read_overview",
+    "replay",
     "short_id",
     "step_difference",
     "step_id",

@@ -36,6 +36,27 @@ def canonical(value: Any) -> bytes:
     return text.encode("ascii")
 
 
+def check_names(value: Any) -> None:
+    """FormatError when an object inside a value has a key that is not text.
+
+    JSON would store the key's spelling, but sort and hash it as the number it is, so no reader could agree.
+    """
+    waiting = [value]
+    seen: set[int] = set()  # a list may hold itself
+    while waiting:
+        item = waiting.pop()
+        if not isinstance(item, dict | list | tuple) or id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, dict):
+            for name in item:
+                if not isinstance(name, str):
+                    raise FormatError(f"{repr(name)[:40]} is the key of an object, and a key must be text")
+            waiting += item.values()
+        else:
+            waiting += item
+
+
 def plain(names: Sequence[str]) -> bool:
     """True when all names together are ASCII letters and digits, so that JSON writes them as they are."""
     together = "".join(names)
@@ -93,19 +114,33 @@ def step_id(
     tool_info: JsonObject | None = None,
     error: JsonObject | None = None,
 ) -> str:
-    """The content hash of a step, 64 hex characters (docs/FORMAT.md, section 5). `parent_ids` wins over `parent_id`."""
+    """The content address of a step, 64 hex characters (docs/FORMAT.md, section 5). `parent_ids` wins over `parent_id`.
+
+    FormatError for what is no kind of step, for inputs that are no object and for content that is not JSON.
+    """
     if parent_ids is None:
         parent_ids = [parent_id] if parent_id else []
+    if not isinstance(inputs, dict):
+        raise FormatError("a step's inputs must be an object")
     content = {
         "error": error or {},
         "inputs": inputs,
-        "kind": StepKind(kind).value,
+        "kind": step_kind(kind).value,
         "model_info": model_info,
         "outputs": outputs or {},
         "parent_ids": list(parent_ids),
         "tool_info": tool_info or {},
     }
+    check_names(content)
     return sha256_hex(canonical(content))
+
+
+def step_kind(kind: StepKind | str) -> StepKind:
+    """One of the five kinds. FormatError for anything else."""
+    try:
+        return StepKind(kind)
+    except ValueError as error:
+        raise FormatError(f"{str(kind)[:40]!r} is not a kind of step") from error
 
 
 class _Spelling:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 
 class TineError(Exception):
@@ -59,6 +60,14 @@ class AmbiguousStep(LookupFailure):
 
 class EditError(TineError, ValueError):
     """A fork, a merge or another edit was refused; the message says why."""
+
+
+class ReplayMiss(EditError):
+    """A replay would have to call a model or a tool: the record holds no answer for `step` (full id)."""
+
+    def __init__(self, message: str, *, step: str = "", **where: Any) -> None:
+        super().__init__(message, **where)
+        self.step = step
 
 
 class Cancelled(TineError):

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.canonical import canonical, step_id
+from opentine_gui.core.canonical import canonical, check_names, step_id, step_kind
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
+from opentine_gui.core.model import V3_KINDS, JsonObject, RunStatus, Step, StepKind
 from opentine_gui.core.steprecord import LARGEST_EXACT, count_usage
 from opentine_gui.core.strict import check_encoding
 
@@ -33,20 +33,30 @@ def new_step(
     provider: str = "",
     v3_kind: str | None = None,
 ) -> Step:
-    """A step with its id (docs/FORMAT.md, section 5). FormatError for content or numbers that cannot be stored."""
-    counters = {name: _amount(f"usage {name!r}", value, whole=True) for name, value in (usage or {}).items()}
-    text = canonical({"i": inputs, "o": outputs or {}, "t": tool_info or {}, "e": error or {}, "b": billing or {}})
+    """A step with its content address (docs/FORMAT.md, section 5). FormatError for what cannot be stored."""
+    parts = {"i": inputs, "o": outputs or {}, "t": tool_info or {}, "e": error or {}, "b": billing or {}}
+    parts["u"] = usage or {}
+    if not all(isinstance(part, dict) for part in parts.values()):
+        raise FormatError("a step's inputs, outputs, tool_info, error, usage and billing must be objects")
+    parts["m"] = model_info
+    check_names(parts)
+    counters = {name: _amount(f"usage {name!r}", value, whole=True) for name, value in parts.pop("u").items()}
+    text = canonical(parts)
     check_encoding(text)
     content = msgspec.json.decode(text)
-    if not all(isinstance(part, dict) for part in content.values()):
-        raise FormatError("a step's inputs, outputs, tool_info, error and billing must be objects")
-    step_kind = _kind(kind)
+    kind = step_kind(kind)
+    if v3_kind not in (None, *V3_KINDS):
+        raise FormatError(f"{str(v3_kind)[:40]!r} is not an event kind of format 3")
+    if not isinstance(provider, str):
+        raise FormatError("a step's provider must be text")
+    if not isinstance(causal_ids, list | tuple) or not all(isinstance(identity, str) for identity in causal_ids):
+        raise FormatError("a step's causal_ids must be a list of ids")
     identity = step_id(
-        step_kind,
+        kind,
         content["i"],
         parent_ids=parent_ids,
         outputs=content["o"],
-        model_info=model_info,
+        model_info=content["m"],
         tool_info=content["t"],
         error=content["e"],
     )
@@ -54,13 +64,13 @@ def new_step(
     return Step(
         id=identity,
         parent_ids=tuple(parent_ids),
-        kind=step_kind,
+        kind=kind,
         inputs=content["i"],
         outputs=content["o"],
-        model_info=model_info,
+        model_info=content["m"],
         tool_info=content["t"],
         error=content["e"],
-        timestamp=timestamp,
+        timestamp=_time(timestamp),
         duration=float(_amount("duration", duration)),
         cost=float(_amount("cost", cost)),
         usage=counters,
@@ -72,19 +82,27 @@ def new_step(
 
 
 def _amount(name: str, value: Any, *, whole: bool = False) -> int | float:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
+    if not _is_number(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
         raise FormatError(f"a step's {name} must be a finite number of zero or more")
     if whole and isinstance(value, float) and value.is_integer():
         return int(value)
     return value  # type: ignore[no-any-return]
 
 
-def _kind(kind: StepKind | str) -> StepKind:
+def _time(value: Any) -> float:
+    if not _is_number(value):
+        raise FormatError("a step's timestamp must be a finite number of seconds")
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a finite number that a float can hold."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
     try:
-        return StepKind(kind)
-    except ValueError as error:
-        raise FormatError(f"{str(kind)[:40]!r} is not a kind of step") from error
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def checked_status(status: RunStatus | str) -> RunStatus:

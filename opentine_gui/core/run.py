@@ -1,4 +1,7 @@
-"""`Run`: the documented, mutable face over the immutable `RunRecord`. Clock and chance come in only here."""
+"""`Run`: the documented face of a run, to build, ask, change, compare, fork, replay, save and load it.
+
+It hands times and nonces to the pure functions of this room where the caller gives none.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,19 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import storage
-from opentine_gui.core.canonical import canonical, step_id
 from opentine_gui.core.container import Storage
-from opentine_gui.core.errors import LookupFailure
+from opentine_gui.core.errors import FormatError, LookupFailure
 from opentine_gui.core.fork import fork
-from opentine_gui.core.graph import Graph
 from opentine_gui.core.merge import Parent, merge
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
-from opentine_gui.core.newstep import checked_status, new_step
-from opentine_gui.core.record import RunRecord, Totals, normalised_tags
-from opentine_gui.core.strict import check_depth, check_encoding
+from opentine_gui.core.mutable import MAIN, MutableRecord
+from opentine_gui.core.newstep import new_step
+from opentine_gui.core.record import Totals, normalised_tags
+from opentine_gui.core.replay import CACHE_MODE, replay
+from opentine_gui.core.rundiff import RunDiff, diff
 from opentine_gui.core.verify import Verification, verify
 from opentine_gui.core.writing import encode
 
-MAIN = "main"
 NONCE_BYTES = 16
 
 
@@ -33,116 +35,15 @@ def new_nonce() -> str:
     return os.urandom(NONCE_BYTES).hex()
 
 
-class Run:
-    """One run: steps are immutable, the run grows. `record` is its value, and what the application works on.
-
-    `metadata`, `manifest`, `policies`, `refs`, `cache` and `transcript` are plain containers to be changed in place.
-    """
-
-    def __init__(
-        self,
-        id: str | None = None,
-        *,
-        model_info: str = "",
-        system_prompt: str = "",
-        user_prompt: str = "",
-        status: RunStatus | str = RunStatus.RUNNING,
-        created_at: float | None = None,
-        refs: dict[str, str] | None = None,
-        metadata: JsonObject | None = None,
-        manifest: JsonObject | None = None,
-        policies: JsonObject | None = None,
-        cache: JsonObject | None = None,
-        transcript: list[Any] | None = None,
-        tags: Sequence[str] | str | None = None,
-        steps: Sequence[Step] = (),
-    ) -> None:
-        self.run_id = id or step_id(StepKind.MODEL, {"created_at": time.time_ns()})
-        self.model_info = model_info
-        self.system_prompt = system_prompt
-        self.user_prompt = user_prompt
-        self.status: RunStatus | str = RunStatus(status)
-        self.created_at: float = time.time() if created_at is None else created_at
-        self.refs = refs if refs is not None else {MAIN: ""}
-        self.metadata = metadata if metadata is not None else {}
-        self.manifest = manifest if manifest is not None else {}
-        self.policies = policies if policies is not None else {}
-        self.tags = normalised_tags(tags)
-        self._cache: JsonObject | None = cache if cache is not None else {}
-        self._transcript: list[Any] | None = transcript if transcript is not None else []
-        self._graph = Graph.of(steps)
-        self._pending: dict[str, Step] = {}
-        self._origin: RunRecord | None = None
-        self._as_read: bytes | None = None
-
-    @classmethod
-    def of(cls, record: RunRecord) -> Run:
-        """A mutable face over a copy of a record."""
-        loose = msgspec.json.decode(canonical([record.refs, record.metadata, record.manifest, record.policies]))
-        refs, metadata, manifest, policies = loose
-        run = cls(
-            record.run_id,
-            model_info=record.model_info,
-            system_prompt=record.system_prompt,
-            user_prompt=record.user_prompt,
-            status=record.status,
-            created_at=record.created_at,
-            refs=refs,
-            metadata=metadata,
-            manifest=manifest,
-            policies=policies,
-            tags=record.tags,
-        )
-        if MAIN not in refs:
-            refs[MAIN] = record.graph.ids[-1] if len(record.graph) else ""
-        run._graph = record.graph
-        run._cache = None
-        run._transcript = None
-        run._origin = record
-        run._as_read = run._state()
-        return run
+class Run(MutableRecord):
+    """One run: steps are immutable, the run grows."""
 
     # -- reading ----------------------------------------------------------------------------------------------------
-
-    @property
-    def id(self) -> str:
-        """The run's id."""
-        return self.run_id
-
-    @property
-    def graph(self) -> Graph:
-        """The immutable graph as it is now."""
-        if self._pending:
-            self._graph = self._graph.with_steps(self._pending.values())
-            self._pending = {}
-        return self._graph
 
     @property
     def steps(self) -> list[Step]:
         """All steps in traversal order."""
         return list(self.graph)
-
-    @property
-    def cache(self) -> JsonObject:
-        """The replay cache."""
-        if self._cache is None:
-            self._cache = self._origin.cache if self._origin else {}
-        return self._cache
-
-    @cache.setter
-    def cache(self, value: JsonObject) -> None:
-        self._cache = value
-
-    @property
-    def transcript(self) -> list[Any]:
-        """The chat turns."""
-        if self._transcript is None:
-            self._transcript = self._origin.transcript if self._origin else []
-        return self._transcript
-
-    @transcript.setter
-    def transcript(self, value: list[Any]) -> None:
-        self._transcript = value
 
     def root_steps(self) -> list[Step]:
         """Steps without parents, in traversal order."""
@@ -191,44 +92,6 @@ class Run:
         """Tokens over all steps."""
         return sum(count for count in self.graph.tokens if count >= 0)
 
-    @property
-    def record(self) -> RunRecord:
-        """The run's immutable value; the very record it was loaded from while nothing was changed."""
-        origin = self._origin
-        if origin is not None and self._graph is origin.graph and not self._pending and self._state() == self._as_read:
-            return origin
-        metadata = {
-            **self.metadata,
-            "model_info": self.model_info,
-            "system_prompt": self.system_prompt,
-            "user_prompt": self.user_prompt,
-        }
-        metadata.pop("tags", None)
-        if tags := normalised_tags(self.tags):
-            metadata["tags"] = tags
-        manifest = self.manifest
-        described = manifest.get("model")
-        if isinstance(described, dict) and isinstance(described.get("name"), str):
-            manifest = {**manifest, "model": {**described, "name": self.model_info}}
-        changes: JsonObject = {
-            "run_id": self.run_id,
-            "status": checked_status(self.status),
-            "created_at": self.created_at,
-            "graph": self.graph,
-            "refs": dict(self.refs),
-            "manifest": manifest,
-            "policies": self.policies,
-            "metadata": metadata,
-        }
-        if self._cache is not None:
-            changes["cache_text"] = _stored(self._cache)
-        if self._transcript is not None:
-            changes["transcript_text"] = _stored(self._transcript)
-        if origin is not None:
-            return origin.edited(**changes)
-        metadata.pop("integrity", None)
-        return RunRecord(**changes)
-
     def to_dict(self) -> JsonObject:
         """The document as plain JSON values (docs/FORMAT.md, section 3), with the digest a save would store."""
         return msgspec.json.decode(encode(self.record))  # type: ignore[no-any-return]
@@ -264,6 +127,8 @@ class Run:
 
         LookupFailure for an unknown parent, FormatError for content or numbers that cannot be stored.
         """
+        if not isinstance(ref, str):
+            raise FormatError("the name of a ref must be text")
         if parent_ids:
             parents = tuple(self._known(parent) for parent in parent_ids)
         elif parent_id:
@@ -288,7 +153,7 @@ class Run:
             provider=provider,
             v3_kind=v3_kind,
         )
-        self._pending[step.id] = step
+        self._add(step)
         self.refs[ref] = step.id
         return step
 
@@ -349,6 +214,28 @@ class Run:
         options.setdefault("nonce", new_nonce())
         return Run.of(merge([run.record for run in runs], chosen, inputs=inputs or {}, **options))
 
+    def replay(
+        self,
+        mode: str = CACHE_MODE,
+        *,
+        from_step: str | None = None,
+        status: RunStatus | str | None = None,
+        now: float | None = None,
+    ) -> Run:
+        """A new run made from this one's record alone, as `tine replay` makes it: no model and no tool is called.
+
+        ReplayMiss names the first step whose answer the record does not hold; see `core.replay.replay`.
+        """
+        moment = time.time() if now is None else now
+        return Run.of(replay(self.record, now=moment, mode=mode, from_step=from_step, status=status))
+
+    def diff(self, other: Run) -> RunDiff:
+        """What this run (a) and another (b) have apart: `common_ancestor`, `only_a`, `only_b`, `changed`, `moved`.
+
+        Not always the package's answer, on purpose: see `RunDiff`.
+        """
+        return diff(self.record, other.record)
+
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path, *, compress: Storage | None = None, overwrite: bool = True) -> Path:
@@ -378,6 +265,8 @@ class Run:
     # -- inside -----------------------------------------------------------------------------------------------------
 
     def _position(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise LookupFailure(f"a step is named by its id, and {repr(text)[:40]} is not text")
         graph = self.graph
         if text in graph:
             return graph.index(text)
@@ -385,40 +274,4 @@ class Run:
         return graph.index(renamed or graph.resolve(text))
 
     def _known(self, text: str) -> str:
-        if text in self._pending or text in self._graph:
-            return text
-        return self.graph.ids[self._position(text)]
-
-    def _state(self) -> bytes:
-        """Everything about the run that can be changed in place, for comparing."""
-        parts: list[Any] = [
-            self.run_id,
-            str(self.status),
-            self.created_at,
-            self.refs,
-            self.metadata,
-            self.manifest,
-            self.policies,
-            list(self.tags),
-            self.model_info,
-            self.system_prompt,
-            self.user_prompt,
-        ]
-        origin = self._origin
-        if origin is not None:
-            parts.append(_changed(self._cache, origin.cache_text))
-            parts.append(_changed(self._transcript, origin.transcript_text))
-        return canonical(parts)
-
-
-def _stored(value: Any) -> bytes:
-    """The canonical text of a part. FormatError or LimitError when a reader would refuse it."""
-    text = canonical(value)
-    check_encoding(text)
-    check_depth([text], 1)
-    return text
-
-
-def _changed(value: Any, text: Any) -> Any:
-    """What a container holds when it differs from the text it was decoded from, else None."""
-    return None if value is None or value == msgspec.json.decode(bytes(text)) else value
+        return text if self._has(text) else self.graph.ids[self._position(text)]

@@ -65,11 +65,71 @@ def test_relations_take_ids_and_unique_prefixes(run: Run) -> None:
         {"inputs": {"x": math.nan}},
         {"inputs": {"x": "\ud800"}},
         {"kind": "dance"},
+        {"inputs": {2: 1}},
+        {"inputs": {"x": [{"y": {True: 1}}]}},
+        {"model_info": {2: 1, 10: 1}},
+        {"model_info": "\ud800"},
+        {"billing": {2: 1}},
+        {"usage": {2: 1}},
+        {"usage": [1]},
+        {"cost": 10**400},
+        {"timestamp": "2024"},
+        {"timestamp": math.nan},
+        {"timestamp": True},
+        {"timestamp": 10**400},
+        {"provider": 3},
+        {"v3_kind": "dance"},
+        {"v3_kind": [1]},
+        {"causal_ids": "abc"},
+        {"causal_ids": [1]},
+        {"causal_ids": 3},
+        {"ref": 3},
     ],
 )
 def test_what_could_not_be_read_back_is_refused_when_it_is_added(run: Run, wrong: dict[str, Any]) -> None:
     with pytest.raises(FormatError):
         run.add_step(**{"kind": "tool", "inputs": {}, **wrong})
+    run.add_step("tool", {})
+    assert run.to_dict()["refs"]["main"] == run.steps[-1].id  # nothing of what was refused stayed behind
+
+
+def test_a_parent_that_is_no_text_is_no_step(run: Run) -> None:
+    for wrong in ({"parent_id": 3}, {"parent_ids": [3]}):
+        with pytest.raises(LookupFailure, match="is not text"):
+            run.add_step("tool", {}, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs"),
+    [("think", {2: 1}), ("think", {"x": {10: 1, 2: 1}}), ("think", [1]), ("dance", {}), ("think", {"x": math.nan})],
+    ids=repr,
+)
+def test_what_cannot_be_stored_has_no_id(kind: str, inputs: Any) -> None:
+    with pytest.raises(FormatError):
+        step_id(kind, inputs)
+
+
+def test_a_value_that_holds_itself_has_no_id() -> None:
+    inputs: dict[str, Any] = {}
+    inputs["self"] = [inputs]
+    with pytest.raises(FormatError, match="Circular"):
+        step_id("think", inputs)
+
+
+@pytest.mark.parametrize("part", ["metadata", "manifest", "policies", "refs", "cache", "transcript"])
+@pytest.mark.parametrize("wrong", ["text", 3, [{2: 1, 10: 1}], {2: 1, 10: 1}], ids=repr)
+def test_a_part_of_another_type_or_with_keys_that_are_no_text_is_named(part: str, wrong: Any) -> None:
+    with pytest.raises(FormatError):
+        Run(id="new", **{part: wrong}).to_dict()
+    loaded = Run.of(Run(id="loaded", created_at=1.0).record)
+    setattr(loaded, part, wrong)
+    with pytest.raises(FormatError):
+        loaded.to_dict()
+
+
+def test_a_new_run_with_a_wrong_status_is_refused() -> None:
+    with pytest.raises(FormatError, match="is not a status"):
+        Run(id="new", status="dancing")
 
 
 @pytest.mark.parametrize("part", ["metadata", "manifest", "cache", "transcript"])
