@@ -104,11 +104,11 @@ def folder_of(environment: Mapping[str, str]) -> Path | None:
 
 def _is_private(folder: Path) -> bool:
     """Whether it is a real folder of this user's that nobody else may enter."""
-    try:
+    with contextlib.suppress(OSError):
         status = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o077
+        is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+        return is_own and not stat.S_IMODE(status.st_mode) & 0o077
+    return False
 
 
 def _lock(path: Path) -> FileLock:
@@ -232,29 +232,32 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
         return False
     if found is None:
         return False
-    end = time.monotonic() + HEARING_SECONDS
-    said: list[bytes] = []
+    answers: list[bytes] = []
     # Connecting and sending wait without end for a process that stands still, so that is not done in this thread.
-    wait = aside(lambda: _ask(*found, message, end, said))
-    wait(PATIENCE_SECONDS)
-    # On Windows only the start the user just made may put a window in front of others.
-    if said and said[0].isdigit() and (sys.platform == "win32" or len(said) == 1):
-        wake(int(said[0]))
-    wait(max(0.0, end - time.monotonic()) + PATIENCE_SECONDS)
-    return said[1:] == [TAKEN]
+    wait = aside(lambda: _ask(*found, message, wake, answers))
+    wait(HEARING_SECONDS + PATIENCE_SECONDS)
+    return answers == [TAKEN]
 
 
-def _ask(address: str, lock_path: Path, message: bytes, end: float, said: list[bytes]) -> None:
-    """Send the message, and add what the window says to `said` until it answered or `end` has come."""
+def _ask(address: str, lock_path: Path, message: bytes, wake: Wake, answers: list[bytes]) -> None:
+    """Send the message and add the window's answer to `answers`, unless it takes longer than `HEARING_SECONDS`."""
     from multiprocessing.connection import Client
 
+    end = time.monotonic() + HEARING_SECONDS
     while time.monotonic() < end:
         try:
             with Client(address) as window:
                 if time.monotonic() < end:
                     window.send_bytes(message)
-                while len(said) < 2 and window.poll(max(0.0, end - time.monotonic())):
-                    said.append(window.recv_bytes(LONGEST_ANSWER))
+                if window.poll(max(0.0, end - time.monotonic())):
+                    process = window.recv_bytes(LONGEST_ANSWER)
+                    if not process.isdigit():
+                        return
+                    # On Windows only the start the user just made may put a window in front of others.
+                    if sys.platform == "win32" or not window.poll(PATIENCE_SECONDS):
+                        wake(int(process))
+                    if window.poll(max(0.0, end - time.monotonic())):
+                        answers.append(window.recv_bytes(LONGEST_ANSWER))
                 return
         except EOFError:
             return
