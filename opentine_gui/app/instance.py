@@ -223,6 +223,8 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
 
     `wake` is called when the window has to be brought forward from outside before it can answer.
     """
+    from multiprocessing.connection import Client  # here, for it takes a while and the thread has none to lose
+
     from opentine_gui.app.jobs import aside
 
     found = places(environment)
@@ -232,21 +234,20 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
         return False
     if found is None:
         return False
+    address, lock_path = found
     answers: list[bytes] = []
     # Connecting and sending wait without end for a process that stands still, so that is not done in this thread.
-    wait = aside(lambda: _ask(*found, message, wake, answers))
+    wait = aside(lambda: _ask(lambda: Client(address), lock_path, message, wake, answers))
     wait(HEARING_SECONDS + PATIENCE_SECONDS)
     return answers == [TAKEN]
 
 
-def _ask(address: str, lock_path: Path, message: bytes, wake: Wake, answers: list[bytes]) -> None:
+def _ask(connect: Callable[[], Connection], lock_path: Path, message: bytes, wake: Wake, answers: list[bytes]) -> None:
     """Send the message and add the window's answer to `answers`, unless it takes longer than `HEARING_SECONDS`."""
-    from multiprocessing.connection import Client
-
     end = time.monotonic() + HEARING_SECONDS
     while time.monotonic() < end:
         try:
-            with Client(address) as window:
+            with connect() as window:
                 if time.monotonic() < end:
                     window.send_bytes(message)
                 if window.poll(max(0.0, end - time.monotonic())):
