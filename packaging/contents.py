@@ -15,8 +15,8 @@ EXCLUDED_MODULES = (
     # windows of others, test frameworks, and what makes packages
     "tkinter", "_tkinter", "unittest", "doctest", "pydoc", "pdb", "lib2to3", "distutils", "setuptools", "pkg_resources",
     "pip", "pytest", "_pytest", "hypothesis", "mypy", "IPython",
-    # the network, which the program has no use for (`_socket` stays: the pipe to the running window)
-    "ssl", "_ssl", "asyncio", "anyio", "multiprocessing", "http.server", "ftplib", "smtplib", "xmlrpc",
+    # the network, which has no use here (`_socket` and `multiprocessing` stay: the pipe to the running window)
+    "ssl", "_ssl", "asyncio", "anyio", "http.server", "ftplib", "smtplib", "xmlrpc",
     # formats and stores nothing here is kept in (XML is written, as SVG and GraphML)
     "sqlite3", "_sqlite3", "dbm", "curses", "tarfile", "xml.dom",
     # NumPy beyond arrays and linear algebra

@@ -44,8 +44,11 @@ MANY_YOUNG = 50_000
 """Objects made by work from which they are set aside (`gc.freeze`) rather than looked through, 0.1 s at a time."""
 
 
-def aside(work: Callable[[], None]) -> Callable[[], None]:
-    """Start work of no result, which must not raise, while the program loads; call what is answered to wait for it."""
+def aside(work: Callable[[], None]) -> Callable[..., None]:
+    """Start work of no result, which must not raise, beside the jobs; the program's end does not wait for it.
+
+    Call what is answered to wait until it is done, or for at most so many seconds.
+    """
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread.join

@@ -9,7 +9,7 @@ from opentine_gui.app.session import Session
 
 
 class Arrivals:
-    """Looks at the door, once a frame and while the window is at rest; looking costs one system call."""
+    """Looks at the door, once a frame and while the window is at rest; looking is free."""
 
     def __init__(self, session: Session, door: Door | None, come_forward: Callable[[], None]) -> None:
         self.session, self.door = session, door
