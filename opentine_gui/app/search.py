@@ -72,7 +72,7 @@ class TitleSearch:
             return
         scored: list[tuple[int, int]] = []
         for start in range(0, len(folded), _LOOK):
-            having = range(start, min(start + _LOOK, len(folded)))
+            having: Sequence[int] = range(start, min(start + _LOOK, len(folded)))
             for word in words:
                 having = [place for place in having if word in folded[place]]
             scored += [(_rank(folded[place], words), place) for place in having]
