@@ -10,6 +10,7 @@ import numpy as np
 from opentine_gui.scene.cards import Flag, draw_card
 from opentine_gui.scene.detail import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Primitive, Rect
+from opentine_gui.scene.index import Indices, among, overlapping
 from opentine_gui.scene.links import (
     LINK_WIDTH,
     MAIN_WIDTH,
@@ -19,7 +20,6 @@ from opentine_gui.scene.links import (
     lane_runs,
     polylines,
 )
-from opentine_gui.scene.slabs import Indices, among, overlapping
 from opentine_gui.scene.theme import KINDS, Theme, mixed
 from opentine_gui.scene.view import Carried, Projection, SceneView
 
