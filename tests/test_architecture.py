@@ -23,9 +23,9 @@ OTHERS = {
     "core": {"msgspec", "backports", "zstandard"},
     "layout": {"networkx", "numpy"},
     "importers": {"msgspec"},
-    "scene": {"numpy", "PIL"},
+    "scene": {"fontTools", "numpy", "PIL"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
-    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy"},
+    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "wcwidth"},
     "ui": {"dearpygui", "numpy"},
     "command_line": set(),
 }
@@ -152,6 +152,7 @@ def test_a_module_keeps_the_house_rules(path: Path) -> None:
     ("where", "source"),
     [
         ("core/graph.py", "import numpy"),
+        ("scene/text.py", "from wcwidth import wcswidth"),
         ("core/graph.py", "from opentine_gui.app import session"),
         ("core/graph.py", "def f():\n    from ..scene import text"),
         ("core/fork.py", "import time"),

@@ -19,7 +19,7 @@ from opentine_gui.app.settings import APPLICATION
 from opentine_gui.app.summaries import RunSummary
 from opentine_gui.core import Fingerprint, StorageError, storage
 
-VERSION = 2
+VERSION = 3
 MOST_FILES = 100_000
 """Files of a folder that are remembered; the rest is read again each time."""
 MOST_FOLDERS = 24
@@ -27,37 +27,17 @@ LARGEST = 64 * 1024 * 1024
 """Bytes of an index that is still read."""
 
 
-class Known(msgspec.Struct, frozen=True):
+class Known(msgspec.Struct, frozen=True, array_like=True):
     """A row, and the state of the file it was read from."""
 
     fingerprint: Fingerprint
     row: RunSummary
 
 
-class _Entry(msgspec.Struct, array_like=True, gc=False):
-    name: str
-    size: int
-    modified_ns: int
-    inode: int
-    run_id: str
-    status: str
-    steps: int
-    cost: float | None
-    cost_is_minimum: bool
-    duration: float
-    created_at: float
-    tags: tuple[str, ...]
-    model: str
-    harness: str
-    forked_from: tuple[str, ...]
-    landmarks: tuple[str, ...]
-    unreadable: str
-
-
 class _Index(msgspec.Struct, array_like=True):
     version: int
     folder: str
-    entries: list[_Entry]
+    entries: list[tuple[Path, Known]]
 
 
 def cache_folder() -> Path:
@@ -72,67 +52,23 @@ def read_index(folder: Path) -> dict[Path, Known]:
     try:
         if path.stat().st_size > LARGEST:
             return {}
-        index = msgspec.msgpack.decode(path.read_bytes(), type=_Index)
+        index = msgspec.msgpack.decode(path.read_bytes(), type=_Index, dec_hook=lambda _kind, name: folder / name)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return {}
     if index.version != VERSION or index.folder != real:
         return {}
-    known: dict[Path, Known] = {}
-    for entry in index.entries:
-        if os.path.basename(entry.name) != entry.name:
-            continue  # a name that leads out of the folder was not written by us
-        file = folder / entry.name
-        known[file] = Known(
-            Fingerprint(entry.size, entry.modified_ns, entry.inode),
-            RunSummary(
-                path=file,
-                run_id=entry.run_id,
-                title=file.stem,
-                status=entry.status,
-                steps=entry.steps,
-                cost=entry.cost,
-                cost_is_minimum=entry.cost_is_minimum,
-                duration=entry.duration,
-                created_at=entry.created_at,
-                tags=entry.tags,
-                model=entry.model,
-                harness=entry.harness,
-                forked_from=entry.forked_from,
-                landmarks=entry.landmarks,
-                unreadable=entry.unreadable,
-            ),
-        )
-    return known
+    # A name that leads out of the folder was not written by us.
+    return {file: known for file, known in index.entries if file.parent == folder and file == known.row.path}
 
 
 def write_index(folder: Path, known: Mapping[Path, Known]) -> None:
     """Remember a folder's files, whole or not at all; a cache that cannot be written is left as it was."""
     real = os.path.realpath(folder)
-    entries = [
-        _Entry(
-            path.name,
-            *found.fingerprint,
-            row.run_id,
-            row.status,
-            row.steps,
-            row.cost,
-            row.cost_is_minimum,
-            row.duration,
-            row.created_at,
-            row.tags,
-            row.model,
-            row.harness,
-            row.forked_from,
-            row.landmarks,
-            row.unreadable,
-        )
-        for path, found in list(known.items())[:MOST_FILES]
-        for row in (found.row,)
-    ]
+    index = _Index(VERSION, real, list(known.items())[:MOST_FILES])
     # A name that is no text (bytes that are not UTF-8) cannot be written down: such a folder is read anew each time.
     with suppress(OSError, StorageError, UnicodeEncodeError, OverflowError):
         path = _index_path(real)
-        storage.write_bytes_atomic(path, msgspec.msgpack.encode(_Index(VERSION, real, entries)))
+        storage.write_bytes_atomic(path, msgspec.msgpack.encode(index, enc_hook=lambda path: path.name))
         _prune(path.parent)
 
 

@@ -96,9 +96,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 return layout, None
             if search:
                 prepare(layout)
-            index = SceneIndex(layout)
-            index.prepare()
-            return layout, index
+            return layout, SceneIndex(layout)
 
         return work
 

@@ -9,6 +9,8 @@ from math import inf
 from time import perf_counter
 
 import msgspec
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
 
 from opentine_gui.app.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Graph, RunRecord
@@ -17,7 +19,9 @@ from opentine_gui.scene.titles import title
 
 MOST_FOUND = 200
 _SLICE = 500
-_LOOK = 5_000
+_LOOK = 500
+_CLOSE = 80.0
+"""Of 100: a word of five letters may have another in one place, one of ten in two."""
 
 
 class Titles(msgspec.Struct, frozen=True):
@@ -43,9 +47,9 @@ def read_titles(record: RunRecord, progress: ReportProgress, cancelled: IsCancel
 class TitleSearch:
     """The steps whose title has all typed words, best first; looks a few milliseconds at a time.
 
-    Best is at the start, then at a word's start, then inside. Steps that have only the letters in order come after
-    them, when there is room. `found` are positions, `stage` counts what it was ranked anew for: once all titles were
-    looked at for the words, once for the letters.
+    Best is at the start, then at a word's start, then inside. Steps that have only the letters in order, or words much
+    like those typed, come after them, when there is room. `found` are positions, `stage` counts what it was ranked anew
+    for: once all titles were looked at for the words, once for what is like them.
     """
 
     def __init__(self, titles: Titles, text: str, most: int = MOST_FOUND) -> None:
@@ -67,15 +71,11 @@ class TitleSearch:
         if not words:
             return
         scored: list[tuple[int, int]] = []
-        first, others = words[0], words[1:]
         for start in range(0, len(folded), _LOOK):
-            having = [start + at for at, said in enumerate(folded[start : start + _LOOK]) if first in said]
-            for word in others:
+            having: Sequence[int] = range(start, min(start + _LOOK, len(folded)))
+            for word in words:
                 having = [place for place in having if word in folded[place]]
-            if others:
-                scored += [(_rank(folded[place], words), place) for place in having]
-            else:  # as long as one word is typed it is found nearly everywhere
-                scored += [(_rank_of_one(folded[place], first), place) for place in having]
+            scored += [(_rank(folded[place], words), place) for place in having]
             yield False
         self.found = [place for _, place in nsmallest(self._most, scored)]
         self.stage = 1
@@ -85,9 +85,9 @@ class TitleSearch:
         known = set(self.found)
         letters = "".join(words)
         loose: list[int] = []
-        for start in range(0, len(folded), _LOOK // 5):
-            for place in range(start, min(start + _LOOK // 5, len(folded))):
-                if place not in known and _in_order(letters, folded[place]):
+        for start in range(0, len(folded), _LOOK):
+            for place in range(start, min(start + _LOOK, len(folded))):
+                if place not in known and _is_alike(folded[place], words, letters):
                     loose.append(place)
             if len(loose) + len(known) >= self._most:
                 break
@@ -123,16 +123,9 @@ def _rank(folded: str, words: Sequence[str]) -> int:
     return rank
 
 
-def _rank_of_one(folded: str, word: str) -> int:
-    """What `_rank` says of one word that is there."""
-    at = folded.find(word)
-    return 0 if not at else 3 if folded[at - 1].isalnum() else 1
-
-
-def _in_order(letters: str, folded: str) -> bool:
-    place = 0
-    for letter in letters:
-        place = folded.find(letter, place) + 1
-        if not place:
-            return False
-    return True
+def _is_alike(folded: str, words: Sequence[str], letters: str) -> bool:
+    """Whether a title has all letters in order, or for every word something much like it."""
+    if LCSseq.similarity(letters, folded, score_cutoff=len(letters)):
+        return True
+    # Of a title shorter than a word one would be told whether the title is like a part of the word.
+    return all(len(word) <= len(folded) and fuzz.partial_ratio(word, folded, score_cutoff=_CLOSE) for word in words)

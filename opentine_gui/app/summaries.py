@@ -12,7 +12,7 @@ from opentine_gui.app.jobs import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overview_of, read_overview
 
 
-class RunSummary(msgspec.Struct, frozen=True):
+class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
 
     `related` says that the row stands below another one because of shared steps, without a record of it.

@@ -11,6 +11,7 @@ from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.cards import Flag, draw_card
 from opentine_gui.scene.detail import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Primitive, Rect
+from opentine_gui.scene.index import Indices, among, overlapping
 from opentine_gui.scene.links import (
     LINK_WIDTH,
     MAIN_WIDTH,
@@ -20,7 +21,6 @@ from opentine_gui.scene.links import (
     lane_runs,
     polylines,
 )
-from opentine_gui.scene.slabs import Indices, among, overlapping
 from opentine_gui.scene.theme import Theme, mixed
 from opentine_gui.scene.view import Carried, Projection, SceneView
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.scene.drawlist import Color, Curve, Line, Point, Primitive
-from opentine_gui.scene.slabs import Indices
+from opentine_gui.scene.index import Indices
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout

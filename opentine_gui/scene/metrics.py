@@ -98,7 +98,7 @@ class FontMetrics:
 
     def has_glyph(self, char: str, face: str) -> bool:
         """Say whether the face can draw the character (the font's character map)."""
-        return ord(char) in self._fonts[face].glyphs
+        return ord(char) in self._fonts[face].advances
 
     def face_of(self, char: str, face: str) -> str:
         """Return the face that draws a character of a text set in `face`: itself, else a fallback that can."""

@@ -10,8 +10,8 @@ import numpy as np
 from opentine_gui.scene.cards import CardFace, draw_card
 from opentine_gui.scene.detail import Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Point, Primitive, Rect
+from opentine_gui.scene.index import among
 from opentine_gui.scene.links import DASH, LINK_WIDTH, DraftLink, bend
-from opentine_gui.scene.slabs import among
 from opentine_gui.scene.theme import faded_theme
 from opentine_gui.scene.view import Carried, Projection, SceneView
 

@@ -13,8 +13,7 @@ from opentine_gui.scene.camera import Bounds
 from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Point, Primitive
-from opentine_gui.scene.index import SceneIndex
-from opentine_gui.scene.slabs import Indices
+from opentine_gui.scene.index import Indices, SceneIndex
 from opentine_gui.scene.theme import Theme
 
 if TYPE_CHECKING:

@@ -972,6 +972,8 @@ def test_menus_hold_every_action_that_names_one_once_and_no_line_at_an_end() -> 
         ("nxt fail", "go.next_failure"),
         ("copy md", "edit.copy_markdown"),
         ("fit", "view.fit"),
+        ("oen", "file.open"),
+        ("abuot", "help.about"),
     ],
 )
 def test_the_palette_finds_what_was_meant_first(text: str, first: str) -> None:

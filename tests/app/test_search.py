@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.search import MOST_FOUND, Titles, TitleSearch, _rank, _rank_of_one, read_titles, steps_with_id
+from opentine_gui.app.search import MOST_FOUND, Titles, TitleSearch, read_titles, steps_with_id
 from opentine_gui.core import Graph
 from tests.conftest import MakeRun, named
 
@@ -48,6 +48,11 @@ def test_letters_in_order_are_found_after_everything_else() -> None:
     assert steps_with_title(titles, "ftm") == [1, 0]
 
 
+def test_a_word_with_a_wrong_letter_is_found_after_everything_else() -> None:
+    titles = titles_of("paper", "p", "research papers", "resaerch papers", "reserve paper")
+    assert steps_with_title(titles, "resaerch pap") == [3, 2]
+
+
 def test_an_empty_text_finds_nothing_and_results_are_bounded() -> None:
     titles = titles_of(*(f"step {number}" for number in range(1_000)))
     assert steps_with_title(titles, "  ") == []
@@ -85,9 +90,3 @@ def test_a_search_in_slices_finds_what_one_in_one_go_finds() -> None:
         assert turns > 5
         assert search.found == steps_with_title(titles, text)
         assert stages == sorted(stages)
-
-
-@given(st.text(alphabet="ab -", max_size=12), st.text(alphabet="ab", min_size=1, max_size=3), st.integers(0, 12))
-def test_one_word_is_ranked_as_several_are(around: str, word: str, at: int) -> None:
-    folded = around[:at] + word + around[at:]
-    assert _rank_of_one(folded, word) == _rank(folded, [word])

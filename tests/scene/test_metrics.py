@@ -1,8 +1,9 @@
-"""Our reading of the font files against Pillow's."""
+"""Widths and heights as read from the font files against Pillow's."""
 
 from __future__ import annotations
 
-import struct
+import contextlib
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import ImageFont
 
 from opentine_gui.scene.fallback import fallback_paths, font_folders
-from opentine_gui.scene.fontfile import LAST_CODE_POINT, Groups, _read_groups, read_font
+from opentine_gui.scene.fontfile import read_font
 from opentine_gui.scene.metrics import FACES, FontMetrics
 
 METRICS = FontMetrics()
@@ -116,37 +117,14 @@ def test_the_system_is_asked_for_fonts_when_a_letter_is_missing_and_once() -> No
     assert asked == [1]
 
 
-@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 6), st.integers(1, 500)), max_size=12))
-def test_runs_of_code_points_are_the_map_they_stand_for(runs: list[tuple[int, int, int]]) -> None:
-    expanded: dict[int, int] = {}
-    columns: list[tuple[int, int, int]] = []
-    at = 0
-    for gap, more, glyph in runs:
-        start, end = at + gap, at + gap + more
-        columns.append((start, end, glyph))
-        expanded.update(zip(range(start, end + 1), range(glyph, glyph + more + 1), strict=True))
-        at = end + 1
-    groups = Groups(*(list(column) for column in zip(*columns, strict=True))) if columns else Groups((), (), ())
-    assert dict(groups) == expanded
-    assert len(groups) == len(expanded)
-    for code_point in range(at + 3):
-        assert groups.get(code_point, -1) == expanded.get(code_point, -1)
-        assert (code_point in groups) == (code_point in expanded)
-
-
-GROUP = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(1, 500))
-
-
-@given(st.lists(GROUP, max_size=10), st.integers(0, 3))
-def test_groups_of_an_odd_font_lose_only_what_is_there_twice(groups: list[tuple[int, int, int]], beyond: int) -> None:
-    """Out of order, overlapping, turned round, or reaching past the last code point."""
-    groups = [*groups, (LAST_CODE_POINT - 1, LAST_CODE_POINT + beyond, 7)]
-    packed = struct.pack(">HHIII", 12, 0, 0, 0, len(groups)) + b"".join(struct.pack(">III", *group) for group in groups)
-    read = _read_groups(packed, 0)
-    meant: dict[int, set[int]] = {}
-    for start, end, glyph in groups:
-        for code_point in range(start, min(end, LAST_CODE_POINT) + 1):
-            meant.setdefault(code_point, set()).add(glyph + code_point - start)
-    assert set(read) == set(meant)
-    assert len(read) == len(meant)
-    assert all(read[code_point] in glyphs for code_point, glyphs in meant.items())
+@given(st.sampled_from(["text", "mono"]), st.data())
+def test_a_damaged_font_is_read_or_refused_by_name(face: str, data: st.DataObject) -> None:
+    whole = METRICS.paths[face].read_bytes()
+    broken = bytearray(whole[: data.draw(st.integers(0, len(whole)))])
+    for _ in range(data.draw(st.integers(0, 4)) if broken else 0):
+        broken[data.draw(st.integers(0, min(len(broken), 3_000) - 1))] = data.draw(st.integers(0, 255))
+    with tempfile.NamedTemporaryFile(suffix=".ttf") as file:
+        file.write(broken)
+        file.flush()
+        with contextlib.suppress(ValueError):
+            assert read_font(Path(file.name)).units_per_em > 0

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
 
 # Each takes the session first. What a session is stands above this list, which is a part of it.
 Run = Callable[..., None]
 Enabled = Callable[..., str | None]
 State = Callable[[Any], bool | str]
 
+CLOSE = 0.75
+"""How much a typed word must be like one of a title whose letters it has not in order: one wrong letter of four."""
 MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
 
 
@@ -156,7 +161,8 @@ def _with_lines(actions: list[Action]) -> tuple[Action | None, ...]:
 def _score(text: str, action: Action) -> float:
     """How well a typed text fits; 0 means not at all.
 
-    A title that begins with it comes first; whole words beat word starts, those beat letters in order.
+    A title that begins with it comes first; word starts beat what is inside a word, those beat letters in order and
+    typing errors.
     """
     wanted = text.lower().split()
     title = f"{action.menu} {action.title}".lower()
@@ -175,19 +181,9 @@ def _contained(word: str, action: Action) -> float:
 
 
 def _word_score(word: str, title: str) -> float:
-    at = title.find(word)
-    while at >= 0:
-        if at == 0 or not title[at - 1].isalnum():
-            return 3.0 + len(word) / len(title)
-        at = title.find(word, at + 1)
+    if re.search(rf"(?<![^\W_]){re.escape(word)}", title):
+        return 3.0 + len(word) / len(title)
     if word in title:
         return 2.0
-    place = -1
-    gaps = 0
-    for letter in word:
-        found = title.find(letter, place + 1)
-        if found < 0:
-            return 0.0
-        gaps += found - place - 1 if place >= 0 else 0
-        place = found
-    return 1.0 / (1.0 + gaps)
+    closeness = max((fuzz.ratio(word, part) for part in re.findall(r"\w+", title)), default=0.0) / 100.0
+    return closeness if closeness >= CLOSE or LCSseq.similarity(word, title) == len(word) else 0.0
