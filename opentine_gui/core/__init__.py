@@ -40,10 +40,11 @@ from opentine_gui.core.run import Run
 from opentine_gui.core.spending import Spending, StepSpending, Variant
 from opentine_gui.core.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
 from opentine_gui.core.textdiff import LineChange, TextDifference, TextLine, text_difference
-from opentine_gui.core.verify import StepVerdict, Verification, verify
+from opentine_gui.core.verify import NOT_EVERYTHING, StepVerdict, Verdict, Verification, verify
 
 __all__ = [
     "FORMAT_VERSION",
+    "NOT_EVERYTHING",
     "Basis",
     "Cancelled",
     "Comparison",
@@ -92,6 +93,7 @@ __all__ = [
     "TineError",
     "Totals",
     "Variant",
+    "Verdict",
     "Verification",
     "canonical",
     "compare",

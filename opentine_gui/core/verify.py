@@ -34,6 +34,17 @@ class StepVerdict(StrEnum):
     NOT_CHECKABLE = "not checkable"
 
 
+class Verdict(StrEnum):
+    """What a verification comes to, in the words the window and the command line say it with."""
+
+    VERIFIED = "ok"
+    NOT_VERIFIED = "not verified"
+    CONTRADICTED = "MISMATCH"
+
+
+NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
+
+
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
     """The answer of `verify`. `verdicts` follow traversal order; ids are full ids."""
 
@@ -78,17 +89,29 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
         return self.verdicts.count(StepVerdict.NOT_CHECKABLE)
 
     @property
-    def ok(self) -> bool:
-        """Nothing contradicts anything: no wrong digest, no wrong step, no wrong fork id. A missing digest is no lie.
+    def verdict(self) -> Verdict:
+        """The verdict on the whole document; a wrong digest, step or fork id, or a key given twice contradicts it.
 
-        A redacted step alone does not make a document bad: the package computes ids before it redacts.
+        Without a digest that can be compared it is not verified, whatever the step ids say: they do not cover cost,
+        usage and time. That holds for files of format 0 too, which never had a digest: the verdict says what was
+        checked, not whose fault it is. A redacted step alone does not make a document bad: the package computes ids
+        before it redacts.
         """
-        return (
-            self.digest.verdict in (DigestVerdict.OK, DigestVerdict.NONE)
-            and StepVerdict.MISMATCH not in self.verdicts
-            and self.fork_id is not False
-            and not self.duplicate_keys
-        )
+        return verdict_of(self.digest.verdict, self.verdicts, self.fork_id, self.duplicate_keys)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the document is verified: the digest agrees and nothing contradicts it."""
+        return self.verdict is Verdict.VERIFIED
+
+
+def verdict_of(
+    digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None, duplicate_keys: Sequence[str]
+) -> Verdict:
+    """What the parts of a verification come to together."""
+    if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False or duplicate_keys:
+        return Verdict.CONTRADICTED
+    return Verdict.VERIFIED if digest is DigestVerdict.OK else Verdict.NOT_VERIFIED
 
 
 def verify(
@@ -263,12 +286,14 @@ def _statements(
     standing: int,
 ) -> list[str]:
     said = []
+    verdict = verdict_of(digest.verdict, verdicts, fork_id, duplicates)
     if digest.verdict is DigestVerdict.OK:
         said.append("The digest agrees with the content; whoever wrote the file could have written both.")
     elif digest.verdict is DigestVerdict.MISMATCH:
         said.append("The digest does not agree with the content: the file was changed after it was saved.")
     else:
-        said.append(f"The digest says nothing: {digest.reason}.")
+        unproved = f"Not verified: {NOT_EVERYTHING}. " if verdict is Verdict.NOT_VERIFIED else ""
+        said.append(f"{unproved}The digest says nothing ({digest.reason}), so nothing covers cost, time and usage.")
     total = len(verdicts)
     good = verdicts.count(StepVerdict.OK)
     if total and good == total:
