@@ -11,7 +11,7 @@ from opentine_gui.core.canonical import canonical_texts, step_id
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
 from opentine_gui.core.fork import cut_transcript, forked_manifest
 from opentine_gui.core.graph import Graph
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
+from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
 from opentine_gui.core.verify import StepVerdict, check_graph_ids, hashed_content
 
@@ -108,7 +108,7 @@ def merge(
     kind = StepKind(kind)
     identity = step_id(kind, inputs, parent_ids=ids, outputs=outputs, model_info=model, tool_info=tool_info)
     if identity in join.graph:
-        raise EditError(f"the same merge is in the run already, as step {identity[:12]!r}")
+        raise EditError(f"the same merge is in the run already, as step {short_id(identity)!r}")
     step = Step(
         id=identity,
         parent_ids=ids,
@@ -190,7 +190,9 @@ def _join(records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ance
     ids = [identity for _, identity in places]
     if len(ids) < FEWEST_PARENTS:
         refusals.append("a merge needs at least two steps")
-    refusals += [f"step {identity[:12]!r} is named twice" for identity in dict.fromkeys(ids) if ids.count(identity) > 1]
+    refusals += [
+        f"step {short_id(identity)!r} is named twice" for identity in dict.fromkeys(ids) if ids.count(identity) > 1
+    ]
     if not allow_ancestor:
         refusals += _ancestry(graph, list(dict.fromkeys(ids)))
     if check:
@@ -248,7 +250,7 @@ def _union(
                 if _hashed(mine) == _hashed(other):
                     differing += 1
                 else:
-                    refusals.append(f"step {identity[:12]!r} has different content in the runs")
+                    refusals.append(f"step {short_id(identity)!r} has different content in the runs")
         graph = record.graph.subset(positions) if not len(graph) else graph.with_records(record.graph, positions)
     if differing:
         warnings.append(f"{differing:,} shared steps differ in cost, time or usage; the first run's values are kept")
@@ -268,7 +270,9 @@ def _ancestry(graph: Graph, ids: list[str]) -> list[str]:
     for number, young in enumerate(ids):
         for old in ids:
             if old != young and graph.is_ancestor(graph.index(old), graph.index(young)):
-                said.append(f"step {old[:12]!r} is an ancestor of step {young[:12]!r}: there is nothing to join")
+                said.append(
+                    f"step {short_id(old)!r} is an ancestor of step {short_id(young)!r}: there is nothing to join"
+                )
         del number
     return said
 
@@ -278,7 +282,7 @@ def _unverified(graph: Graph, positions: list[int]) -> list[str]:
     if verdicts.count(StepVerdict.OK) == len(verdicts):
         return []
     bad = [
-        graph.ids[position][:12]
+        short_id(graph.ids[position])
         for position, verdict in zip(positions, verdicts, strict=True)
         if verdict in (StepVerdict.MISMATCH, StepVerdict.REDACTED)
     ]

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
 
+from opentine_gui.core.model import SHORT_ID_LENGTH, short_id
+
 ELLIPSIS = "…"
 REPLACEMENT = "\ufffd"
 
@@ -137,6 +139,6 @@ def _longest(fits: Callable[[int], bool], most: int) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def short_id(identifier: str) -> str:
-    """Return the first 12 characters after the last colon, cleaned: enough to tell steps apart at a glance."""
-    return clean(identifier.rpartition(":")[2][:12], 12)
+def clean_id(identifier: str) -> str:
+    """Return the short form of an id, cleaned: enough to tell steps apart at a glance."""
+    return clean(short_id(identifier), SHORT_ID_LENGTH)

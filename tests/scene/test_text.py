@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.scene.metrics import FontMetrics
-from opentine_gui.scene.text import clean, short_id, shortened_end, shortened_middle
+from opentine_gui.scene.text import clean, clean_id, shortened_end, shortened_middle
 
 METRICS = FontMetrics()
 BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
@@ -99,15 +99,15 @@ def seconds_to_clean(text: str) -> float:
 
 
 STARTERS = (
-    "\x90", "\x98", "\x9b", "\x9d", "\x9e", "\x9f", "\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1bX", "\x1b^", "\x1b_", "\x1b(",
-    "\x9c", "\x07", "\r", "\r\n", "\n", "\u2028", " ", "\t", "\u3000", "\u0300", "a\u0301\u0302\u0303", "\u200b", "\ud83d",
-    "\udc00", "\ue000", "a",
+    "\x90", "\x98", "\x9b", "\x9d", "\x9e", "\x9f", "\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1bX", "\x1b^", "\x1b_",
+    "\x1b(", "\x9c", "\x07", "\r", "\r\n", "\n", "\u2028", " ", "\t", "\u3000", "\u0300", "a\u0301\u0302\u0303",
+    "\u200b", "\ud83d", "\udc00", "\ue000", "a",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("starter", STARTERS, ids=ascii)
 def test_ten_times_the_text_takes_ten_times_as_long_to_clean_whatever_it_holds(starter: str) -> None:
-    for before, filler in product(("", "\x90", "\x1b]", "\x9b"), ("", "0", " ", "0 ", "a", "\x90", "\x1b", "\u0300")):
+    for before, filler in product(("", "\x90", "\x1b]"), ("", "0", " ", "a", "\x90", "\x1b")):
         unit = starter + filler
         short, long = (before + unit * (count // len(unit)) for count in (1_000, 10_000))
         for attempt in range(4):
@@ -155,6 +155,6 @@ def test_text_that_fits_is_not_touched() -> None:
 
 
 def test_a_short_id_skips_what_stands_before_the_last_colon() -> None:
-    assert short_id("sha256:v2:28c713825fa8efa140c6") == "28c713825fa8"
-    assert short_id("28c713825fa8efa140c6") == "28c713825fa8"
-    assert short_id("\x1b[31m\u202eabc") == clean("\x1b[31m\u202eabc")
+    assert clean_id("sha256:v2:28c713825fa8efa140c6") == "28c713825fa8"
+    assert clean_id("28c713825fa8efa140c6") == "28c713825fa8"
+    assert clean_id("\x1b[31m\u202eabc") == clean("\x1b[31m\u202eabc")
