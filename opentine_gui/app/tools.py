@@ -49,7 +49,6 @@ class PointerEvent(msgspec.Struct, frozen=True):
     y: float = 0.0
     button: str = "left"
     shift: bool = False
-    ctrl: bool = False
     space: bool = False
     wheel: float = 0.0
     area: Literal["canvas", "minimap"] = "canvas"
@@ -62,7 +61,6 @@ class Tools:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._gesture: Gesture | None = None
-        self._pointer: tuple[float, float] | None = None
         self.state = ToolState()
 
     @property
@@ -82,7 +80,6 @@ class Tools:
         if event.area == "minimap":
             self._minimap(event)
             return
-        self._pointer = (event.x, event.y)
         if event.kind == "wheel":
             self._wheel(event)
         elif event.kind == "press":

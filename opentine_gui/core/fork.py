@@ -167,9 +167,8 @@ def fork_record(
 
     `kept` are the steps it keeps.
     """
-    integrity = record.metadata.get("integrity")
-    digest = integrity.get("digest") if isinstance(integrity, dict) else None
-    known = isinstance(digest, str) and _LOWER_DIGEST.fullmatch(digest)
+    digest = record.stored_digest
+    known = _LOWER_DIGEST.fullmatch(digest)
     return {
         "branch": branch,
         "intent": sha256_hex(canonical(intent or {})),

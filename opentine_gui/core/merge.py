@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
-from opentine_gui.core.canonical import canonical_texts, step_id
+from opentine_gui.core.canonical import step_id
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
 from opentine_gui.core.fork import cut_transcript, forked_manifest
 from opentine_gui.core.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
-from opentine_gui.core.verify import StepVerdict, check_graph_ids, hashed_content
+from opentine_gui.core.verify import StepVerdict, check_graph_ids, same_hashed_content
 
 Parent = str | tuple[int, str]
 """A step to join: a full id or unique prefix, looked for in all runs, or (which run, id in that run)."""
@@ -131,7 +130,7 @@ def merge(
     provenance: JsonObject = {
         "version": 1,
         "sources": [
-            {"run_id": records[place].run_id, "tip": tip, "digest": _stored_digest(records[place])}
+            {"run_id": records[place].run_id, "tip": tip, "digest": records[place].stored_digest}
             for place, tip in join.places
         ],
         "merge_bases": [graph.ids[position] for position in bases],
@@ -247,7 +246,7 @@ def _union(
             identity = record.graph.ids[position]
             mine, other = graph.raw(identity), record.graph.raw(position)
             if mine != other:
-                if _hashed(mine) == _hashed(other):
+                if same_hashed_content(mine, other):
                     differing += 1
                 else:
                     refusals.append(f"step {short_id(identity)!r} has different content in the runs")
@@ -261,19 +260,14 @@ def _union(
     return graph, only_here
 
 
-def _hashed(text: bytes) -> bytes:
-    return hashed_content(canonical_texts([text])[0])
-
-
 def _ancestry(graph: Graph, ids: list[str]) -> list[str]:
     said = []
-    for number, young in enumerate(ids):
+    for young in ids:
         for old in ids:
             if old != young and graph.is_ancestor(graph.index(old), graph.index(young)):
                 said.append(
                     f"step {short_id(old)!r} is an ancestor of step {short_id(young)!r}: there is nothing to join"
                 )
-        del number
     return said
 
 
@@ -290,9 +284,3 @@ def _unverified(graph: Graph, positions: list[int]) -> list[str]:
         return []
     named = ", ".join(bad[:_MANY]) + (f" and {len(bad) - _MANY} more" if len(bad) > _MANY else "")
     return [f"{len(bad):,} of the steps taken along do not verify: {named}"]
-
-
-def _stored_digest(record: RunRecord) -> str:
-    integrity: Any = record.metadata.get("integrity")
-    digest = integrity.get("digest") if isinstance(integrity, dict) else None
-    return digest if isinstance(digest, str) else ""

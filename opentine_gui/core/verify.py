@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import storage, strict
-from opentine_gui.core.canonical import step_id
+from opentine_gui.core.canonical import canonical_texts, step_id
 from opentine_gui.core.digest import DigestResult, DigestVerdict, check_digest
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.graph import PROVED_WITH_ID, Graph
@@ -178,6 +178,11 @@ _CONTENT = b'{"error":%b,"inputs":%b,"kind":%b,"model_info":%b,"outputs":%b,"par
 def hashed_content(text: bytes | msgspec.Raw) -> bytes:
     """The canonical text a step's id is the hash of, from its canonical record (format section 5)."""
     return _content(_hashed.decode(b"[" + bytes(text) + b"]")[0])
+
+
+def same_hashed_content(one: bytes | msgspec.Raw, other: bytes | msgspec.Raw) -> bool:
+    """Whether two stored records, spelled in any way, give the same id."""
+    return hashed_content(canonical_texts([one])[0]) == hashed_content(canonical_texts([other])[0])
 
 
 def _content(step: _Hashed) -> bytes:

@@ -26,18 +26,6 @@ def overlapping(boxes: Boxes, rect: Bounds) -> Indices:
     return np.flatnonzero(mask)
 
 
-def among(values: NDArray[np.integer], members: Indices) -> NDArray[np.bool_]:
-    """Return for each value whether it is one of `members`, which ascend.
-
-    numpy's own set functions sort both anew, and import its masked arrays the first time: 20 ms in the midst of a drag.
-    """
-    if not len(members):
-        return np.zeros(values.shape, dtype=bool)
-    places = np.minimum(np.searchsorted(members, values), len(members) - 1)
-    found: NDArray[np.bool_] = members[places] == values
-    return found
-
-
 class Slabs:
     """The order of some boxes along the axis in which they spread most, in classes of like length.
 
@@ -104,7 +92,7 @@ class BoxIndex:
             return overlapping(self.boxes, rect)
         near = np.sort(near[near < len(self.boxes)])
         if len(self._elsewhere):
-            near = np.sort(np.concatenate([near[~among(near, self._elsewhere)], self._elsewhere]))
+            near = np.sort(np.concatenate([near[~np.isin(near, self._elsewhere)], self._elsewhere]))
         return near[overlapping(self.boxes[near], rect)]
 
     def prepared(self) -> Slabs:
@@ -124,7 +112,7 @@ class BoxIndex:
         copy.boxes[:stood] = self.boxes[:stood]
         copy.boxes[rows] = boxes
         kept = self._elsewhere[self._elsewhere < count]
-        copy._elsewhere = np.sort(np.concatenate([kept[~among(kept, rows)], rows]))
+        copy._elsewhere = np.sort(np.concatenate([kept[~np.isin(kept, rows)], rows]))
         # Boxes that are elsewhere are looked at each time: with too many of them a new order is cheaper.
         crowded = len(copy._elsewhere) > FEW
         copy._slabs = None if crowded else self._slabs
