@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from opentine_gui import __version__
 from opentine_gui.command_line import FINE, PROGRAM, REFUSED, UNREADABLE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
@@ -48,12 +48,13 @@ A desktop editor for .tine files: see a run as a graph, inspect it, fork it, mer
 STEP is a full step id or a prefix that only one step has. JSON is an object, such as '{"text": "compare both"}'.
 Nothing is overwritten without --force, and a source never. `opentine-gui COMMAND --help` says more about one command.
 Exit status: 0 done, 1 refused (verify: something does not match; diff: the runs differ), 2 a file cannot be read or
-the command is not clear.
+the command is not clear, 3 (verify) nothing contradicts a file, but not everything could be checked: it has no digest,
+or none that can be compared.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status (0 done, 1 refused or mismatch, 2 unreadable or not understood)."""
+    """Run one command; returns the exit status, as `HELP` says them."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -20,7 +20,7 @@ ROOMS = {
     "command_line": {"core", "importers", "scene", "export", "app", "ui"},
 }
 OTHERS = {
-    "core": {"msgspec", "backports", "zstandard"},
+    "core": {"msgspec", "backports"},
     "layout": {"networkx", "numpy"},
     "importers": {"msgspec"},
     "scene": {"fontTools", "numpy", "PIL"},

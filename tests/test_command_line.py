@@ -268,6 +268,60 @@ def test_a_terminal_without_unicode_is_still_answered(source: Path) -> None:
     assert "\\u5956" in done.stdout
 
 
+# --- ids of a repository -------------------------------------------------------------------------------------------
+
+
+def event_ids(path: Path, *, alike: int = 0) -> list[str]:
+    """Give the steps ids as an export from a repository has them; the hex of all begins with `alike` equal letters."""
+    text, names = path.read_text(), []
+    for number, old in enumerate(ids(path)):
+        names.append("event:sha256:" + ("a" * alike + f"{number:x}" + old)[:64])
+        text = text.replace(old, names[-1])
+    path.write_text(text)
+    return names
+
+
+def test_show_names_steps_of_a_repository_by_what_tells_them_apart(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = event_ids(source)
+    assert cli.main(["show", str(source)]) == 0
+    out = capsys.readouterr().out
+    assert "event:" not in out
+    for name in names:
+        assert f"\n{name[13:25]}  " in out
+
+
+def test_diff_names_steps_of_a_repository_by_what_tells_them_apart(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = event_ids(source)
+    shorter = tmp_path / "shorter.tine"
+    assert cli.main(["fork", str(source), "--from", names[3], "-o", str(shorter)]) == 0
+    assert cli.main(["diff", str(source), str(shorter)]) == 1
+    out = capsys.readouterr().out
+    assert names[4][13:25] in out
+    assert "event:" not in out
+
+
+@pytest.mark.parametrize("typed", [slice(13, 17), slice(13, None), slice(0, 17), slice(0, None)])
+def test_fork_takes_a_prefix_of_the_hex_of_a_repository_id_or_of_all_of_it(
+    source: Path, tmp_path: Path, typed: slice
+) -> None:
+    names, out = event_ids(source), tmp_path / "fork.tine"
+    assert cli.main(["fork", str(source), "--from", names[1][typed], "-o", str(out)]) == 0
+    assert set(ids(out)) == set(names[:2])
+
+
+@pytest.mark.parametrize("typed", ["aaaa", "event:sha256:", "event:sha256:aa", "e"])
+def test_a_prefix_that_several_steps_of_a_repository_have_is_refused(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    event_ids(source, alike=4)
+    assert cli.main(["fork", str(source), "--from", typed, "-o", str(tmp_path / "fork.tine")]) != 0
+    assert "names several steps; give more characters" in capsys.readouterr().err
+
+
 # --- verify --------------------------------------------------------------------------------------------------------
 
 
@@ -328,8 +382,53 @@ def test_verify_says_that_a_legacy_file_has_no_digest(tmp_path: Path, capsys: py
         '{"type":"Run","id":"src","steps":[{"type":"Step","id":"6c23b87fdfc9","parent_id":null,"kind":"think",'
         '"inputs":{"text":"hi"},"outputs":{},"model_info":"","timestamp":1.0,"duration":0.0,"cost":0.0}]}'
     )
-    assert cli.main(["verify", str(old)]) == 0
+    assert cli.main(["verify", str(old)]) == 3
     assert "no digest" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("integrity", "said"),
+    [
+        (None, "no digest to check"),
+        ("sha256", "no digest to check"),
+        ({}, "digest cannot be used (unsupported algorithm)"),
+        ({"algorithm": "md5", "digest": "0" * 64}, "digest cannot be used (unsupported algorithm)"),
+        ({"algorithm": "sha256", "digest": "0"}, "digest cannot be used (malformed digest)"),
+        ({"algorithm": "sha256"}, "digest cannot be used (malformed digest)"),
+    ],
+)
+def test_verify_answers_3_for_a_file_whose_digest_cannot_be_compared(
+    source: Path, capsys: pytest.CaptureFixture[str], integrity: object, said: str
+) -> None:
+    data = json.loads(source.read_text())
+    data["metadata"]["integrity"] = integrity
+    next(iter(data["graph"]["steps"].values()))["cost"] = 1_000_000.0
+    source.write_text(json.dumps(data))
+    assert cli.main(["verify", str(source)]) == 3
+    assert capsys.readouterr().out.startswith(
+        f"{source}: not verified, nothing contradicts it, but not everything could be checked, {said}; "
+    )
+
+
+def test_verify_answers_for_the_worst_of_its_files(source: Path, tmp_path: Path) -> None:
+    whole = tmp_path / "whole.tine"
+    whole.write_bytes(source.read_bytes())
+    bare = tmp_path / "bare.tine"
+    data = json.loads(source.read_text())
+    del data["metadata"]["integrity"]
+    bare.write_text(json.dumps(data))
+    forged = tamper(source, "joined", "forged")
+    assert cli.main(["verify", str(bare), str(whole)]) == 3
+    assert cli.main(["verify", str(forged), str(bare)]) == 1
+    assert cli.main(["verify", str(bare), str(tmp_path), str(forged)]) == 2
+
+
+def test_a_redacted_file_without_a_digest_is_not_verified_even_when_redaction_is_allowed(source: Path) -> None:
+    data = json.loads(source.read_text().replace('"joined"', '"[REDACTED]"'))
+    del data["metadata"]["integrity"]
+    source.write_text(json.dumps(data))
+    assert cli.main(["verify", str(source)]) == 1
+    assert cli.main(["verify", "--allow-redacted", str(source)]) == 3
 
 
 # --- fork ----------------------------------------------------------------------------------------------------------

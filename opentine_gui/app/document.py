@@ -36,10 +36,9 @@ LAYOUTS_KEPT = 3
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """What is going on with a document that has no picture yet; `fraction` is 0..1, `since` is the session clock."""
+    """What is going on with a document that has no picture yet; `fraction` is 0..1."""
 
     label: str
-    since: float
     fraction: float = 0.0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from opentine_gui.app.overlay import Overlay
 from opentine_gui.core import RunRecord, RunStatus, StepVerdict, TineError, Verification
 from opentine_gui.scene.cards import CardFace, Flag
-from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.text import clean, clean_id
 from opentine_gui.scene.titles import figures, subtitle, title
 
 _FLAG_LIMIT = 40
@@ -50,7 +50,7 @@ class Faces:
         try:
             step = graph.step(index)
         except TineError as error:
-            words = f"{short_id(step_id)} cannot be read"
+            words = f"{clean_id(step_id)} cannot be read"
             return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border)
         kind = step.shown_kind
         return CardFace(title(step), subtitle(step), figures(step), kind, seal, flags, count, border)

@@ -51,7 +51,7 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
     source = Source(title_of(chosen, comparing), paths_of(chosen), (), "family")
     document = session.add_document(source=source)
     document.members = Members(told_apart(chosen), comparing)
-    document.loading = Progress("Putting the runs together", session.clock())
+    document.loading = Progress("Putting the runs together")
     session.watch_files()
     keep_up(session, document)
     return document

@@ -11,6 +11,7 @@ import msgspec
 
 from opentine_gui.app.jobs import IsCancelled
 from opentine_gui.core import RunRecord, Step, TineError
+from opentine_gui.core.model import id_begins_with
 
 _CHECK_EVERY = 256
 _ID_LENGTH = 4
@@ -48,7 +49,7 @@ def matching_steps(record: RunRecord, text: str, cancelled: IsCancelled) -> tupl
     for position, step_id in enumerate(record.graph.ids):
         if position % _CHECK_EVERY == 0 and cancelled():
             return ()
-        if prefix is not None and step_id.startswith(prefix):
+        if prefix is not None and id_begins_with(step_id, prefix):
             found.append(step_id)
             continue
         raw = record.graph.raw(position).lower()

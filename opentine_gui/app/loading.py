@@ -51,7 +51,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     else:
         document = session.add_document(path=path)
     document.error = None
-    document.loading = Progress(f"Reading {path.name}", session.clock())
+    document.loading = Progress(f"Reading {path.name}")
     opened = document
 
     def done(loaded: Loaded) -> None:

@@ -25,7 +25,6 @@ from opentine_gui.scene.theme import RUNS
 OFF, SHARED, LIT, SIDE_A, SIDE_B = range(5)
 PALETTE = ("hairline", "shared", "accent", "side_a", "side_b", *RUNS)
 """Theme roles by the codes of `step_roles` and `link_roles`; `OFF` is what is switched off or turned away from."""
-FIRST_RUN = 5
 LETTERS = ("A", "B")
 MOST_FLAGS = 6
 """Runs whose tips are named at one step; the rest is counted."""
@@ -253,11 +252,6 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
         return ", ".join(self.runs[run].title for run in runs[:3]) + (" …" if len(runs) > 3 else "")
 
     # --- other ways to look ----------------------------------------------------------------------------------------
-
-    @property
-    def letters(self) -> Mapping[int, str]:
-        """Which run is A and which is B; empty in a family."""
-        return dict(zip(self.pair, LETTERS, strict=True)) if self.comparison is not None else {}
 
     def with_pair(self, comparison: Comparison, pair: tuple[int, int]) -> Overlay:
         """The same runs with other letters: A and B have changed places."""

@@ -24,7 +24,6 @@ class PointerEvent(msgspec.Struct, frozen=True):
     y: float = 0.0
     button: str = "left"
     shift: bool = False
-    ctrl: bool = False
     space: bool = False
     wheel: float = 0.0
     area: Literal["canvas", "minimap"] = "canvas"

@@ -11,7 +11,6 @@ A query is split into words as a POSIX shell does; all conditions must hold. Unr
 
 from __future__ import annotations
 
-import re
 import shlex
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -23,10 +22,7 @@ from msgspec.structs import replace
 from opentine_gui.app.summaries import RunSummary
 
 _NAMES = ("tag", "model", "harness", "provider", "status", "cost", "after", "before")
-_DATE = re.compile(
-    r"(\d{4})-(\d{1,2})-(\d{1,2})(?:T(\d{1,2}):(\d{1,2}):(\d{1,2}))?|(\d{4})/(\d{1,2})/(\d{1,2})", re.ASCII
-)
-"""2026-01-31, 2026-01-31T12:00:00, 2026/01/31. (`strptime` brings in a module that takes a frame to load.)"""
+_DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
 
 
 class Query(msgspec.Struct, frozen=True, dict=True):
@@ -132,11 +128,7 @@ def _number(text: str) -> float:
 
 
 def _date(text: str) -> float:
-    found = _DATE.fullmatch(text)
-    if found is not None:
-        year, month, day, hour, minute, second = [int(part or 0) for part in found.groups()[:6]]
-        if found[7]:
-            year, month, day = int(found[7]), int(found[8]), int(found[9])
+    for form in _DATES:
         with suppress(ValueError):
-            return datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp()
+            return datetime.strptime(text, form).replace(tzinfo=UTC).timestamp()
     raise ValueError(f"{text!r} is not a date like 2026-01-31")

@@ -83,7 +83,7 @@ def reload(session: Session, document: Document) -> None:
     if path is None:
         return
     if document.state is None:
-        document.loading = Progress(f"Reading {path.name}", session.clock())
+        document.loading = Progress(f"Reading {path.name}")
     record, known_digest = document.record, document.content_digest
 
     def done(loaded: loading.Loaded) -> None:

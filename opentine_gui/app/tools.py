@@ -40,7 +40,6 @@ class Tools:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._gesture: Gesture | None = None
-        self._pointer: tuple[float, float] | None = None
         self.state = ToolState()
 
     @property
@@ -60,7 +59,6 @@ class Tools:
         if event.area == "minimap":
             self._minimap(event)
             return
-        self._pointer = (event.x, event.y)
         if event.kind == "wheel":
             self._wheel(event)
         elif event.kind == "press":

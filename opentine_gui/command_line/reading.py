@@ -7,15 +7,25 @@ import json
 import sys
 from collections.abc import Sequence
 
-from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
+from opentine_gui.command_line import FINE, NOT_VERIFIED, REFUSED, UNREADABLE
 from opentine_gui.command_line.output import complain, one_line
-from opentine_gui.core import DigestVerdict, RunRecord, StepVerdict, TineError, Verification, short_id
+from opentine_gui.core import (
+    NOT_EVERYTHING,
+    RunRecord,
+    StepVerdict,
+    TineError,
+    Verdict,
+    Verification,
+    short_id,
+)
 from opentine_gui.core import verify as verify_record
 from opentine_gui.export.data import summary
 from opentine_gui.importers import readers
 
 TITLE_LENGTH = 60
 FEW = 5
+STATUS = {Verdict.VERIFIED: FINE, Verdict.NOT_VERIFIED: NOT_VERIFIED, Verdict.CONTRADICTED: REFUSED}
+BY_WEIGHT = (FINE, NOT_VERIFIED, REFUSED, UNREADABLE)
 
 
 def show(options: argparse.Namespace) -> int:
@@ -34,7 +44,10 @@ def show(options: argparse.Namespace) -> int:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Print a line a file; 2 when any cannot be read, else 1 when anything in any does not match, else 0."""
+    """Print a line a file; 2 when any cannot be read, else 1 when anything in any does not match.
+
+    Else 3 when not everything in all of them could be checked, else 0.
+    """
     worst = FINE
     for path in options.files:
         name = one_line(str(path))
@@ -45,23 +58,16 @@ def verify(options: argparse.Namespace) -> int:
             complain(error)
             worst = UNREADABLE
             continue
-        forgiven = options.allow_redacted and found.ok
-        status = FINE if found.ok and (forgiven or not found.redacted) else REFUSED
-        print(f"{name}: {'ok' if status == FINE else 'MISMATCH'}, {'; '.join(facts(found))}")
-        worst = max(worst, status)
+        verdict = found.verdict if options.allow_redacted or not found.redacted else Verdict.CONTRADICTED
+        why = f", {NOT_EVERYTHING}" if verdict is Verdict.NOT_VERIFIED else ""
+        print(f"{name}: {verdict}{why}, {'; '.join(facts(found))}")
+        worst = max(worst, STATUS[verdict], key=BY_WEIGHT.index)
     return worst
 
 
 def facts(found: Verification) -> list[str]:
     """What a verification found, in short phrases, the digest first."""
-    if found.digest.verdict is DigestVerdict.OK:
-        said = ["digest matches"]
-    elif found.digest.verdict is DigestVerdict.MISMATCH:
-        said = ["digest does not match the content"]
-    elif found.digest.verdict is DigestVerdict.UNUSABLE:
-        said = [f"digest cannot be used ({one_line(found.digest.reason, 200)})"]
-    else:
-        said = ["no digest to check"]
+    said = [one_line(found.digest.words, 200)]
     good = found.verdicts.count(StepVerdict.OK)
     said.append(f"{good:,} of {len(found.ids):,} step ids match")
     redacted = set(found.redacted)

@@ -46,10 +46,11 @@ from opentine_gui.core.rundiff import RunDiff, StepChange
 from opentine_gui.core.spending import Spending, StepSpending, Variant
 from opentine_gui.core.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
 from opentine_gui.core.textdiff import LineChange, TextDifference, TextLine, text_difference
-from opentine_gui.core.verify import StepVerdict, Verification, verify
+from opentine_gui.core.verify import NOT_EVERYTHING, StepVerdict, Verdict, Verification, verify
 
 __all__ = [
     "FORMAT_VERSION",
+    "NOT_EVERYTHING",
     "Basis",
     "Cancelled",
     "Comparison",
@@ -101,6 +102,7 @@ __all__ = [
     "TineError",
     "Totals",
     "Variant",
+    "Verdict",
     "Verification",
     "canonical",
     "compare",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 import zlib
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ Storage = Literal["plain", "zlib", "zstd"]
 """The forms in which a document can be written."""
 
 _CODECS: dict[int, Container] = {0: "raw", 1: "zlib", 2: "zstd"}
-_INSTALL_ZSTD = "reading or writing it needs Python 3.14, or the package `backports.zstd` or `zstandard`"
+_INSTALL_ZSTD = "reading or writing it needs Python 3.14, or the package `backports.zstd`"
 
 
 def unwrap(data: bytes) -> tuple[bytes, Container]:
@@ -107,30 +108,24 @@ def _inflate(frame: memoryview, size: int) -> bytes:
 
 
 def _zstd() -> Any:
-    """The first zstd module that can be imported. FormatError says what to install."""
-    for name in ("compression.zstd", "backports.zstd", "zstandard"):
-        try:
-            return importlib.import_module(name)
-        except ImportError:
-            continue
-    raise FormatError(f"the file is compressed with zstd; {_INSTALL_ZSTD}")
+    """Python's own zstd module, or its backport. FormatError where there is neither."""
+    try:
+        return importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    except ImportError:
+        raise FormatError(f"the file is compressed with zstd; {_INSTALL_ZSTD}") from None
 
 
 def _decompress_zstd(frame: memoryview, size: int) -> bytes:
     module = _zstd()
     try:
-        if hasattr(module, "ZstdDecompressor") and hasattr(module, "CompressionParameter"):
-            stream = module.ZstdDecompressor()
-            text: bytes = stream.decompress(frame, max_length=size + 1)
-            while not stream.eof and len(text) <= size:
-                more = stream.decompress(b"", max_length=size + 1 - len(text))
-                if not more:
-                    break
-                text += more
-        else:
-            stream = module.ZstdDecompressor().decompressobj()
-            text = stream.decompress(bytes(frame))
-    except Exception as error:  # the three modules raise unrelated error types
+        stream = module.ZstdDecompressor()
+        text: bytes = stream.decompress(frame, max_length=size + 1)
+        while not stream.eof and len(text) <= size:
+            more = stream.decompress(b"", max_length=size + 1 - len(text))
+            if not more:
+                break
+            text += more
+    except module.ZstdError as error:
         raise FormatError("the compressed body is corrupt", cause=error) from error
     if len(text) > size:
         raise FormatError(f"the compressed text is longer than the {size:,} bytes its header declares")
@@ -140,18 +135,5 @@ def _decompress_zstd(frame: memoryview, size: int) -> bytes:
 
 
 def _compress_zstd(text: bytes) -> bytes:
-    module = _zstd()
-    if hasattr(module, "CompressionParameter"):
-        frame: bytes = module.compress(text, ZSTD_LEVEL)
-    else:
-        frame = module.ZstdCompressor(level=ZSTD_LEVEL).compress(text)
+    frame: bytes = _zstd().compress(text, ZSTD_LEVEL)
     return frame
-
-
-def zstd_available() -> bool:
-    """Whether this Python can read and write zstd."""
-    try:
-        _zstd()
-    except FormatError:
-        return False
-    return True

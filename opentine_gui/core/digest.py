@@ -32,6 +32,17 @@ class DigestResult(msgspec.Struct, frozen=True):
     expected: str | None = None
     actual: str | None = None
 
+    @property
+    def words(self) -> str:
+        """The answer in a few words."""
+        if self.verdict is DigestVerdict.OK:
+            return "digest matches"
+        if self.verdict is DigestVerdict.MISMATCH:
+            return "digest does not match the content"
+        if self.verdict is DigestVerdict.UNUSABLE:
+            return f"digest cannot be used ({self.reason})"
+        return "no digest to check"
+
 
 def digest_of(record: RunRecord, *, pace: Pace | None = None) -> str:
     """SHA-256 of the canonical document without its metadata, 64 hex characters, in the version it was read in."""
@@ -40,12 +51,6 @@ def digest_of(record: RunRecord, *, pace: Pace | None = None) -> str:
     ordered = source is None or source.order_stored
     with collector_paused():
         return _digest(body_members(record, version, order=ordered), pace or Pace())
-
-
-def current_digest(record: RunRecord) -> str:
-    """The digest that saving the record now would store."""
-    with collector_paused():
-        return _digest(body_members(record), Pace())
 
 
 def check_digest(record: RunRecord, *, pace: Pace | None = None) -> DigestResult:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import msgspec
 
-from opentine_gui.core.canonical import canonical, canonical_texts, sha256_hex, step_id
+from opentine_gui.core.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.errors import EditError, LookupFailure
 from opentine_gui.core.fork import FORK_POINT, cut_transcript, forked_manifest, last_model, turn_owner
 from opentine_gui.core.graph import Graph
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
 from opentine_gui.core.record import RunRecord, normalised_tags
-from opentine_gui.core.verify import hashed_content
+from opentine_gui.core.verify import same_hashed_content
 
 _NO_TURN = ""
 """A fork point that no turn has, so that `cut_transcript` keeps turns by their step alone."""
@@ -50,7 +49,7 @@ def extract(
         sources.append(
             {
                 "run_id": records[place].run_id,
-                "digest": _stored_digest(records[place]),
+                "digest": records[place].stored_digest,
                 "tips": [source.ids[position] for position in _uncovered(source, kept)],
             }
         )
@@ -133,12 +132,8 @@ def _refuse_conflicts(graph: Graph, source: Graph, kept: Sequence[int]) -> None:
         identity = source.ids[position]
         if identity in graph:
             mine, other = graph.raw(identity), source.raw(position)
-            if mine != other and _hashed(mine) != _hashed(other):
+            if mine != other and not same_hashed_content(mine, other):
                 raise EditError(f"step {short_id(identity)!r} has different content in the runs")
-
-
-def _hashed(text: bytes) -> bytes:
-    return hashed_content(canonical_texts([text])[0])
 
 
 def _uncovered(graph: Graph, kept: Sequence[int]) -> list[int]:
@@ -156,9 +151,3 @@ def _turns(record: RunRecord, graph: Graph) -> bytes:
     if not any(turn_owner(item) for item in items):
         return b"[]"
     return cut_transcript(record, _NO_TURN, graph)
-
-
-def _stored_digest(record: RunRecord) -> str:
-    integrity: Any = record.metadata.get("integrity")
-    digest = integrity.get("digest") if isinstance(integrity, dict) else None
-    return digest if isinstance(digest, str) else ""

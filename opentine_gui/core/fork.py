@@ -12,7 +12,7 @@ import msgspec
 from opentine_gui.core.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.errors import EditError
 from opentine_gui.core.graph import Graph
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
+from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
 from opentine_gui.core.verify import fork_id_of
 
@@ -138,7 +138,7 @@ def fork_and_edit(
         tool_info=original.tool_info,
     )
     if identity in graph:
-        raise EditError(f"the edited step would be the step {identity[:12]!r} that is in the run already")
+        raise EditError(f"the edited step would be the step {short_id(identity)!r} that is in the run already")
     sibling = Step(
         id=identity,
         parent_ids=original.parent_ids,
@@ -168,9 +168,8 @@ def fork_record(
 
     `kept` is the graph of the fork.
     """
-    integrity = record.metadata.get("integrity")
-    digest = integrity.get("digest") if isinstance(integrity, dict) else None
-    known = isinstance(digest, str) and _LOWER_DIGEST.fullmatch(digest)
+    digest = record.stored_digest
+    known = _LOWER_DIGEST.fullmatch(digest)
     return {
         "branch": branch,
         "intent": sha256_hex(canonical(intent or {})),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ import msgspec
 from opentine_gui.core import ancestry
 from opentine_gui.core.canonical import canonical_names, joined, joined_digest, sha256_hex
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
-from opentine_gui.core.model import Step, StepHead, StepKind
+from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
 from opentine_gui.core.steprecord import COST_STATES, Columns, decode_step, encode_step, picked
 
 CACHED_STEPS = 512
@@ -175,14 +175,15 @@ class Graph:
         return tuple(self.ids[parent] for parent in self.parents[position])
 
     def resolve(self, text: str) -> str:
-        """The full id a full id or unique prefix names. LookupFailure when it is unknown, ambiguous or empty."""
+        """The full id a full id or unique prefix names, of the whole id or of its part after the last colon.
+
+        LookupFailure when it is unknown or empty, AmbiguousStep when it names several steps.
+        """
         if text in self._index:
             return text
         if not text:
             raise LookupFailure("a step was asked for with an empty id")
-        order = self.sorted_order
-        start = bisect_left(order, text, key=self.ids.__getitem__)
-        found = [self.ids[position] for position in order[start : start + 2] if self.ids[position].startswith(text)]
+        found = list(islice((identity for identity in self.ids if id_begins_with(identity, text)), 2))
         if len(found) > 1:
             raise AmbiguousStep(f"the prefix {text[:64]!r} names several steps; give more characters")
         if not found:
@@ -317,7 +318,7 @@ class Graph:
         try:
             parents = [tuple([where[parent] for parent in self.parents[old]]) for old in positions]
         except KeyError as error:
-            raise FormatError(f"a step would lose its parent {self.ids[error.args[0]][:12]!r}") from None
+            raise FormatError(f"a step would lose its parent {short_id(self.ids[error.args[0]])!r}") from None
         return Graph(
             [self.ids[position] for position in positions],
             parents,
@@ -369,7 +370,7 @@ class Graph:
             try:
                 parents.append(tuple([index[other.ids[parent]] for parent in other.parents[position]]))
             except KeyError as error:
-                raise FormatError(f"a step would lose its parent {error.args[0][:12]!r}") from None
+                raise FormatError(f"a step would lose its parent {short_id(error.args[0])!r}") from None
         columns = self.columns.taken(range(len(self.ids)))
         columns.extend(other.columns.taken(chosen))
         raws = self.raws + [other.raws[position] for position in chosen]

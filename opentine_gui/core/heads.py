@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of
+from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of, short_id
 from opentine_gui.core.pace import Pace
 from opentine_gui.core.steprecord import (
     COST_CODE,
@@ -137,7 +137,7 @@ class Heads:
             self._causal[position] = tuple(head.causal_ids)
         if head.v3_kind is not None:
             if isinstance(head.v3_kind, list | dict):
-                raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
+                raise FormatError(f"step {short_id(head.id)!r} has a v3_kind that is not a name")
             if head.v3_kind in V3_KINDS:
                 self._v3_kinds[position] = head.v3_kind
 
@@ -185,7 +185,7 @@ def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationErro
                 found = msgspec.json.decode(bytes(text)).get("id", "")
             except (msgspec.MsgspecError, AttributeError):
                 found = ""
-            owner = f"step {str(found)[:12]!r}" if found else "a step"
+            owner = f"step {short_id(str(found))!r}" if found else "a step"
             field = place.strip("`").replace("$[0]", "step").replace("$[...]", "step")
             return FormatError(f"{owner} has a field of a wrong shape", place=field or None, cause=reason)
     return FormatError("a step has a field of a wrong shape", cause=error)

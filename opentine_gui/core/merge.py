@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
-from opentine_gui.core.canonical import canonical_texts, step_id
+from opentine_gui.core.canonical import step_id
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
 from opentine_gui.core.fork import cut_transcript, forked_manifest
 from opentine_gui.core.graph import Graph
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
+from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
-from opentine_gui.core.verify import StepVerdict, check_graph_ids, hashed_content
+from opentine_gui.core.verify import StepVerdict, check_graph_ids, same_hashed_content
 
 Parent = str | tuple[int, str]
 """A step to merge: a full id or unique prefix, looked up in all runs, or (index of the run, id in that run)."""
@@ -108,7 +107,7 @@ def merge(
     kind = StepKind(kind)
     identity = step_id(kind, inputs, parent_ids=ids, outputs=outputs, model_info=model, tool_info=tool_info)
     if identity in join.graph:
-        raise EditError(f"the same merge is in the run already, as step {identity[:12]!r}")
+        raise EditError(f"the same merge is in the run already, as step {short_id(identity)!r}")
     step = Step(
         id=identity,
         parent_ids=ids,
@@ -131,7 +130,7 @@ def merge(
     provenance: JsonObject = {
         "version": 1,
         "sources": [
-            {"run_id": records[place].run_id, "tip": tip, "digest": _stored_digest(records[place])}
+            {"run_id": records[place].run_id, "tip": tip, "digest": records[place].stored_digest}
             for place, tip in join.places
         ],
         "merge_bases": [graph.ids[position] for position in bases],
@@ -190,7 +189,9 @@ def _join(records: Sequence[RunRecord], parents: Sequence[Parent], *, allow_ance
     ids = [identity for _, identity in places]
     if len(ids) < FEWEST_PARENTS:
         refusals.append("a merge needs at least two steps")
-    refusals += [f"step {identity[:12]!r} is named twice" for identity in dict.fromkeys(ids) if ids.count(identity) > 1]
+    refusals += [
+        f"step {short_id(identity)!r} is named twice" for identity in dict.fromkeys(ids) if ids.count(identity) > 1
+    ]
     if not allow_ancestor:
         refusals += _ancestry(graph, list(dict.fromkeys(ids)))
     if check:
@@ -245,10 +246,10 @@ def _union(
             identity = record.graph.ids[position]
             mine, other = graph.raw(identity), record.graph.raw(position)
             if mine != other:
-                if _hashed(mine) == _hashed(other):
+                if same_hashed_content(mine, other):
                     differing += 1
                 else:
-                    refusals.append(f"step {identity[:12]!r} has different content in the runs")
+                    refusals.append(f"step {short_id(identity)!r} has different content in the runs")
         graph = record.graph.subset(positions) if not len(graph) else graph.with_records(record.graph, positions)
     if differing:
         warnings.append(f"{differing:,} shared steps differ in cost, time or usage; the first run's values are kept")
@@ -259,17 +260,14 @@ def _union(
     return graph, only_here
 
 
-def _hashed(text: bytes) -> bytes:
-    return hashed_content(canonical_texts([text])[0])
-
-
 def _ancestry(graph: Graph, ids: list[str]) -> list[str]:
     said = []
-    for number, young in enumerate(ids):
+    for young in ids:
         for old in ids:
             if old != young and graph.is_ancestor(graph.index(old), graph.index(young)):
-                said.append(f"step {old[:12]!r} is an ancestor of step {young[:12]!r}: there is nothing to join")
-        del number
+                said.append(
+                    f"step {short_id(old)!r} is an ancestor of step {short_id(young)!r}: there is nothing to join"
+                )
     return said
 
 
@@ -278,7 +276,7 @@ def _unverified(graph: Graph, positions: list[int]) -> list[str]:
     if verdicts.count(StepVerdict.OK) == len(verdicts):
         return []
     bad = [
-        graph.ids[position][:12]
+        short_id(graph.ids[position])
         for position, verdict in zip(positions, verdicts, strict=True)
         if verdict in (StepVerdict.MISMATCH, StepVerdict.REDACTED)
     ]
@@ -286,9 +284,3 @@ def _unverified(graph: Graph, positions: list[int]) -> list[str]:
         return []
     named = ", ".join(bad[:_MANY]) + (f" and {len(bad) - _MANY} more" if len(bad) > _MANY else "")
     return [f"{len(bad):,} of the steps taken along do not verify: {named}"]
-
-
-def _stored_digest(record: RunRecord) -> str:
-    integrity: Any = record.metadata.get("integrity")
-    digest = integrity.get("digest") if isinstance(integrity, dict) else None
-    return digest if isinstance(digest, str) else ""

@@ -98,8 +98,8 @@ class Step(msgspec.Struct, frozen=True, eq=True):
 
     @property
     def short_id(self) -> str:
-        """The first twelve characters of the id."""
-        return self.id[:SHORT_ID_LENGTH]
+        """The id as people read it, see `short_id`."""
+        return short_id(self.id)
 
     @property
     def tokens(self) -> int | None:
@@ -139,8 +139,13 @@ class StepHead(msgspec.Struct, frozen=True, gc=False):
 
 
 def short_id(value: str) -> str:
-    """The first twelve characters of an id."""
-    return value[:SHORT_ID_LENGTH]
+    """The first twelve characters of an id after its last colon: ids from a repository are `event:sha256:<hex>`."""
+    return (value.rpartition(":")[2] or value)[:SHORT_ID_LENGTH]
+
+
+def id_begins_with(value: str, prefix: str) -> bool:
+    """Whether an id, or its part after the last colon, begins with `prefix`."""
+    return value.startswith(prefix) or value.rpartition(":")[2].startswith(prefix)
 
 
 def token_count(usage: dict[str, int | float] | None) -> int | None:

@@ -99,7 +99,7 @@ def _landmarks(ids: Sequence[str]) -> tuple[str, ...]:
     while step < len(ids):
         places += [step, step + step // 2] if step > 1 else [step]
         step *= 2
-    return tuple([ids[place][:LANDMARK_LENGTH] for place in places if place < len(ids)])
+    return tuple([ids[place].rpartition(":")[2][:LANDMARK_LENGTH] for place in places if place < len(ids)])
 
 
 def _light(text: bytes) -> Overview | None:

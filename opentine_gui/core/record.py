@@ -226,6 +226,13 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
             return main
         return self.graph.ids[-1] if len(self.graph) else None
 
+    @property
+    def stored_digest(self) -> str:
+        """The digest in the metadata, whatever form it has, or "" without one."""
+        integrity: Any = self.metadata.get("integrity")
+        digest = integrity.get("digest") if isinstance(integrity, dict) else None
+        return digest if isinstance(digest, str) else ""
+
     def resolve(self, text: str) -> str:
         """The full step id for a full id, a unique prefix, a ref name or an id from before a migration.
 

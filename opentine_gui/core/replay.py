@@ -1,10 +1,10 @@
 """A run made again from its record alone: nothing is called, and a request without a recorded answer is named.
 
 The run a replay makes is the package's cached replay (docs/FORMAT.md, section 10): a fork with a fixed intent and no
-nonce, so that replaying twice gives the same id. The package takes every recorded step as it stands. Here each request is first
-looked up by content address: in the step itself, whose id covers the request and its answer, and, for a tool call, in
-the replay cache, whose key covers the request (docs/FORMAT.md, section 3.1). The key of a model's request also covers
-the tools' schemas, which no file records, so its answer can only be that of its step.
+nonce, so that replaying twice gives the same id. The package takes every recorded step as it stands. Here each request
+is first looked up by content address: in the step itself, whose id covers the request and its answer, and, for a tool
+call, in the replay cache, whose key covers the request (docs/FORMAT.md, section 3.1). The key of a model's request also
+covers the tools' schemas, which no file records, so its answer can only be that of its step.
 """
 
 from __future__ import annotations

@@ -11,7 +11,17 @@ import msgspec
 
 from opentine_gui.core.canonical import canonical
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.model import TOKEN_FIELDS, V3_KINDS, CostState, JsonObject, Step, StepKind, cost_of, token_count
+from opentine_gui.core.model import (
+    TOKEN_FIELDS,
+    V3_KINDS,
+    CostState,
+    JsonObject,
+    Step,
+    StepKind,
+    cost_of,
+    short_id,
+    token_count,
+)
 from opentine_gui.core.pace import Pace
 from opentine_gui.core.strict import check_depth, check_encoding
 
@@ -163,10 +173,10 @@ def count_usage(usage: dict[str, int | float], owner: str) -> int:
             total = value
         else:
             if not name:
-                raise FormatError(f"step {owner[:12]!r} has a usage counter without a name")
+                raise FormatError(f"step {short_id(owner)!r} has a usage counter without a name")
             continue
         if type(value) is float and not value.is_integer():
-            raise FormatError(f"step {owner[:12]!r} has a usage counter {name!r} that is not a whole number")
+            raise FormatError(f"step {short_id(owner)!r} has a usage counter {name!r} that is not a whole number")
     return int(max(total, counted))
 
 

@@ -21,7 +21,6 @@ from opentine_gui.core.pace import Progress, Stop
 from opentine_gui.core.record import RunRecord, Source
 
 NEW_FILE_MODE = 0o600
-CHUNK = 8 * 1024 * 1024
 
 
 class Fingerprint(NamedTuple):

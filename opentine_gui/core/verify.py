@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import storage, strict
-from opentine_gui.core.canonical import step_id
+from opentine_gui.core.canonical import canonical_texts, step_id
 from opentine_gui.core.digest import DigestResult, DigestVerdict, check_digest
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.graph import PROVED_WITH_ID, Graph
@@ -32,6 +32,17 @@ class StepVerdict(StrEnum):
     MISMATCH = "mismatch"
     REDACTED = "mismatch, redacted"
     NOT_CHECKABLE = "not checkable"
+
+
+class Verdict(StrEnum):
+    """What a verification comes to, in the words the window and the command line say it with."""
+
+    VERIFIED = "ok"
+    NOT_VERIFIED = "not verified"
+    CONTRADICTED = "MISMATCH"
+
+
+NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,17 +89,29 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
         return self.verdicts.count(StepVerdict.NOT_CHECKABLE)
 
     @property
-    def ok(self) -> bool:
-        """Nothing contradicts anything: no wrong digest, no wrong step, no wrong fork id. A missing digest is no lie.
+    def verdict(self) -> Verdict:
+        """The verdict on the whole document; a wrong digest, step or fork id, or a key given twice contradicts it.
 
-        A redacted step alone does not make a document bad: the package computes ids before it redacts.
+        Without a digest that can be compared it is not verified, whatever the step ids say: they do not cover cost,
+        usage and time. That holds for files of format 0 too, which never had a digest: the verdict says what was
+        checked, not whose fault it is. A redacted step alone does not make a document bad: the package computes ids
+        before it redacts.
         """
-        return (
-            self.digest.verdict in (DigestVerdict.OK, DigestVerdict.NONE)
-            and StepVerdict.MISMATCH not in self.verdicts
-            and self.fork_id is not False
-            and not self.duplicate_keys
-        )
+        return verdict_of(self.digest.verdict, self.verdicts, self.fork_id, self.duplicate_keys)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the document is verified: the digest agrees and nothing contradicts it."""
+        return self.verdict is Verdict.VERIFIED
+
+
+def verdict_of(
+    digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None, duplicate_keys: Sequence[str]
+) -> Verdict:
+    """What the parts of a verification come to together."""
+    if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False or duplicate_keys:
+        return Verdict.CONTRADICTED
+    return Verdict.VERIFIED if digest is DigestVerdict.OK else Verdict.NOT_VERIFIED
 
 
 def verify(
@@ -155,6 +178,11 @@ _CONTENT = b'{"error":%b,"inputs":%b,"kind":%b,"model_info":%b,"outputs":%b,"par
 def hashed_content(text: bytes | msgspec.Raw) -> bytes:
     """The canonical text a step's id is the hash of, from its canonical record (docs/FORMAT.md, section 5)."""
     return _content(_hashed.decode(b"[" + bytes(text) + b"]")[0])
+
+
+def same_hashed_content(one: bytes | msgspec.Raw, other: bytes | msgspec.Raw) -> bool:
+    """Whether two stored records, spelled in any way, give the same id."""
+    return hashed_content(canonical_texts([one])[0]) == hashed_content(canonical_texts([other])[0])
 
 
 def _content(step: _Hashed) -> bytes:
@@ -263,12 +291,14 @@ def _statements(
     standing: int,
 ) -> list[str]:
     said = []
+    verdict = verdict_of(digest.verdict, verdicts, fork_id, duplicates)
     if digest.verdict is DigestVerdict.OK:
         said.append("The digest agrees with the content; whoever wrote the file could have written both.")
     elif digest.verdict is DigestVerdict.MISMATCH:
         said.append("The digest does not agree with the content: the file was changed after it was saved.")
     else:
-        said.append(f"The digest says nothing: {digest.reason}.")
+        unproved = f"Not verified: {NOT_EVERYTHING}. " if verdict is Verdict.NOT_VERIFIED else ""
+        said.append(f"{unproved}The digest says nothing ({digest.reason}), so nothing covers cost, time and usage.")
     total = len(verdicts)
     good = verdicts.count(StepVerdict.OK)
     if total and good == total:

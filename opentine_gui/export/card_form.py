@@ -18,7 +18,7 @@ from opentine_gui.scene.detail import Level
 from opentine_gui.scene.drawlist import Color, Line, Primitive, Rect
 from opentine_gui.scene.links import DASH, bend
 from opentine_gui.scene.metrics import FontMetrics
-from opentine_gui.scene.text import short_id
+from opentine_gui.scene.text import clean_id
 from opentine_gui.scene.theme import Theme, mixed
 
 WIDTH, HEIGHT = 1280.0, 720.0
@@ -123,7 +123,7 @@ class _Card:
         position = self.shown.graph.index(identity)
         number = self.shown.number.get(position)
         if number is None:
-            self._blank(short_id(identity), x, y)
+            self._blank(clean_id(identity), x, y)
             return
         face = self.shown.face(number)
         kept = [flag for flag in face.flags if not flag.above and flag.role not in ("side_a", "side_b")]
@@ -246,7 +246,7 @@ class _Card:
         self.items.append(Line(((MARGIN, _FOOT_TOP), (WIDTH - MARGIN, _FOOT_TOP)), theme.hairline, 1.0))
         pieces = [Piece("To check  ", "title", theme.quiet)]
         for label, identity in self.changes.ids:
-            pieces += [Piece(f"{label} ", "text", theme.quiet), Piece(f"{short_id(identity)}   ", "mono", theme.text)]
+            pieces += [Piece(f"{label} ", "text", theme.quiet), Piece(f"{clean_id(identity)}   ", "mono", theme.text)]
         put_pieces(self.items, pieces, MARGIN, _FOOT_TOP + 10, room, 13.0, self.metrics)
         if self.changes.command:
             pieces = [Piece("To repeat  ", "title", theme.quiet), Piece(self.changes.command, "mono", theme.text)]

@@ -17,7 +17,7 @@ from opentine_gui.export.shown import SHARED, Shown
 from opentine_gui.export.words import twins_flag, verdict
 from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.drawlist import Color
-from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.text import clean, clean_id
 from opentine_gui.scene.theme import Theme
 
 LONGEST_LABEL = 60
@@ -67,7 +67,7 @@ def _mermaid_names(shown: Shown) -> list[str]:
     names: list[str] = []
     known: set[str] = set()
     for number in range(len(shown)):
-        name = "s" + re.sub(r"[^A-Za-z0-9]", "_", short_id(shown.identity(number)).encode("ascii", "replace").decode())
+        name = "s" + re.sub(r"[^A-Za-z0-9]", "_", clean_id(shown.identity(number)).encode("ascii", "replace").decode())
         if name in known:
             name = f"{name}_{number}"
         known.add(name)

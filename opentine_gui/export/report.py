@@ -13,7 +13,7 @@ from opentine_gui.export.request import ExportRequest
 from opentine_gui.export.shown import MARK_WORDS, Shown
 from opentine_gui.export.words import counted, figure_rows, parting_sentence, sides_said, totals_parts, verdict
 from opentine_gui.scene.numbers import format_time
-from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.text import clean, clean_id
 
 MOST_ROWS = 2_000
 MOST_FAILURES = 50
@@ -95,7 +95,7 @@ def _run_lines(record: RunRecord, name: str) -> Iterator[str]:
 def _lineage(record: RunRecord) -> Iterator[tuple[str, str]]:
     lineage = record.lineage
     if lineage.forked_from:
-        at = f" after {code(short_id(lineage.fork_point))}" if lineage.fork_point else ""
+        at = f" after {code(clean_id(lineage.fork_point))}" if lineage.fork_point else ""
         yield "Comes from", f"run {code(lineage.forked_from)}{at}"
     sources = (lineage.merge or {}).get("sources")
     if isinstance(sources, list):
@@ -111,7 +111,7 @@ def _failures(shown: Shown) -> list[str]:
     for number in failed[:MOST_FAILURES]:
         face = shown.face(number)
         said = f": {escaped(face.line)}" if face.line else ""
-        lines.append(f"- {code(short_id(shown.identity(number)))} {escaped(face.title)}{said}")
+        lines.append(f"- {code(clean_id(shown.identity(number)))} {escaped(face.title)}{said}")
     if len(failed) > MOST_FAILURES:
         lines.append(f"- and {len(failed) - MOST_FAILURES:,} more")
     return [*lines, ""]
@@ -126,11 +126,11 @@ def _steps(shown: Shown) -> list[str]:
     rows = []
     for number in islice(shown.numbers(), MOST_ROWS):
         face = shown.face(number)
-        after = [code(short_id(name)) for name in shown.graph.parent_ids(shown.positions[number])[:8]]
+        after = [code(clean_id(name)) for name in shown.graph.parent_ids(shown.positions[number])[:8]]
         flags = [f"**{escaped(flag.text)}**" for flag in face.flags]
         row = [
             str(number + 1),
-            code(short_id(shown.identity(number))),
+            code(clean_id(shown.identity(number))),
             escaped(face.kind),
             " ".join([escaped(face.title), *flags]),
             escaped(face.figures.replace("  ", " · ")),

@@ -13,7 +13,7 @@ from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.export.words import twins_flag
 from opentine_gui.scene.cards import CardFace, Flag, flags_in_stack
 from opentine_gui.scene.links import MOST_STRANDS
-from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.text import clean, clean_id
 from opentine_gui.scene.theme import RUNS
 from opentine_gui.scene.titles import figures, subtitle, title
 
@@ -251,7 +251,7 @@ class Shown:
         try:
             step = self.graph.step(self.positions[number])
         except TineError as error:
-            words = f"{short_id(identity)} cannot be read"
+            words = f"{clean_id(identity)} cannot be read"
             return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, role)
         return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, role)
 

@@ -9,7 +9,7 @@ from opentine_gui.core import Comparison, Figure, Figures, Graph, Parting, RootD
 from opentine_gui.core.record import Totals
 from opentine_gui.scene.numbers import NOT_RECORDED, format_cost, format_count, format_duration, format_tokens
 from opentine_gui.scene.prose import first_text
-from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.text import clean, clean_id
 from opentine_gui.scene.titles import subtitle, title
 
 UNKNOWN = "not known"
@@ -105,7 +105,7 @@ def title_in(graph: Graph, identity: str) -> str:
     try:
         return title(graph.step(identity))
     except TineError:
-        return f"{short_id(identity)}, which cannot be read"
+        return f"{clean_id(identity)}, which cannot be read"
 
 
 def step_title(comparison: Comparison, identity: str | None) -> str:

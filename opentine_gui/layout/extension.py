@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import inf
+from statistics import median
 
 import numpy as np
 
@@ -232,7 +233,7 @@ class Extension:
                 self._stretch(strand, model.top[strand], last)
                 columned.bottom[unit] = last
             return strand, [unit]
-        wish = _median([float(crossed.label[other]) for _, other, _ in ends])
+        wish = median([float(crossed.label[other]) for _, other, _ in ends])
         slots = crossed.slots(first, last, ends, wish)
         strand = model.add_strand(source, lane, first - 1, first, routing=True)
         model.routing_of[source] = strand
@@ -282,10 +283,3 @@ class Extension:
         model.edge_via.append(strand)
         self._diagonal(last, strand, lower)
         return dirty
-
-
-def _median(values: list[float]) -> float:
-    """The middle value; of an even number the mean of the two in the middle. (numpy's imports its masked arrays.)"""
-    ordered = sorted(values)
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2

@@ -11,7 +11,7 @@ from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.cards import Flag, draw_card
 from opentine_gui.scene.detail import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Picture, Primitive, Rect
-from opentine_gui.scene.index import Indices, among, overlapping
+from opentine_gui.scene.index import Indices, overlapping
 from opentine_gui.scene.links import (
     LINK_WIDTH,
     MAIN_WIDTH,
@@ -71,7 +71,7 @@ class _Builder:
         visible = view.index.visible(view.rect)
         level = view.level if view.level is not None else level_of_detail(view.zoom, len(visible))
         if view.carried is not None:
-            visible = visible[~among(visible, view.carried.cards)]
+            visible = visible[~np.isin(visible, view.carried.cards)]
         if level is Level.DENSITY:
             x0, y0 = place.pixel(view.rect[0], view.rect[1])
             x1, y1 = place.pixel(view.rect[2], view.rect[3])
@@ -87,7 +87,7 @@ class _Builder:
         view = self.view
         seen = carried.cards[overlapping(view.index.boxes[carried.cards], view.rect)]
         links = view.index.edges_visible(view.rect)
-        self._links(links[among(links, carried.inner)], level)
+        self._links(links[np.isin(links, carried.inner)], level)
         # Over a density picture there may be more in hand than can be drawn one by one.
         return self._steps(seen[:BOX_BUDGET], level)
 
@@ -111,7 +111,7 @@ class _Builder:
         links = view.index.edges_visible(view.rect)
         if view.carried is None:
             return links
-        return links[~(among(links, view.carried.inner) | among(links, view.carried.pulled))]
+        return links[~(np.isin(links, view.carried.inner) | np.isin(links, view.carried.pulled))]
 
     # -- links ------------------------------------------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ class _Builder:
         codes = chosen[visible].tolist() if chosen is not None else [SHOWN_KINDS.index("model")] * len(visible)
         failing: set[int] = set()
         if view.failures is not None and not by_run:
-            failing = set(visible[among(visible, view.failures)].tolist())
+            failing = set(visible[np.isin(visible, view.failures)].tolist())
         faded = [mixed(paint, theme.canvas, 0.7) for paint in palette]
         marks: list[Primitive] = []
         for index, code, (x, y) in zip(visible.tolist(), codes, self.place.corners(visible), strict=True):

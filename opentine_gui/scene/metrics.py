@@ -8,7 +8,7 @@ from pathlib import Path
 
 from opentine_gui.assets import asset_path
 from opentine_gui.scene.fontfile import FontFile, read_font
-from opentine_gui.scene.text import shortened_end, shortened_middle
+from opentine_gui.scene.text import shortened_end
 
 FACES = {
     "text": "fonts/Inter-Regular.otf",
@@ -91,10 +91,6 @@ class FontMetrics:
     def shortened_end(self, text: str, width: float, face: str, size: float) -> str:
         """Return `text` elided at its end to at most `width` pixels."""
         return shortened_end(text, width, face, size, self)
-
-    def shortened_middle(self, text: str, width: float, face: str, size: float) -> str:
-        """Return `text` elided in its middle to at most `width` pixels."""
-        return shortened_middle(text, width, face, size, self)
 
     def has_glyph(self, char: str, face: str) -> bool:
         """Say whether the face can draw the character (the font's character map)."""

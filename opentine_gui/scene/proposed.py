@@ -10,7 +10,6 @@ import numpy as np
 from opentine_gui.scene.cards import CardFace, draw_card
 from opentine_gui.scene.detail import Level, level_of_detail
 from opentine_gui.scene.drawlist import Color, DrawList, Line, Point, Primitive, Rect
-from opentine_gui.scene.index import among
 from opentine_gui.scene.links import DASH, LINK_WIDTH, DraftLink, bend
 from opentine_gui.scene.theme import faded_theme
 from opentine_gui.scene.view import Carried, Projection, SceneView
@@ -38,7 +37,7 @@ def build_pulled(view: SceneView, carried: Carried, offset: Point) -> DrawList:
     ends = view.layout.edges[carried.pulled]
     if not len(ends):
         return DrawList((), origin=place.origin)
-    held = among(ends, carried.cards)
+    held = np.isin(ends, carried.cards)
     points = view.layout.centers[ends] + held[:, :, None] * np.array(offset)
     low, high = points.min(axis=1), points.max(axis=1)
     width, height = view.index.node_size

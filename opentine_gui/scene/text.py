@@ -12,14 +12,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
 
+from opentine_gui.core.model import SHORT_ID_LENGTH, short_id
+
 ELLIPSIS = "…"
 REPLACEMENT = "\ufffd"
 
-_ESCAPES = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # control sequences: colours, cursor moves
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # strings: titles, links
-    r"|\x1b[ -/]*[0-~]"
-)
+# Linear: a string sequence is matched together with its text whether or not an end follows. If it had to end, each of
+# the starters within an endless one would search the same text for the same end. `*+` does not backtrack.
+_CONTROL = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"  # control sequences: colours, cursor moves
+_STRING = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?P<text>[^\x07\x1b\x9c]*+)(?P<end>\x07|\x1b\\|\x9c)?"  # titles, links
+_ESCAPES = re.compile(rf"{_CONTROL}|{_STRING}|\x1b[ -/]*+[0-~]")
+_CONTROLS = re.compile(_CONTROL)
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r" {2,}")
 # Stacked accents (in the blocks made for them) climb over the neighbouring lines: three a letter are enough.
@@ -71,7 +74,9 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
 
     Terminal escapes, control, direction, zero-width and other invisible characters go; lone surrogates, private and
     unassigned characters become U+FFFD; all line ends become a newline (`lines=True`) or a space. Without `lines`,
-    runs of spaces are folded and the ends trimmed. A cut is marked by a last "…".
+    runs of spaces are folded and the ends trimmed. A cut is marked by a last "…". A string sequence that nothing ends
+    loses its starter alone: a terminal would swallow the rest, and one stray byte must not hide what was recorded.
+    Takes time in proportion to the text, whatever it holds.
     """
     if len(text) <= limit and text.isascii() and text.isprintable() and (lines or _is_tidy(text)):
         return text
@@ -80,13 +85,18 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     cut = len(text) > 8 * limit + 4096
     piece = text[: 8 * limit + 4096] if cut else text
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    piece = _LINE_ENDS.sub("\n", _ESCAPES.sub("", piece))
+    piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
     piece = _STACKED.sub(r"\1", piece.translate(_LETTERS))
     if not lines:
         piece = _SPACES.sub(" ", piece.replace("\n", " ")).strip(" ")
     if len(piece) > limit or cut:
         piece = piece[: limit - 1].rstrip(" ") + ELLIPSIS
     return piece
+
+
+def _left_of_escape(found: re.Match[str]) -> str:
+    """What stays of an escape: nothing, or the text of a string sequence that nothing ends."""
+    return "" if found["text"] is None or found["end"] is not None else _CONTROLS.sub("", found["text"])
 
 
 def _is_tidy(text: str) -> bool:
@@ -129,6 +139,6 @@ def _longest(fits: Callable[[int], bool], most: int) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def short_id(identifier: str) -> str:
-    """Return the first 12 characters after the last colon, cleaned: enough to tell steps apart at a glance."""
-    return clean(identifier.rpartition(":")[2][:12], 12)
+def clean_id(identifier: str) -> str:
+    """Return the short form of an id, cleaned: enough to tell steps apart at a glance."""
+    return clean(short_id(identifier), SHORT_ID_LENGTH)

@@ -113,7 +113,6 @@ class Canvas:
                     y=(event.y - self.area.y) / scale,
                     button=event.button or "left",
                     shift="Shift" in event.held,
-                    ctrl="Ctrl" in event.held,
                     space="Space" in event.held,
                     wheel=event.wheel,
                 )

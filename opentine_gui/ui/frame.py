@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import time
 import traceback
 from collections.abc import Callable
@@ -208,10 +209,6 @@ class FrameLoop:
         return False
 
 
-def _wants(callback: Any) -> int:
-    """How many of (sender, data, user data) a function, lambda or bound method of ours takes; no other callables.
-
-    The toolkit asks `inspect`, and the first frame would wait until that is imported.
-    """
-    method = hasattr(callback, "__self__")
-    return int((callback.__func__ if method else callback).__code__.co_argcount) - method
+def _wants(callback: Callable[..., object]) -> int:
+    """How many of (sender, data, user data) a callback takes."""
+    return len(inspect.signature(callback).parameters)

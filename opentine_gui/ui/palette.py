@@ -11,7 +11,7 @@ from opentine_gui.app.actions import Action
 from opentine_gui.app.search import Titles, TitleSearch, read_titles, steps_with_id
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.text import short_id
+from opentine_gui.scene.text import clean_id
 from opentine_gui.scene.theme import Theme
 from opentine_gui.scene.titles import title
 from opentine_gui.ui.keys import Keyboard
@@ -252,7 +252,7 @@ class Palette:
         graph = record.graph
         kind = graph.v3_kinds.get(choice.step, graph.kinds[choice.step].value)
         color = theme.accent if choice.by_id else theme.quiet
-        right = (Span(short_id(graph.ids[choice.step]), color, "mono"),)
+        right = (Span(clean_id(graph.ids[choice.step]), color, "mono"),)
         titles = self._titles
         if titles is not None and titles.graph is graph:
             name = titles.shown[choice.step]

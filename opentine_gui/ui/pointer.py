@@ -46,7 +46,6 @@ class Pointer:
     x: float = -1.0
     y: float = -1.0
     left_down: bool = False
-    last_activity: float = 0.0
     _held: dict[str, bool] = field(default_factory=dict)
 
     def listen(self) -> None:

@@ -186,7 +186,6 @@ class SentenceDialog:
         )
         dpg.bind_item_theme(self.window, dialog_theme(look))
         self._input: int | None = None
-        self._input_top = body
         self.sheet = Sheet(self.window, look)
         self.sheet.place(1, 1, width - 2, height - 2)
         if isinstance(question, AskText):

@@ -10,6 +10,7 @@ import pytest
 from bench.generate import branching_run
 from opentine_gui.core import Cancelled, TineError, overview, overview_of, read, read_overview, storage, write
 from tests.conftest import run_of
+from tests.core.sample_runs import make_record, make_step
 
 CORPUS = sorted((Path(__file__).parent.parent / "data" / "corpus").rglob("*.tine"))
 
@@ -74,3 +75,12 @@ def test_sources_of_forks_and_merges_are_named_once(tmp_path: Path) -> None:
     merge = {"sources": [{"run_id": "b"}, {"run_id": "a"}, {"run_id": 5}, "text", {"run_id": "b"}]}
     record = record.edited(metadata={**record.metadata, "forked_from": "a", "merge": merge})
     assert read_overview(write(tmp_path / "run.tine", record)).sources == ("a", "b")
+
+
+def test_runs_of_a_repository_have_landmarks_of_their_own() -> None:
+    """Their ids all begin alike: what tells them apart comes after the last colon."""
+    first, second = (
+        overview_of(make_record([msgspec.structs.replace(make_step("a"), id=f"event:sha256:{letter * 64}")]))
+        for letter in "ab"
+    )
+    assert not set(first.landmarks) & set(second.landmarks)

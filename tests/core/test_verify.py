@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.core import Cancelled, RunRecord, Step, StepVerdict, codec, fork, verify
+from opentine_gui.core import Cancelled, RunRecord, Step, StepVerdict, Verdict, codec, fork, verify
 from opentine_gui.core.canonical import canonical, canonical_texts, sha256_hex
 from opentine_gui.core.digest import DigestVerdict
 from tests.core.sample_runs import make_record, make_step
@@ -126,7 +126,28 @@ def test_a_fork_id_that_does_not_follow_from_its_record_is_found(record: RunReco
 def test_an_edited_record_has_no_digest_to_check(record: RunRecord) -> None:
     found = verify(reread(record).edited(run_id="other"))
     assert found.digest.verdict is DigestVerdict.NONE
-    assert found.ok
+    assert found.verdict is Verdict.NOT_VERIFIED
+
+
+@pytest.mark.parametrize("integrity", [None, {}, {"algorithm": "md5", "digest": "0" * 64}, {"algorithm": "sha256"}])
+def test_a_file_without_a_digest_that_can_be_compared_is_not_verified(record: RunRecord, integrity: Any) -> None:
+    value = document(record)
+    value["metadata"]["integrity"] = integrity
+    found = verify(codec.decode(json.dumps(value).encode()))
+    assert found.verdict is Verdict.NOT_VERIFIED
+    assert not found.ok
+    assert found.mismatches == ()
+    assert found.statements[0].startswith("Not verified: nothing contradicts it, but not everything could be checked.")
+    assert "nothing covers cost" in found.statements[0]
+
+
+def test_a_wrong_step_weighs_more_than_a_missing_digest(record: RunRecord, diamond: dict[str, Step]) -> None:
+    value = document(record)
+    del value["metadata"]["integrity"]
+    value["graph"]["steps"][diamond["left"].id]["inputs"]["text"] = "changed"
+    found = verify(codec.decode(json.dumps(value).encode()))
+    assert found.verdict is Verdict.CONTRADICTED
+    assert not any("Not verified" in said for said in found.statements)
 
 
 def test_verifying_stops_when_asked(record: RunRecord) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import time
 import unicodedata
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.scene.metrics import FontMetrics
-from opentine_gui.scene.text import clean, short_id, shortened_end, shortened_middle
+from opentine_gui.scene.text import clean, clean_id, shortened_end, shortened_middle
 
 METRICS = FontMetrics()
 BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
@@ -66,6 +69,54 @@ def test_each_class_of_attack_is_disarmed(hostile: str, plain: str) -> None:
     assert clean(hostile) == plain
 
 
+# The patterns as ECMA-48 has them, where a string sequence must end; too slow for long hostile text.
+ENDED_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]"
+)
+
+
+@given(st.text("\x1b[]P\\\x9b\x90\x9d\x9c\x070 m\x98_a;", max_size=40))
+def test_escapes_go_as_their_standard_says_and_an_endless_string_keeps_its_text(text: str) -> None:
+    left = "".join(char for char in ENDED_ESCAPES.sub("", text) if unicodedata.category(char) != "Cc")
+    assert clean(text, lines=True) == left
+
+
+def test_a_string_sequence_that_nothing_ends_loses_its_starter_alone() -> None:
+    assert clean("\x90what \x9d0;was \x9b1mrecorded") == "what 0;was recorded"
+    assert clean("\x1b]0;kept \x1bnot ended") == "0;kept ot ended"
+
+
+def seconds_to_clean(text: str) -> float:
+    """The processor's, of the least disturbed of a few rounds."""
+    rounds = []
+    for _ in range(3):
+        begin = time.process_time()
+        clean(text, len(text))
+        rounds.append(time.process_time() - begin)
+    return min(rounds)
+
+
+STARTERS = (
+    "\x90", "\x98", "\x9b", "\x9d", "\x9e", "\x9f", "\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1bX", "\x1b^", "\x1b_",
+    "\x1b(", "\x9c", "\x07", "\r", "\r\n", "\n", "\u2028", " ", "\t", "\u3000", "\u0300", "a\u0301\u0302\u0303",
+    "\u200b", "\ud83d", "\udc00", "\ue000", "a",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=ascii)
+def test_ten_times_the_text_takes_ten_times_as_long_to_clean_whatever_it_holds(starter: str) -> None:
+    for before, filler in product(("", "\x90", "\x1b]"), ("", "0", " ", "a", "\x90", "\x1b")):
+        unit = starter + filler
+        short, long = (before + unit * (count // len(unit)) for count in (1_000, 10_000))
+        for attempt in range(4):
+            growth = seconds_to_clean(long) / seconds_to_clean(short)
+            if growth <= 15:
+                break
+            assert attempt < 3, f"{unit!r} after {before!r}: {growth:.0f} times as long"
+
+
 def test_lines_are_kept_when_asked_for() -> None:
     assert clean("one\r\n  two\rthree", lines=True) == "one\n  two\nthree"
 
@@ -104,6 +155,6 @@ def test_text_that_fits_is_not_touched() -> None:
 
 
 def test_a_short_id_skips_what_stands_before_the_last_colon() -> None:
-    assert short_id("sha256:v2:28c713825fa8efa140c6") == "28c713825fa8"
-    assert short_id("28c713825fa8efa140c6") == "28c713825fa8"
-    assert short_id("\x1b[31m\u202eabc") == clean("\x1b[31m\u202eabc")
+    assert clean_id("sha256:v2:28c713825fa8efa140c6") == "28c713825fa8"
+    assert clean_id("28c713825fa8efa140c6") == "28c713825fa8"
+    assert clean_id("\x1b[31m\u202eabc") == clean("\x1b[31m\u202eabc")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,8 +14,10 @@ from opentine_gui.app.grouping import sum_row
 from opentine_gui.app.summaries import summary_of
 from opentine_gui.core import Totals
 from opentine_gui.ui.panels.facts import totals_figures
+from opentine_gui.ui.panels.integrity import statements, verdict
 from opentine_gui.ui.panels.runs import sums_words
 from opentine_gui.ui.panels.status import cost_words, time_words
+from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
 
 
@@ -29,3 +34,36 @@ def test_an_unknown_cost_has_one_name_in_every_panel(usage: dict[str, int | floa
     assert expected in cost_words(Totals(), totals)[0]
     assert expected in sums_words(summary_of(Path("run.tine"), record)).split(" · ")[0]
     assert expected in totals_text(record)
+
+
+def _without(value: dict[str, Any]) -> None:
+    del value["metadata"]["integrity"]
+
+
+def _other(value: dict[str, Any]) -> None:
+    value["metadata"]["integrity"]["algorithm"] = "md5"
+
+
+@pytest.mark.parametrize(
+    ("change", "words", "role"),
+    [
+        (None, "every id and the digest match", "good"),
+        (_without, "not verified: every id matches, no digest to check", "quiet"),
+        (_other, "not verified: every id matches, digest cannot be used (unsupported algorithm)", "quiet"),
+    ],
+)
+def test_only_a_run_whose_digest_was_compared_is_green(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None] | None, words: str, role: str
+) -> None:
+    bench = Bench(tmp_path)
+    path = bench.write("run.tine", make_record([make_step("a")]))
+    if change is not None:
+        value = json.loads(path.read_text())
+        change(value)
+        path.write_text(json.dumps(value))
+    document = bench.open("run.tine")
+    assert verdict(document)[:2] == (words, role)
+    bench.do("run.verify")
+    assert bench.session.notices.list()[-1].level == ("good" if role == "good" else "warning")
+    assert all(colour == "text" for _, colour in statements(document))
+    bench.session.close()

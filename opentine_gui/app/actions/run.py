@@ -10,7 +10,7 @@ from opentine_gui.app import loading
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
 from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.proposals import MergeProposal, changed, propose_fork, propose_merge, proposed
-from opentine_gui.core import EditError, Verification, verify
+from opentine_gui.core import EditError, Verdict, Verification, verify
 from opentine_gui.core.record import source_run_ids
 
 if TYPE_CHECKING:
@@ -209,11 +209,11 @@ def verify_run(session: Session) -> None:
     def done(verification: Verification) -> None:
         if document.record is record:
             document.verified(verification)
-        level = "good" if verification.ok else "warning"
         # Several runs together have no digest: each file has its own. What holds for all are the ids.
+        fine = verification.ok or (document.members is not None and verification.verdict is not Verdict.CONTRADICTED)
         said = verification.statements[1 if document.members is not None else 0 :]
         session.notices.add(
-            "good" if level == "good" else "warning",
+            "good" if fine else "warning",
             f"{document.title}: {said[0] if said else 'There are no steps.'}",
             detail="\n".join(said),
             key=f"verify:{document.number}",

@@ -18,7 +18,7 @@ from opentine_gui.scene.numbers import (
     format_tokens,
     total_cost,
 )
-from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.text import clean, clean_id
 from opentine_gui.scene.titles import model_name
 from opentine_gui.ui.panels.integrity import seal
 
@@ -132,7 +132,7 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
     if record.refs:
         facts.append(Fact("heading", "Branches"))
         known = [(name, step) for name, step in record.refs.items() if step in record.graph]
-        facts.extend(Fact("step", clean(name, 60), short_id(step), step=step) for name, step in known[:200])
+        facts.extend(Fact("step", clean(name, 60), clean_id(step), step=step) for name, step in known[:200])
     if statements:
         facts.append(Fact("heading", "Integrity"))
         for sentence, colour in statements:
@@ -167,7 +167,7 @@ def _lineage(record: RunRecord) -> list[Fact]:
         facts.append(Fact("pair", "forked from", clean(lineage.forked_from, 200)))
     if lineage.fork_point:
         known = lineage.fork_point if lineage.fork_point in record.graph else None
-        facts.append(Fact("step" if known else "pair", "fork point", short_id(lineage.fork_point), step=known))
+        facts.append(Fact("step" if known else "pair", "fork point", clean_id(lineage.fork_point), step=known))
     if lineage.merge:
         sources = lineage.merge.get("sources")
         for source in sources[:20] if isinstance(sources, list) else ():

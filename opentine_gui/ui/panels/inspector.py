@@ -24,7 +24,6 @@ from opentine_gui.ui.pointer import InputEvent, Pointer
 from opentine_gui.ui.rowlist import BODY, MONO, SCROLLBAR, SMALL, Row, RowList, Span
 from opentine_gui.ui.wrapping import wrap
 
-TABS = ("Inputs", "Outputs", "Transcript", "Record")
 PAD = 14.0
 VALUES = 122.0
 LARGE_TRANSCRIPT = 2_000_000

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from opentine_gui.app.document import Document
-from opentine_gui.core import Step, Verification
-from opentine_gui.core.digest import DigestVerdict
-from opentine_gui.core.verify import StepVerdict
+from opentine_gui.core import DigestVerdict, Step, StepVerdict, Verdict, Verification
 
 CHECKING = "checking…"
 
@@ -30,18 +28,20 @@ def verdict(document: Document) -> tuple[str, str, str]:
     if found.duplicate_keys:
         spell = "step spells" if len(found.duplicate_keys) == 1 else "steps spell"
         return f"{len(found.duplicate_keys):,} {spell} a key twice", "bad", hint
-    known = digest is DigestVerdict.OK
-    if document.dirty and not known:
-        tail = "the digest is made when it is saved"
-    else:
-        tail = "the digest matches" if known else "no digest to check"
+    verified = found.verdict is Verdict.VERIFIED
+    unsaved = document.dirty and digest is DigestVerdict.NONE
+    said = "the digest matches" if verified else found.digest.words
+    if unsaved:
+        said = "the digest is made when it is saved"
     if found.not_checkable:
-        return f"{found.not_checkable:,} of {total:,} ids are not checkable, {tail}", "quiet", hint
-    if redacted:
-        return f"{redacted:,} redacted, {tail}", "quiet", hint
-    if not total:
-        return tail, "good" if known else "quiet", hint
-    return ("every id and the digest match", "good", hint) if known else (f"every id matches, {tail}", "good", hint)
+        said = f"{found.not_checkable:,} of {total:,} ids are not checkable, {said}"
+    elif redacted:
+        said = f"{redacted:,} redacted, {said}"
+    elif total:
+        said = "every id and the digest match" if verified else f"every id matches, {said}"
+    if not verified:
+        return said if unsaved else f"{found.verdict}: {said}", "quiet", hint
+    return said, "quiet" if found.not_checkable or redacted else "good", hint
 
 
 def _of_several(document: Document, found: Verification, hint: str) -> tuple[str, str, str]:
@@ -83,10 +83,9 @@ def statements(document: Document) -> list[tuple[str, str]]:
     found = document.verification
     if found is None:
         return [("Every step id and the digest are being recomputed.", "quiet")]
-    role = "text" if found.ok else "bad"
+    bad = found.verdict is Verdict.CONTRADICTED
+    role = "bad" if bad else "text"
     if document.overlay is not None:
         words, color, _ = verdict(document)
         return [(f"{words[:1].upper()}{words[1:]}.", color), *[(said, "text") for said in found.statements[1:]]]
-    return [
-        (sentence, role if number == 0 or not found.ok else "text") for number, sentence in enumerate(found.statements)
-    ]
+    return [(sentence, role if number == 0 or bad else "text") for number, sentence in enumerate(found.statements)]

@@ -8,7 +8,7 @@ from typing import Protocol
 from opentine_gui.app.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.core import Step
-from opentine_gui.scene.text import clean, short_id
+from opentine_gui.scene.text import clean, clean_id
 from opentine_gui.scene.titles import title
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.facts import Figure, step_figures
@@ -64,7 +64,7 @@ class StepSheet:
             self.session.invoke("edit.copy_id", step=step.id)
 
         hint = f"{clean(step.id, 200)}\nClick to copy the full id"
-        x = pen.link(x, y, short_id(step.id), copied, color=theme.quiet, face="mono", hint=hint)
+        x = pen.link(x, y, clean_id(step.id), copied, color=theme.quiet, face="mono", hint=hint)
         x = pen.text(x, y, " · ", theme.quiet, "mono")
         x = pen.link(x, y, "copy", copied, color=theme.quiet, face="mono", hint=hint)
         x = pen.text(x, y, " · ", theme.quiet, "mono")
