@@ -261,7 +261,7 @@ def test_each_control_of_the_merge_card_does_what_it_says(opened: Opened) -> Non
     fill(opened, "outputs", '{"n":2}')
     x, y = box(opened, "kind")
     opened.mouse.click(x, y)
-    opened.mouse.click(x, y + 60)
+    opened.mouse.click(x, y + 43)
     opened.until(lambda: merge_shown(opened).kind != first.kind, "another kind chosen")
     proposal = merge_shown(opened)
     assert (proposal.title, proposal.inputs, proposal.outputs) == ("er", '{"v":1}', '{"n":2}')
