@@ -28,18 +28,6 @@ def overlapping(boxes: Boxes, rect: Bounds) -> Indices:
     return np.flatnonzero(mask)
 
 
-def among(values: NDArray[np.integer], members: Indices) -> NDArray[np.bool_]:
-    """Return for each value whether it is one of `members`, which ascend.
-
-    numpy's own set functions sort both anew, and import its masked arrays the first time: 20 ms in the midst of a drag.
-    """
-    if not len(members):
-        return np.zeros(values.shape, dtype=bool)
-    places = np.minimum(np.searchsorted(members, values), len(members) - 1)
-    found: NDArray[np.bool_] = members[places] == values
-    return found
-
-
 class SceneIndex:
     """Boxes of all cards and links of one layout, in world units."""
 

@@ -11,10 +11,10 @@ from opentine_gui.app.session import Session
 from opentine_gui.scene.text import clean
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.look import Look
+from opentine_gui.ui.plate import Plate
 from opentine_gui.ui.regions import Area
-from opentine_gui.ui.theme import accent_button, backdrop, surface
+from opentine_gui.ui.theme import accent_button, surface
 
-CLEAR = (0, 0, 0, 0)
 PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
 EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
 """What is added for a comparison, as far as there is room."""
@@ -30,12 +30,8 @@ class ZoomBar:
         self.size = (look.whole(PLAIN_WIDTH), look.whole(34))
         self._extra = 0.0
         self._flip_theme: tuple[Theme | None, int] = (None, 0)
-        self.window = int(
-            dpg.add_child_window(
-                parent=parent, width=self.size[0], height=self.size[1], border=False, no_scrollbar=True, show=False
-            )
-        )
-        dpg.bind_item_theme(self.window, surface(look, CLEAR))
+        self.plate = Plate(parent, look)
+        self.window = self.plate.window
         self.label = 0
         self._theme: Theme | None = None
         self._percent = -1.0
@@ -43,12 +39,11 @@ class ZoomBar:
     def _build(self) -> None:
         look = self.look
         self._theme, self._percent = look.theme, -1.0
-        dpg.delete_item(self.window, children_only=True)
+        self.plate.clear()
         self.size = (look.whole(PLAIN_WIDTH + self._extra), self.size[1])
-        dpg.configure_item(self.window, width=self.size[0])
-        backdrop(look, self.window, *self.size)
-        inset = look.whole(4)
-        with dpg.group(horizontal=True, horizontal_spacing=look.whole(2), parent=self.window, pos=[inset, inset]):
+        self.plate.resize(*self.size)
+        inset, controls = look.whole(4), self.plate.controls
+        with dpg.group(horizontal=True, horizontal_spacing=look.whole(2), parent=controls, pos=[inset, inset]):
             self._button("-", "view.zoom_out", 30)
             self.label = self._button("100 %", "view.zoom_actual", 58)
             self._button("+", "view.zoom_in", 30)
@@ -93,9 +88,7 @@ class ZoomBar:
             self._extra = extra
             self._build()
         margin = self.look.size(16)
-        place = [int(area.x + margin), int(area.y + area.height - self.size[1] - margin)]
-        if dpg.get_item_pos(self.window) != place:
-            dpg.configure_item(self.window, pos=place)
+        self.plate.move(area.x + margin, area.y + area.height - self.size[1] - margin)
         zoom = document.camera.zoom if document and document.camera else 1.0
         percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)
         if percent != self._percent:

@@ -46,6 +46,17 @@ class HelpView:
             dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
         dpg.bind_item_theme(self.sheet.window, clear)
 
+    @property
+    def has_keyboard(self) -> bool:
+        """True while it is open: no key reaches what lies behind it."""
+        return self.session.view.keys or self.session.view.about
+
+    def handle_key(self, chord: str) -> None:
+        """Esc closes it, and so does the key that opened it."""
+        action = self.session.actions.by_key(chord)
+        if action is not None and action.id in ("view.dismiss", "help.keys"):
+            self.session.invoke(action.id)
+
     def sync(self, pointer: Pointer, area: Area) -> None:
         """Follow the session; `area` is the window below its menus."""
         view = self.session.view

@@ -19,6 +19,7 @@ from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.ground import Ground, dialog_theme
 from opentine_gui.ui.panels.sheet import MONO, Pen, Sheet
 from opentine_gui.ui.pointer import InputEvent, Pointer
+from opentine_gui.ui.regions import Area
 from opentine_gui.ui.rowlist import BODY, Row, RowList, Span
 
 BAR_HEIGHT = 36.0
@@ -209,6 +210,7 @@ class ContextMenu:
             return
         self.rows.set_rows(len(self.actions), self._row, self._number)
         self.rows.sync(pointer)
+        pointer.take_inside(self._area)
 
     def _open(self, kind: str, x: float, y: float, arguments: dict[str, Any]) -> None:
         look, registry = self.look, self.session.actions
@@ -273,13 +275,16 @@ class ContextMenu:
 
     def _pressed_outside(self, pointer: Pointer, *, in_bar: bool) -> bool:
         """True for a press beside the menu, which it takes; the bar deals with presses on itself."""
-        left, top = dpg.get_item_pos(self.window)
-        wide, tall = dpg.get_item_width(self.window) or 0, dpg.get_item_height(self.window) or 0
-        if left <= pointer.x < left + wide and top <= pointer.y < top + tall:
+        if self._area.contains(pointer.x, pointer.y):
             return False
         if in_bar and pointer.y < self.look.size(BAR_HEIGHT):
             return False
         return any(event.kind == "press" for event in pointer.take("press", "double", "wheel"))
+
+    @property
+    def _area(self) -> Area:
+        left, top = dpg.get_item_pos(self.window)
+        return Area(left, top, dpg.get_item_width(self.window) or 0, dpg.get_item_height(self.window) or 0)
 
     def _leave(self) -> None:
         self.session.context_menu = None

@@ -14,7 +14,6 @@ from opentine_gui.core import RunRecord
 from opentine_gui.scene.text import clean_id
 from opentine_gui.scene.theme import Theme
 from opentine_gui.scene.titles import title
-from opentine_gui.ui.keys import Keyboard
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.ground import dialog_theme
 from opentine_gui.ui.pointer import InputEvent, Pointer
@@ -44,7 +43,6 @@ class Palette:
         self._titles: Titles | None = None
         self._search: TitleSearch | None = None
         self._enter = False
-        self._keyboard = Keyboard()
         self._text = ""
         self._open = False
         self._mode = ""
@@ -71,8 +69,13 @@ class Palette:
         """True while it is open: the keyboard belongs to it."""
         return self._open
 
+    @property
+    def has_keyboard(self) -> bool:
+        """True while it is open: no key reaches what lies behind it."""
+        return self._open
+
     def sync(self, pointer: Pointer, width: float, height: float) -> bool:
-        """Open when the view says so, take keys, close, repaint; `width` and `height` are the window's, in pixels.
+        """Open and close when the view says so, repaint; `width` and `height` are the window's, in pixels.
 
         True while titles are looked at: the next frame goes on with them.
         """
@@ -81,9 +84,6 @@ class Palette:
         if bool(wanted) != self._open or (wanted and wanted != self._mode):
             self._switch(wanted, (width, height))
         if not self._open:
-            return False
-        self._take_keys(pointer)
-        if not self.visible:
             return False
         if self._focus and self._input is not None:
             dpg.focus_item(self._input)
@@ -268,10 +268,6 @@ class Palette:
         if self._mode == "find":
             view.find_text = text
         self.session.touch()
-
-    def _take_keys(self, pointer: Pointer) -> None:
-        for chord in self._keyboard.chords(pointer):
-            self.handle_key(chord)
 
     def handle_key(self, chord: str) -> None:
         """Take a key while open: all belong to it then."""

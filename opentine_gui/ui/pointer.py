@@ -7,9 +7,13 @@ from typing import Any, Literal, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.regions import Area
+
 BUTTONS = {0: "left", 1: "right", 2: "middle"}
 Button = Literal["left", "right", "middle"]
 EventKind = Literal["press", "release", "double", "wheel", "move", "key"]
+ON_A_PLACE: tuple[EventKind, ...] = ("press", "double", "wheel")
+"""What belongs to what lies under the pointer then; a release belongs to where the press was."""
 
 
 # The state of a key, asked for when an event is dealt with, is a frame ahead of the event: after a quick Ctrl+F it says
@@ -80,6 +84,12 @@ class Pointer:
         """Remove and answer the events of these kinds, in order."""
         taken = [event for event in self.events if event.kind in kinds]
         self.events = [event for event in self.events if event.kind not in kinds]
+        return taken
+
+    def take_inside(self, area: Area) -> list[InputEvent]:
+        """Remove and answer what the mouse did on an area, so that nothing below it gets that too; moves stay."""
+        taken = [event for event in self.events if event.kind in ON_A_PLACE and area.contains(event.x, event.y)]
+        self.events = [event for event in self.events if event not in taken]
         return taken
 
     def _happened(self, kind: EventKind, **more: Any) -> None:

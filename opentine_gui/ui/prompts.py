@@ -12,12 +12,13 @@ from opentine_gui.app.prompts import Answer, AskText, Choose, Confirm, OpenFile,
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text import clean
 from opentine_gui.ui.chooser import FileChooser
-from opentine_gui.ui.keys import Keyboard
 from opentine_gui.ui.listdialog import ListDialog
 from opentine_gui.ui.look import Look
 from opentine_gui.ui.panels.ground import dialog_theme
 from opentine_gui.ui.panels.sheet import Pen, Sheet
+from opentine_gui.ui.plate import window_above
 from opentine_gui.ui.pointer import Pointer
+from opentine_gui.ui.regions import Area
 from opentine_gui.ui.wrapping import wrap
 
 if TYPE_CHECKING:
@@ -52,12 +53,21 @@ class WindowPrompter:
         self.session, self.look, self.ask_system = session, look, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
         self._dialog: Dialog | None = None
-        self._keyboard = Keyboard()
 
     @property
     def visible(self) -> bool:
         """True while a question is on show."""
         return self._dialog is not None or bool(self._waiting)
+
+    @property
+    def has_keyboard(self) -> bool:
+        """True while a question is on show: no key reaches what lies behind it."""
+        return self.visible
+
+    def handle_key(self, chord: str) -> None:
+        """Take a key that was pressed while this has the keyboard."""
+        if self._dialog is not None:
+            self._dialog.handle_key(chord)
 
     def ask(self, question: Question, answer: Reply) -> None:
         """Put the question when those before it are answered."""
@@ -79,10 +89,6 @@ class WindowPrompter:
             question, answer = self._waiting.popleft()
             self._dialog = self._open(question, self._replying(answer), (width, height))
             pointer.take("key")
-        if self._dialog is not None:
-            for chord in self._keyboard.chords(pointer):
-                if self._dialog is not None:
-                    self._dialog.handle_key(chord)
         if self._dialog is not None:
             self._dialog.sync(pointer)
             pointer.take("press", "double", "wheel")
@@ -189,12 +195,10 @@ class SentenceDialog:
         self.sheet = Sheet(self.window, look)
         self.sheet.place(1, 1, width - 2, height - 2)
         if isinstance(question, AskText):
-            pad = look.whole(20)
             self._input = int(
                 dpg.add_input_text(
-                    parent=self.window,
+                    parent=window_above(self.window, look, Area(look.whole(20), body, inner, look.size(30))),
                     default_value=question.value,
-                    pos=[pad, int(body)],
                     width=int(inner),
                     auto_select_all=True,
                 )

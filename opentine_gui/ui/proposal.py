@@ -1,6 +1,7 @@
 """What a fork or a merge will do, next to the graph and before it happens: the fork bar and the merge card.
 
-Enter (Ctrl+Enter inside a text box) does it, Esc does not.
+Enter (Ctrl+Enter inside a text box) does it, Esc does not. What has boxes has the keyboard from when it opens until
+the mouse is pressed beside it, and again once it is pressed on it; the fork bar never has it, for it has no box.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.proposals import ForkProposal, MergeProposal, Proposal, proposed
+from opentine_gui.app.proposals import ForkProposal, MergeProposal, Proposal, changed, proposed
 from opentine_gui.app.session import Session
 from opentine_gui.core import StepKind
 from opentine_gui.scene.text import clean
 from opentine_gui.ui.look import Look
+from opentine_gui.ui.plate import Plate
+from opentine_gui.ui.pointer import Pointer
 from opentine_gui.ui.regions import Area
-from opentine_gui.ui.theme import accent_button, backdrop, surface
+from opentine_gui.ui.theme import accent_button
 from opentine_gui.ui.wrapping import wrap
 
 Color = tuple[int, int, int, int]
@@ -25,61 +28,117 @@ BUTTONS = 268.0
 
 
 class ProposalView:
-    """Shows the session's proposal over the top of the canvas; keeps no truth of its own."""
+    """Shows the session's proposal over the top of the canvas; what its boxes show is what is done."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
-        self.window = int(dpg.add_child_window(parent=parent, border=False, show=False, no_scrollbar=True))
-        dpg.bind_item_theme(self.window, surface(look, (0, 0, 0, 0)))
+        self.plate = Plate(parent, look)
+        self.window = self.plate.window
         self._accent = accent_button(look)
         self._key: Hashable = None
-        self._inputs: list[int] = []
+        self._shown: Proposal | None = None
+        self._boxes: dict[str, int] = {}
+        self._pressed_inside = False
         self._focus: int | None = None
+        self._focus_asked = False
         self._refusal: int | None = None
         self._do: int | None = None
-        self._ground = self._body = 0
+        self._body = 0
         self._width = self._height = self._room = 0.0
         self._fixed = False
 
-    def sync(self, area: Area) -> None:
-        """Build the view when another proposal is shown, and keep its verdict up to date."""
+    @property
+    def has_keyboard(self) -> bool:
+        """True while its boxes are what is typed into: no key reaches what lies behind it.
+
+        The toolkit says a frame or two late that a box has the focus, so the press decides too.
+        """
+        return bool(self._boxes) and (self._pressed_inside or self._typing)
+
+    def handle_key(self, chord: str) -> None:
+        """Take a key that was pressed while this has the keyboard; the boxes get their letters from the toolkit."""
+        if chord == "Esc":
+            self.session.invoke("proposal.cancel")
+        elif chord == "Ctrl+Enter" or (chord == "Enter" and not self._typing):
+            self.accept()
+
+    def accept(self) -> None:
+        """Do what the boxes show, whatever of it the session has heard by now."""
+        self.session.invoke("proposal.accept", **self._values())
+
+    def sync(self, pointer: Pointer, area: Area) -> None:
+        """Build the view when another proposal is shown, keep its verdict up to date, take presses on it."""
         proposal = proposed(self.session)
         if proposal is None:
             if self._key is not None:
-                self._key = None
-                self._forget_inputs()
+                self._key = self._shown = None
+                self._forget_boxes()
                 dpg.configure_item(self.window, show=False)
             return
         key = (_identity(proposal), area, self.look.theme.name)
+        old = self._shown if self._shown is not None and _identity(self._shown) == _identity(proposal) else None
+        if old is not None and (key != self._key or old.preview is not proposal.preview):
+            proposal = self._kept(proposal)
         if key != self._key:
             self._key = key
+            takes_keyboard = old is None or self.has_keyboard
             self._build(proposal, area)
+            self._pressed_inside = self._focus_asked = takes_keyboard and self._focus is not None
+        self._shown = proposal
         self._fixed = isinstance(proposal, ForkProposal) and not proposal.edit
         self._fit_height()
-        if self._focus is not None:
+        if self._focus is not None and self._focus_asked:
             dpg.focus_item(self._focus)
-            self._focus = None
+        self._focus = None
+        self._take_presses(pointer)
         refusal = proposal.refusal or ""
         if self._refusal is not None and dpg.get_value(self._refusal) != refusal:
             dpg.set_value(self._refusal, refusal)
         if self._do is not None and dpg.is_item_enabled(self._do) == bool(refusal):
             dpg.configure_item(self._do, enabled=not refusal)
 
-    def _forget_inputs(self) -> None:
-        self.look.text_inputs.difference_update(self._inputs)
-        self._inputs = []
+    def _kept(self, proposal: Proposal) -> Proposal:
+        """The proposal with what the boxes show, for they are made anew or the same was proposed once more."""
+        values = self._values()
+        if values:
+            self._change(**values)
+        return changed(proposal, **values)
+
+    def _values(self) -> dict[str, Any]:
+        """What the boxes show, by the proposal's fields."""
+        return {name: dpg.get_value(item) for name, item in self._boxes.items()}
+
+    @property
+    def _typing(self) -> bool:
+        """True while a text box has the focus, or is about to get it."""
+        return self._focus_asked or any(dpg.is_item_focused(item) for item in self._text_boxes)
+
+    @property
+    def _text_boxes(self) -> set[int]:
+        return self.look.text_inputs.intersection(self._boxes.values())
+
+    def _take_presses(self, pointer: Pointer) -> None:
+        pressed = any(event.kind == "press" for event in pointer.events)
+        inside = any(event.kind == "press" for event in pointer.take_inside(self.plate.area))
+        if pressed:
+            self._pressed_inside = inside
+        if pressed or any(dpg.is_item_focused(item) for item in self._text_boxes):
+            self._focus_asked = False
+
+    def _forget_boxes(self) -> None:
+        self.look.text_inputs.difference_update(self._boxes.values())
+        self._boxes = {}
 
     def _build(self, proposal: Proposal, area: Area) -> None:
-        self._forget_inputs()
-        dpg.delete_item(self.window, children_only=True)
+        self._forget_boxes()
+        self.plate.clear()
         dpg.delete_item(self._accent)
         self._accent = accent_button(self.look)
         self._refusal = self._do = self._focus = None
         bar = isinstance(proposal, ForkProposal) and not proposal.edit
         inner = self._place(area, 2000 if bar else 620)
-        self._ground = int(dpg.add_group(parent=self.window))
         inset = self.look.whole(INSET)
-        self._body = int(dpg.add_group(parent=self.window, pos=[inset, inset]))
+        self._body = int(dpg.add_group(parent=self.plate.controls, pos=[inset, inset]))
         self._height = 0.0
         self._room = area.height - 2 * self.look.size(16)
         dpg.push_container_stack(self._body)
@@ -104,16 +163,15 @@ class ProposalView:
         if height == self._height:
             return
         self._height = height
-        dpg.delete_item(self._ground, children_only=True)
-        backdrop(self.look, self._ground, self._width, height)
-        dpg.configure_item(self.window, height=int(min(height, self._room)), no_scrollbar=height <= self._room)
+        self.plate.resize(self._width, height, self._room)
 
     def _place(self, area: Area, widest: float) -> float:
         """Centre the view at the top of the canvas; answers its inner width."""
         margin = self.look.size(20)
         self._width = width = min(area.width - 2 * margin, self.look.size(widest))
         x = area.x + (area.width - width) / 2
-        dpg.configure_item(self.window, pos=[int(x), int(area.y + self.look.size(14))], width=int(width), height=2)
+        self.plate.move(x, area.y + self.look.size(14))
+        self.plate.resize(width, 2)
         return width - 2 * self.look.size(INSET)
 
     # --- fork ------------------------------------------------------------------------------------------------------
@@ -152,7 +210,7 @@ class ProposalView:
         self._label("Inputs (JSON)")
         self._focus = self._field(proposal.inputs, "inputs", width, lines=10)
         self._pair(proposal, width)
-        dpg.add_checkbox(
+        self._boxes["reset_metrics"] = dpg.add_checkbox(
             label="Start the fork's cost and time at zero",
             default_value=proposal.reset_metrics,
             callback=lambda _s, value: self._change(reset_metrics=value),
@@ -160,7 +218,7 @@ class ProposalView:
         self._verdict(theme.bad, width)
         dpg.add_spacer(height=look.whole(2))
         with dpg.group(horizontal=True):
-            self._footer_button("Fork  Ctrl+Enter", "proposal.accept", accent=True)
+            self._accept_button("Fork  Ctrl+Enter")
             self._footer_button("Cancel  Esc", "proposal.cancel")
 
     def _pair(self, proposal: ForkProposal, width: float) -> None:
@@ -189,7 +247,7 @@ class ProposalView:
         with dpg.group(horizontal=True, horizontal_spacing=look.whole(12)):
             with dpg.group():
                 self._label("Kind")
-                dpg.add_combo(
+                self._boxes["kind"] = dpg.add_combo(
                     [kind.value for kind in StepKind],
                     default_value=proposal.kind,
                     width=look.whole(110),
@@ -205,7 +263,7 @@ class ProposalView:
         self._verdict(theme.bad, width)
         dpg.add_spacer(height=look.whole(2))
         with dpg.group(horizontal=True):
-            self._footer_button("Merge  Ctrl+Enter", "proposal.accept", accent=True)
+            self._accept_button("Merge  Ctrl+Enter")
             self._footer_button("Swap order", "proposal.swap")
             self._footer_button("Cancel  Esc", "proposal.cancel")
 
@@ -228,7 +286,7 @@ class ProposalView:
         if lines > 1:
             dpg.bind_item_font(item, self.look.fonts["mono"])
         self.look.text_inputs.add(item)
-        self._inputs.append(item)
+        self._boxes[name] = item
         return item
 
     def _heading(self, text: str, width: float) -> None:
@@ -245,19 +303,23 @@ class ProposalView:
     def _verdict(self, color: Color, width: float) -> None:
         self._refusal = int(dpg.add_text("", color=color, wrap=int(width)))
 
-    def _footer_button(self, label: str, action_id: str, accent: bool = False) -> None:
-        item = int(dpg.add_button(label=label, callback=self._acting(action_id)))
-        if accent:
-            self._do = item
-            dpg.bind_item_theme(item, self._accent)
+    def _accept_button(self, label: str) -> None:
+        self._do = int(dpg.add_button(label=label, callback=lambda: self.accept()))
+        dpg.bind_item_theme(self._do, self._accent)
+
+    def _footer_button(self, label: str, action_id: str) -> None:
+        dpg.add_button(label=label, callback=self._acting(action_id))
 
     def _text(self, text: str, color: Color, x: float, y: float) -> None:
-        dpg.add_text(text, parent=self.window, color=color, pos=[int(x), int(y)])
+        dpg.add_text(text, parent=self.plate.controls, color=color, pos=[int(x), int(y)])
 
     def _button(self, label: str, action_id: str, x: float, y: float, *, accent: bool = False, **arguments: Any) -> int:
         item = int(
             dpg.add_button(
-                label=label, parent=self.window, pos=[int(x), int(y)], callback=self._acting(action_id, **arguments)
+                label=label,
+                parent=self.plate.controls,
+                pos=[int(x), int(y)],
+                callback=self._acting(action_id, **arguments),
             )
         )
         if accent:

@@ -56,15 +56,6 @@ def surface(look: Look, background: tuple[int, int, int, int], padding: float = 
     return int(item)
 
 
-def backdrop(look: Look, parent: int | str, width: float, height: float) -> None:
-    """Paint a floating child window's ground inside it: Dear ImGui paints it below older children that it overlaps."""
-    drawing = dpg.add_drawlist(int(width), int(height), parent=parent, pos=[0, 0])
-    theme = look.theme
-    dpg.draw_rectangle(
-        (0, 0), (width - 1, height - 1), fill=theme.raised, color=theme.hairline, rounding=look.size(8), parent=drawing
-    )
-
-
 def _colors(theme: Theme) -> dict[int, tuple[int, int, int, int]]:
     hovered = _mixed(theme.raised, theme.text, 0.08)
     quiet_accent = (*theme.accent[:3], 90)

@@ -169,16 +169,9 @@ class MainWindow:
         self._arrange()
         regions = self.regions
         assert regions is not None
-        width, height = self._size
-        self.prompter.sync(self.pointer, width, height)
-        searching = self.palette.sync(self.pointer, width, height)
+        searching = self._sync_what_lies_on_top(regions)
         self._keys()
         self._drag_edges(regions)
-        self.context_menu.sync(self.pointer)
-        self.menus.sync(self.pointer, width)
-        self.help.sync(self.pointer, Area(0, self.menus.height, width, height - self.menus.height))
-        self.notices.sync(self.pointer)
-        self.proposal.sync(regions.canvas)
         self.stage.sync(self.pointer)
         graph = not self.placeholder.sync(regions.canvas)
         working = graph and self.session.presentation is None
@@ -200,18 +193,37 @@ class MainWindow:
         self._name()
         return self.canvas.sync() or searching
 
+    def _sync_what_lies_on_top(self, regions: Regions) -> bool:
+        """Sync what may cover other views, the uppermost first: it takes the presses on it. True while one searches."""
+        pointer, (width, height) = self.pointer, self._size
+        self.prompter.sync(pointer, width, height)
+        searching = self.palette.sync(pointer, width, height)
+        self.context_menu.sync(pointer)
+        self.menus.sync(pointer, width)
+        self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
+        self.notices.sync(pointer)
+        self.proposal.sync(pointer, regions.canvas)
+        return searching
+
     def _keys(self) -> None:
+        """Give this frame's keys to the uppermost dialog that has the keyboard, else take them as shortcuts."""
+        dialogs = (self.prompter, self.palette, self.help, self.proposal)
+        owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
         for chord in self.keyboard.chords(self.pointer):
-            if self.prompter.visible or self.palette.visible:
-                continue
-            if self.session.text_focused and belongs_to_text(chord):
-                continue
-            if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
-                self.session.invoke("proposal.accept")
-                continue
-            action = self.session.action_of(chord)
-            if action is not None:
-                self.session.invoke(action.id)
+            if owner is not None:
+                owner.handle_key(chord)
+            else:
+                self._shortcut(chord)
+
+    def _shortcut(self, chord: str) -> None:
+        if self.session.text_focused and belongs_to_text(chord):
+            return
+        if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
+            self.proposal.accept()
+            return
+        action = self.session.action_of(chord)
+        if action is not None:
+            self.session.invoke(action.id)
 
     # --- space -----------------------------------------------------------------------------------------------------
 
