@@ -44,13 +44,6 @@ MANY_YOUNG = 50_000
 """Objects made by work from which they are set aside (`gc.freeze`) rather than looked through, 0.1 s at a time."""
 
 
-def aside(work: Callable[[], None]) -> Callable[[], None]:
-    """Start work of no result, which must not raise, while the program loads; call what is answered to wait for it."""
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    return thread.join
-
-
 class CollectorRest:
     """No garbage collection while work is under way: a run is many small objects without a cycle among them.
 
