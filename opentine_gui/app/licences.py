@@ -38,5 +38,5 @@ def _line(library: str) -> str:
         about = metadata.metadata(library)
     except metadata.PackageNotFoundError:
         return ""  # such as backports.zstd, which newer Pythons do without
-    licence = about.get("License-Expression") or about.get("License") or "see its licence text"
+    licence = next((about[key] for key in ("License-Expression", "License") if key in about), "see its licence text")
     return f"{about['Name']} {about['Version']} - {licence.strip().splitlines()[0]}"
