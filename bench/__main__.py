@@ -19,7 +19,6 @@ from time import perf_counter
 
 from bench.clock import ROOT
 from bench.table import Row, table, write
-from opentine_gui.app.allocator import keep_freed_memory
 
 OUTPUT = ROOT / "build" / "bench.json"
 
@@ -103,7 +102,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = sorted(set(options.parts) - set(PARTS))
     if unknown:
         parser.error(f"there is no part {unknown[0]!r}; parts are {', '.join(PARTS)}")
-    keep_freed_memory()  # as the window does, before any thread
     os.environ["OPENTINE_COMPRESS"] = "0"  # read by the package when it saves: plain files on both sides
     begun = perf_counter()
     with tempfile.TemporaryDirectory(prefix="opentine-gui-bench-") as folder:

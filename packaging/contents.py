@@ -9,37 +9,24 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
-import blas
-
 EXCLUDED_MODULES = (
-    # windows of others, test frameworks, and what makes packages
-    "tkinter", "_tkinter", "unittest", "doctest", "pydoc", "pdb", "lib2to3", "distutils", "setuptools", "pkg_resources",
-    "pip", "pytest", "_pytest", "hypothesis", "mypy", "IPython",
-    # the network, which has no use here (`_socket` and `multiprocessing` stay: the pipe to the running window)
-    "ssl", "_ssl", "asyncio", "anyio", "http.server", "ftplib", "smtplib", "xmlrpc",
-    # formats and stores nothing here is kept in (XML is written, as SVG and GraphML)
-    "sqlite3", "_sqlite3", "dbm", "curses", "tarfile", "xml.dom",
-    # NumPy beyond arrays and linear algebra
-    "numpy.f2py", "numpy.testing", "numpy.distutils", "numpy.random", "numpy.fft", "numpy.polynomial",
-    "numpy.ctypeslib", "numpy.ma", "numpy.linalg.lapack_lite", "numpy.linalg._umath_linalg",
-    "numpy._core._multiarray_tests", "numpy._core.tests", "numpy._pyinstaller",
-    # what NetworkX can work with and does not need
-    "matplotlib", "scipy", "pandas", "pygraphviz", "pydot", "sympy", "lxml",
-    # formats of pictures that are never read or written
-    "PIL._avif", "PIL._webp", "PIL._imagingcms", "PIL._imagingtk", "PIL._imagingmath", "PIL._imagingmorph",
-    "PIL.ImageTk", "PIL.ImageQt", "PIL.ImageShow", "PIL.ImageGrab", "PIL.AvifImagePlugin", "PIL.WebPImagePlugin",
-    # typed text formats msgspec offers
-    "yaml", "tomli_w", "attrs", "attr", "pydantic", "typing_extensions",
+    # another toolkit's windows, test frameworks, and what makes packages
+    "tkinter", "_tkinter", "unittest", "doctest", "pydoc", "lib2to3", "distutils", "setuptools", "pkg_resources",
+    "pip", "pytest", "_pytest", "hypothesis", "mypy", "IPython", "curses",
+    # the parts of NumPy that build and test extensions
+    "numpy.f2py", "numpy.testing", "numpy.distutils", "numpy._pyinstaller",
+    "numpy._core._multiarray_tests", "numpy._core.tests",
+    # what NetworkX, fontTools and msgspec can work with and do not need
+    "matplotlib", "scipy", "pandas", "pygraphviz", "pydot", "sympy", "lxml", "yaml", "tomli_w", "attrs", "attr",
+    # windows of other toolkits, and a format of pictures that is never read or written
+    "PIL.ImageTk", "PIL.ImageQt", "PIL._avif", "PIL.AvifImagePlugin",
 )  # fmt: skip
 
-FIRST_MODULES = ("later", "ready_code", "small_watchfiles", "small_networkx", "small_numpy")
-"""Modules of this folder that run before the program, in this order; PyInstaller gives them one namespace."""
-
-UNWANTED_SCRIPTS = ("pyi_rth_inspect", "pyi_rth_pkgutil", "pyi_rth_multiprocessing")
-"""Scripts of PyInstaller that run before the program: for finding sources, listing modules and starting processes,
-none of which it does, while they import what it does not need."""
-
-HIDDEN_MODULES = ("compression.zstd",) if sys.version_info >= (3, 14) else ("backports.zstd",)
+HIDDEN_MODULES = (
+    "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd",
+    "sqlite3",
+    "PIL.WebPImagePlugin",
+)
 """Imported by a name that is chosen when the program runs."""
 
 SYSTEM_LIBRARIES = (
@@ -54,22 +41,8 @@ SYSTEM_LIBRARIES = (
     "libbsd.so.*",
     "libmd.so.*",
 )
-UNWANTED_LIBRARIES = (
-    "*/libwebp*",
-    "*/libavif*",
-    "*/liblcms2*",
-    "libsqlite3.so.*",
-)
-UNWANTED_DATA = (
-    "*/tests/*",
-    "*/LICENSES_bundled.txt",
-    "*.pyi",
-    "*.pxd",
-    "*.h",
-    "*.a",
-    "dearpygui/*.pyi",
-    "*.dist-info/*",
-)
+UNWANTED_LIBRARIES = ("*/libavif*",)
+UNWANTED_DATA = ("*/tests/*", "*.pyi", "*.pxd", "*.h", "*.a", "*.dist-info/*")
 
 
 def own_modules(root: Path) -> list[str]:
@@ -118,19 +91,3 @@ def without_symbols(source: Path, folder: Path) -> str:
     target = folder / source.name
     subprocess.run(["strip", "--strip-unneeded", "-o", str(target), str(source)], check=True)
     return str(target)
-
-
-Entry = tuple[str, str, str]
-"""(place in the program, file or target of a link, kind), as PyInstaller lists them."""
-
-
-def with_small_blas(entries: list[Entry], folder: Path) -> list[Entry]:
-    """The libraries with the small stand-in for OpenBLAS, made in `folder`; as they are where it cannot be made."""
-    core = next((source for target, source, _ in entries if "_multiarray_umath" in target), None)
-    name_of = {entry: PurePosixPath(entry[0].replace("\\", "/")).name for entry in entries}
-    large = next((e for e in entries if name_of[e].startswith(blas.BEGINS_WITH) and e[2] != "SYMLINK"), None)
-    small = blas.small_library(Path(large[1]), Path(core), folder) if core and large else None
-    if small is None or large is None:
-        return entries
-    kept = [entry for entry in entries if not name_of[entry].startswith(blas.COMPANIONS)]
-    return [(entry[0], str(small), entry[2]) if entry == large else entry for entry in kept]

@@ -1,11 +1,13 @@
 """The licences of everything that is inside the built program, as one text. Used by opentine_gui.spec.
 
-Three sources: the licence files each Python distribution carries, Python's own licence, and for libraries of the system
-the copyright file of the Debian package they come from. What has none is named as such: a build never hides one.
+`pip-licenses` says under which terms each distribution is. Of the texts it takes the first file of each alone, which
+for NumPy is one of 17 and for backports.zstd leaves out zstd's own: they are read from the distributions here. Python
+and libraries of the system, by their Debian packages, have texts of their own.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -14,39 +16,33 @@ from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
-WORDS = ("licen", "copying", "notice", "copyright")
+FILE = "THIRD_PARTY_LICENSES.txt"
+WORDS = ("licen", "copying", "notice")
 RULE = "=" * 100
 OWN = "opentine-gui"
 
 
-def distributions(modules: Iterable[str], files: Iterable[Path]) -> list[str]:
-    """The names of the distributions that installed these modules or files, in alphabetical order."""
+def distributions(held: Iterable[str]) -> list[str]:
+    """The distributions that brought these modules, by dotted name, or files, by their place in the program."""
     owners = metadata.packages_distributions()
-    names = {name for module in modules for name in owners.get(module.partition(".")[0], ())}
-    wanted = {str(path) for path in files}
-    for distribution in metadata.distributions():
-        installed = distribution.files or []
-        if any(str(distribution.locate_file(file)) in wanted for file in installed):
-            names.add(distribution.metadata["Name"])
+    tops = {name.replace("\\", "/").replace("/", ".").partition(".")[0] for name in held}
     # The tool that makes the program leaves a start-up part in it, under a licence with an exception for just that.
-    return sorted({*names, "pyinstaller"} - {OWN}, key=str.lower)
+    return sorted({"pyinstaller", *(name for top in tops for name in owners.get(top, ()))} - {OWN}, key=str.lower)
 
 
-def texts_of(name: str) -> list[tuple[str, str]]:
-    """(file name, text) of every licence file a distribution carries."""
-    found = []
-    for file in metadata.distribution(name).files or ():
-        in_metadata = any(part.endswith(".dist-info") for part in file.parts)
-        if in_metadata and any(word in file.name.lower() for word in WORDS):
-            found.append((file.name, Path(str(file.locate())).read_text(encoding="utf-8", errors="replace")))
-    return found
+def titles(names: list[str]) -> dict[str, str]:
+    """{distribution: its name, version and licence}, as pip-licenses puts it."""
+    words = ["--from=mixed", "--format=json", "--with-system", "--packages", *names]
+    done = subprocess.run([sys.executable, "-m", "piplicenses", *words], check=True, capture_output=True, text=True)
+    rows = {row["Name"]: f"{row['Name']} {row['Version']} - {row['License']}" for row in json.loads(done.stdout)}
+    return {name: rows[name] for name in names}
 
 
-def label(name: str) -> str:
-    """A distribution's name, version and the licence its metadata names."""
-    about = metadata.distribution(name).metadata
-    licence = about.get("License-Expression") or about.get("License") or "licence: see the text below"
-    return f"{about['Name']} {about['Version']} - {licence.strip().splitlines()[0]}"
+def texts_of(name: str) -> str:
+    """Every licence file a distribution carries, one after the other."""
+    files = [file for file in metadata.files(name) or () if ".dist-info" in str(file)]
+    found = [file for file in files if any(word in file.name.lower() for word in WORDS)]
+    return "\n\n".join(f"--- {file.name}\n\n{file.read_text(encoding='utf-8').strip()}" for file in found)
 
 
 def python_text() -> str:
@@ -63,36 +59,33 @@ def system_packages(files: Iterable[Path]) -> dict[str, str]:
     for path in files:
         names = {str(path), str(path.resolve()), str(path.resolve()).removeprefix("/usr")}
         done = subprocess.run(["dpkg-query", "-S", *sorted(names)], capture_output=True, text=True, check=False)
-        if not done.stdout:
-            continue
-        package = done.stdout.split(":")[0]
-        text = Path("/usr/share/doc", package, "copyright")
-        found[package] = text.read_text(encoding="utf-8", errors="replace") if text.is_file() else ""
+        if done.stdout:
+            package = done.stdout.split(":")[0]
+            text = Path("/usr/share/doc", package, "copyright")
+            found[package] = text.read_text(encoding="utf-8", errors="replace") if text.is_file() else ""
     return found
 
 
-def collect(modules: Iterable[str], files: Iterable[Path]) -> str:
-    """One text with the licences of what is bundled: `modules` by dotted name, `files` where the build found them."""
-    files = list(files)
-    sections: list[tuple[str, list[tuple[str, str]]]] = [
-        (f"Python {sys.version.split()[0]} - PSF-2.0", [("LICENSE", python_text())])
-    ]
-    sections += [(label(name), texts_of(name)) for name in distributions(modules, files)]
-    prefixes = (sys.base_prefix, sys.prefix)
-    foreign = [path for path in files if not str(path).startswith(prefixes)]
-    for package, text in sorted(system_packages(foreign).items()):
-        sections.append((f"{package} - of the system this was built on", [("copyright", text)]))
-    head = [
-        "What is inside this build of opentine-gui besides itself, and under which terms. opentine-gui: Apache-2.0.",
-        "The fonts Inter and JetBrains Mono: SIL Open Font License 1.1, texts beside them in assets/fonts.",
-        "",
-        *(f"* {title}" for title, _ in sections),
-    ]
-    body = []
-    for title, texts in sections:
-        body += ["", RULE, title, RULE]
-        for name, text in texts:
-            body += ["", f"--- {name}", "", text.strip() or "(no text was found where this was built)"]
-        if not texts:
-            body += ["", "(the distribution carries no licence text; its metadata names the licence above)"]
-    return "\n".join([*head, *body, ""])
+def text(held: Iterable[str], files: Iterable[Path]) -> str:
+    """What is bundled and under which terms: a list, then every text; `files` are the libraries' own places.
+
+    What carries no text is named as such: a build never hides one.
+    """
+    sections = {f"Python {sys.version.split()[0]} - PSF-2.0": python_text()}
+    sections |= {title: texts_of(name) for name, title in titles(distributions(held)).items()}
+    foreign = [path for path in files if not str(path).startswith((sys.base_prefix, sys.prefix))]
+    for package, copyright_text in sorted(system_packages(foreign).items()):
+        sections[f"{package} - of the system this was built on"] = copyright_text
+    return "\n".join(
+        [
+            f"What is inside this build of {OWN} besides itself, and under which terms. {OWN}: Apache-2.0.",
+            "The fonts Inter and JetBrains Mono: SIL Open Font License 1.1, texts beside them in assets/fonts.",
+            "",
+            *(f"* {title}" for title in sections),
+            *(
+                f"\n{RULE}\n{title}\n{RULE}\n\n{found.strip() or '(no text was found where this was built)'}"
+                for title, found in sections.items()
+            ),
+            "",
+        ]
+    )

@@ -146,9 +146,9 @@ class Door:
     def take(self) -> list[Request]:
         """The requests that arrived since the last call, without waiting."""
         if self._wait is None:
-            from opentine_gui.app.jobs import aside
+            from opentine_gui.app.jobs import run_in_thread
 
-            self._wait = aside(self._listen)
+            self._wait = run_in_thread(self._listen)
         requests: list[Request] = []
         while self._heard:
             caller, request = self._heard.popleft()
@@ -179,7 +179,7 @@ class Door:
         """Let callers in until the door is closed; a place that cannot be used is left to others."""
         from multiprocessing.connection import Listener
 
-        from opentine_gui.app.jobs import aside
+        from opentine_gui.app.jobs import run_in_thread
 
         is_file = not self.address.startswith(PIPES)
         try:
@@ -193,7 +193,7 @@ class Door:
                         with contextlib.suppress(OSError):
                             caller = listener.accept()
                             self._callers[caller] = self.clock() + HEARING_SECONDS
-                            aside(lambda caller=caller: self._hear(caller))  # type: ignore[misc]
+                            run_in_thread(lambda caller=caller: self._hear(caller))  # type: ignore[misc]
                             continue
                     time.sleep(RETRY_SECONDS)  # until there is room again
         except OSError:
@@ -225,7 +225,7 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
     """
     from multiprocessing.connection import Client  # here, for it takes a while and the thread has none to lose
 
-    from opentine_gui.app.jobs import aside
+    from opentine_gui.app.jobs import run_in_thread
 
     found = places(environment)
     try:
@@ -237,7 +237,7 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
     address, lock_path = found
     answers: list[bytes] = []
     # Connecting and sending wait without end for a process that stands still, so that is not done in this thread.
-    wait = aside(lambda: _ask(lambda: Client(address), lock_path, message, wake, answers))
+    wait = run_in_thread(lambda: _ask(lambda: Client(address), lock_path, message, wake, answers))
     wait(HEARING_SECONDS + PATIENCE_SECONDS)
     return answers == [TAKEN]
 

@@ -44,10 +44,10 @@ MANY_YOUNG = 50_000
 """Objects made by work from which they are set aside (`gc.freeze`) rather than looked through, 0.1 s at a time."""
 
 
-def aside(work: Callable[[], None]) -> Callable[..., None]:
-    """Start work of no result, which must not raise, beside the jobs; the program's end does not wait for it.
+def run_in_thread(work: Callable[[], None]) -> Callable[..., None]:
+    """Run `work`, which must not raise, in a daemon thread; returns a function that joins it.
 
-    Call what is answered to wait until it is done, or for at most so many seconds.
+    The function takes the most seconds to wait, for ever when it is given none.
     """
     thread = threading.Thread(target=work, daemon=True)
     thread.start()

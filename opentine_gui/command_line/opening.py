@@ -51,15 +51,9 @@ def open_window(options: argparse.Namespace) -> int:
         if door is None and instance.hand_over([spelled_out(argument) for argument in options.paths], come_forward):
             return FINE
 
-    from opentine_gui.app.allocator import keep_freed_memory
-
-    keep_freed_memory()  # numpy's threads and the driver's would have heaps of their own already
-    from opentine_gui.ui.driver import Driver
-
-    driver = Driver(os.environ)
     from opentine_gui.ui.main import run
 
-    wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log, "driver": driver}
+    wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
     wishes["exit_after"] = options.exit_after
     if options.scale is not None:
         wishes["scale"] = options.scale

@@ -13,8 +13,8 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.allocator import give_back_freed_memory
 from opentine_gui.app.document import Document
+from opentine_gui.app.memory import give_back_freed_memory
 from opentine_gui.app.session import Session
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.arrivals import Arrivals

@@ -23,7 +23,6 @@ from opentine_gui.ui.window import MainWindow
 if TYPE_CHECKING:
     from opentine_gui.app.desktop.dialogs import FileQuestion, SystemDialog
     from opentine_gui.app.instance import Door
-    from opentine_gui.ui.driver import Driver
 
 NO_DISPLAY = 2
 FIRST_PICTURE_SECONDS = 0.08
@@ -39,7 +38,6 @@ def run(
     select: Mapping[Path, str] | None = None,
     door: Door | None = None,
     scale: float | None = None,
-    driver: Driver | None = None,
 ) -> int:
     """Open the window on files and folders; answers the exit status.
 
@@ -48,7 +46,7 @@ def run(
     `screenshot` waits until everything is laid out and painted, writes a PNG and ends; `frame_log` writes one JSON
     line a frame; `exit_after` ends the program after so many seconds; `select` names a step to select by path;
     `door` is where other starts of the program ask this window for files; whoever opened it closes it; `scale` goes
-    before the settings' and the display's until the user chooses another; `driver` is waited for and closed.
+    before the settings' and the display's until the user chooses another.
     """
     problem = display_problem(os.environ)
     if problem is not None:
@@ -64,7 +62,7 @@ def run(
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
         session.step()  # reading begins while the views are made
-        _show(session, recording, arrivals, displays, driver)
+        _show(session, recording, arrivals, displays)
     finally:
         session.close()
         dpg.destroy_context()
@@ -74,7 +72,7 @@ def run(
     return 1 if failed and screenshot is not None else 0
 
 
-def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: float, driver: Driver | None) -> None:
+def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: float) -> None:
     """Show the window until it closes; another scale makes the views in it anew."""
     again = False
     while True:
@@ -88,13 +86,8 @@ def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: 
         else:
             window.prepare()
             await_first_picture(session)
-            if driver is not None:
-                driver.wait()
             window.show()
-            if driver is not None:
-                driver.close()
             gc.freeze()
-            gc.enable()
         try:
             loop.run()
         finally:

@@ -9,19 +9,21 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.document import Document
-from opentine_gui.app.licences import third_party_licences
+from opentine_gui.app.licences import BUNDLED, licence_lines
 from opentine_gui.app.prompts import ListPrompter
 from opentine_gui.app.settings import Settings
 from opentine_gui.assets import asset_path
@@ -35,6 +37,9 @@ DEMO = ("research-01.tine", "retry-01.tine")
 FORMS: tuple[Compression, ...] = ("zlib", "zstd")
 LONGEST_SECONDS = 60.0
 """For one part of the test; a slow machine with software drawing needs about one."""
+
+WEBP = bytes.fromhex("524946461e000000574542505650384c110000002f014000000750bc2a14beff8188e87f0000")
+"""A picture of 2 × 2 pixels."""
 
 SMALLEST_PICTURE = 20_000
 """Bytes; a window that stayed empty gives a far smaller file."""
@@ -53,9 +58,11 @@ def self_test(picture: Path | None = None) -> Iterator[str]:
         try:
             for run in DEMO:
                 storage.write_bytes_atomic(folder / run, asset_path(f"demo/{run}").read_bytes())
-            if len(third_party_licences()) < 1000:
+            if not licence_lines() or (hasattr(sys, "frozen") and not asset_path(BUNDLED).is_file()):
                 raise SelfTestFailure("the licences of what is bundled are missing")
             yield f"loaded all {_load_everything()} modules"
+            _try_libraries()
+            yield "opened a database and a WebP picture"
             yield from _Trial(folder, picture or folder / "picture.png").run()
         except (TineError, OSError) as error:
             raise SelfTestFailure(str(error)) from error
@@ -71,6 +78,17 @@ def _load_everything() -> int:
         except ImportError as error:
             raise SelfTestFailure(f"{name} cannot be loaded: {error}") from error
     return len(names)
+
+
+def _try_libraries() -> None:
+    """Use what lies in libraries that a build may lack. Pillow by its name: this room has no other use for it."""
+    try:
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.execute("SELECT 1").fetchone()
+        with importlib.import_module("PIL.Image").open(BytesIO(WEBP)) as picture:
+            picture.load()
+    except (ImportError, sqlite3.Error, OSError) as error:
+        raise SelfTestFailure(f"a database or a WebP picture cannot be opened: {error}") from error
 
 
 @contextmanager
