@@ -15,7 +15,8 @@ import opentine
 from bench.clock import REPEATS, cpu_seconds, program, seconds
 from bench.generate import branching_run, linear_run
 from bench.table import Row, Target, faster, share
-from opentine_gui.core import RunRecord, fork, storage, verify
+from opentine_gui.core import RunRecord, fork, verify
+from opentine_gui.core.files import storage
 
 SIZES = (10_000, 50_000)
 GROWTH = 6.0

@@ -23,7 +23,8 @@ import opentine
 
 from bench.generate import linear_run, run_of
 from bench.table import Row
-from opentine_gui.core import Graph, RunRecord, compare, fork_and_edit, step_id, storage
+from opentine_gui.core import Graph, RunRecord, compare, fork_and_edit, step_id
+from opentine_gui.core.files import storage
 
 SIZES = (1_000, 2_000, 10_000)
 """Sizes at which the package is measured too; its time grows with the square of the steps."""

@@ -15,10 +15,10 @@ import msgspec
 from bench.clock import own_home, program, quantile
 from bench.generate import linear_run
 from bench.table import Row, at_most
-from opentine_gui.app import runs as runs_module
 from opentine_gui.app.application import make_session
+from opentine_gui.app.folder import runs_folder as runs_module
 from opentine_gui.app.session import Session
-from opentine_gui.core import codec, storage
+from opentine_gui.core.files import reader, storage
 
 FILES = 10_000
 QUERY = "tag:even cost:>0.001 after:2026-01-01 run-00"
@@ -51,7 +51,7 @@ def make(folder: Path, files: int) -> int:
         if number % 4 == 3:
             metadata["forked_from"] = f"run-{number - 1:05}"
         record = msgspec.structs.replace(record, created_at=record.created_at + number, metadata=metadata)
-        data = codec.encode(record)
+        data = reader.encode(record)
         size += len(data)
         (folder / f"run-{number:05}.tine").write_bytes(data)
     return size

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from opentine_gui.core.canonical import step_id
-from opentine_gui.core.graph import Graph
+from opentine_gui.core.format.canonical import step_id
+from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import RunStatus, Step, StepKind
 from opentine_gui.core.record import RunRecord
 

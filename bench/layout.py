@@ -21,14 +21,14 @@ from bench.layout_families import FAMILIES
 from bench.layout_metrics import area, crossings, hits, mean_edge_length, overlaps, picture_of
 from bench.layout_reference import ask_dot
 from opentine_gui.layout import Direction, LayoutRequest, Spacing, extend, lay_out, write_positions
-from opentine_gui.layout.compact import compact
+from opentine_gui.layout.batch.compact import compact
+from opentine_gui.layout.batch.parallel_calls import arrange_turns
+from opentine_gui.layout.batch.routing import route_edges
+from opentine_gui.layout.batch.strands import assign_lanes, assign_ranks, extract
+from opentine_gui.layout.batch.tree_order import tree_order
+from opentine_gui.layout.engine import search_order
 from opentine_gui.layout.geometry import columns_of, draw, node_columns, strand_columns
-from opentine_gui.layout.model import assign_lanes, assign_ranks, extract
-from opentine_gui.layout.order import tree_order
-from opentine_gui.layout.routing import route_edges
-from opentine_gui.layout.spine import search_order
-from opentine_gui.layout.standing import Standing
-from opentine_gui.layout.turns import arrange_turns
+from opentine_gui.layout.incremental.kept_layout import Standing
 
 DOT_UP_TO = 2_000
 PICTURE_UP_TO = 10_000  # the metrics are plain Python and would outlast the layout

@@ -19,7 +19,7 @@ def main() -> None:
     """Open the file as the window does, without a window, and print the megabytes."""
     from bench.generate import linear_run
     from opentine_gui.app.application import make_session
-    from opentine_gui.core import storage
+    from opentine_gui.core.files import storage
 
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)

@@ -14,8 +14,8 @@ from bench.clock import own_home, seconds
 from bench.generate import branching_run
 from bench.table import Row, at_most, share
 from opentine_gui.app.application import make_session
-from opentine_gui.app.document import Document
-from opentine_gui.core import storage
+from opentine_gui.app.document.document import Document
+from opentine_gui.core.files import storage
 
 STEPS = 100_000
 TICK = 0.002
@@ -139,7 +139,7 @@ def _edits(watched: Watched, size: str) -> Iterator[Row]:
     assert source.layout is not None
     x, y = (float(value) for value in source.layout.centers[len(ids) // 2])
     begun = perf_counter()
-    from opentine_gui.app.commands import MoveSteps
+    from opentine_gui.app.state.commands import MoveSteps
 
     session.apply(source, MoveSteps({middle: (x + 40.0, y + 10.0)}, source.direction))
     session.step()

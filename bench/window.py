@@ -20,7 +20,7 @@ from typing import Any
 from bench.clock import ROOT, own_home, quantile, seconds
 from bench.generate import branching_run
 from bench.table import Row, Target, at_most, share
-from opentine_gui.core import storage
+from opentine_gui.core.files import storage
 from tests.ui.virtual_display import VirtualDisplay, die_with_parent
 
 SIZES = (1_000, 100_000)

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def answer(given: list[str]) -> int:
     """Parse the arguments and hand the command to the room that answers it. No command means `open`."""
-    from opentine_gui.command_line.grammar import build_parser
+    from opentine_gui.command_line.arguments import build_parser
 
     parser = build_parser()
     if not given or given[0] not in ("-h", "--help", "--version", *parser.commands):
@@ -52,25 +52,25 @@ def answer(given: list[str]) -> int:
 def run(options: argparse.Namespace) -> int:
     """Hand parsed options to the module that knows the command."""
     if options.command == "open":
-        from opentine_gui.command_line.opening import open_window
+        from opentine_gui.command_line.open import open_window
 
         return open_window(options)
     if options.command in ("show", "verify"):
-        from opentine_gui.command_line import reading
+        from opentine_gui.command_line import show_verify
 
-        return reading.show(options) if options.command == "show" else reading.verify(options)
+        return show_verify.show(options) if options.command == "show" else show_verify.verify(options)
     if options.command in ("associate", "self-test"):
         from opentine_gui.command_line import system
 
         return system.associate(options) if options.command == "associate" else system.self_test(options)
     if options.command == "diff":
-        from opentine_gui.command_line import comparing
+        from opentine_gui.command_line import diff
 
-        return comparing.diff(options)
+        return diff.diff(options)
     if options.command == "export":
-        from opentine_gui.command_line import exporting
+        from opentine_gui.command_line import export
 
-        return exporting.export(options)
-    from opentine_gui.command_line import writing
+        return export.export(options)
+    from opentine_gui.command_line import fork_merge
 
-    return writing.fork(options) if options.command == "fork" else writing.merge(options)
+    return fork_merge.fork(options) if options.command == "fork" else fork_merge.merge(options)

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from opentine_gui import __version__
-from opentine_gui.app.desktop import DESCRIPTION, NAME, linux
+from opentine_gui.app.system.desktop import DESCRIPTION, NAME, linux
 
 ROOT = Path(__file__).resolve().parents[1]
 # What Dear PyGui's extension links to or opens at run time, and what a driver needs that is loaded beside it.

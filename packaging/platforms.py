@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui import __version__
-from opentine_gui.app.desktop import DESCRIPTION, FILE_SUFFIX, MIME_TYPE, NAME, TYPE_NAME
+from opentine_gui.app.system.desktop import DESCRIPTION, FILE_SUFFIX, MIME_TYPE, NAME, TYPE_NAME
 
 BUNDLE_ID = "io.github.opentine.gui"
 UNIFORM_TYPE = "io.github.opentine.run"

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "opentine_gui"
@@ -14,16 +15,18 @@ ROOMS = {
     "layout": set(),
     "importers": {"core"},
     "scene": {"core", "layout"},
-    "export": {"core", "layout", "scene"},
-    "app": {"core", "layout", "importers", "scene", "export"},
-    "ui": {"core", "scene", "app"},
-    "command_line": {"core", "importers", "scene", "export", "app", "ui"},
+    "describe": {"core", "scene"},
+    "export": {"core", "layout", "scene", "describe"},
+    "app": {"core", "layout", "importers", "scene", "describe", "export"},
+    "ui": {"core", "scene", "describe", "app"},
+    "command_line": {"core", "importers", "scene", "describe", "export", "app", "ui"},
 }
 OTHERS = {
     "core": {"msgspec", "backports"},
     "layout": {"networkx", "numpy"},
     "importers": {"msgspec"},
     "scene": {"fontTools", "numpy", "PIL"},
+    "describe": {"msgspec"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
     "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "wcwidth"},
     "ui": {"dearpygui", "numpy"},
@@ -45,6 +48,7 @@ FORBIDDEN_WORDS = {
     "misc",
     "common",
 }
+MOST_ENTRIES = 14
 STANDARD = set(__import__("sys").stdlib_module_names)
 
 
@@ -108,14 +112,13 @@ def opens_for_writing(node: ast.AST) -> bool:
     return any(not isinstance(mode, ast.Constant) or set(str(mode.value)) & set("wax+") for mode in modes)
 
 
-PURE_CORE = ("core.fork", "core.merge", "core.extract", "core.replay")
 
 
 def faults(source: str, path: Path) -> list[str]:
     """Every house rule that `source`, standing at `path`, breaks, as sentences."""
     tree, (room, module) = ast.parse(source), place(path)
     package = f"opentine_gui.{module}".rpartition(".")[0] if path.stem != "__init__" else f"opentine_gui.{room}"
-    is_pure = room in ("layout", "scene", "export") or module in PURE_CORE
+    is_pure = room in ("layout", "scene", "describe", "export") or module.startswith("core.edit.")
     found = []
     if is_pure and any(asks_the_clock(node) for node in ast.walk(tree)):
         found.append(f"{module} asks the clock: pass times in")
@@ -131,16 +134,44 @@ def faults(source: str, path: Path) -> list[str]:
             found.append(f"{module} imports {name}, which {room} may not use")
         elif not room and parts[0] == "dearpygui":
             found.append(f"{module} imports dearpygui, which only ui may")
-        is_pipe = module == "app.instance" and name.startswith("multiprocessing.connection.")  # it starts no thread
-        if parts[0] in THREADS and not is_pipe and not module.startswith(("app.jobs", "app.watch")):
-            found.append(f"{module} uses {parts[0]}: threads live in app.jobs and app.watch")
+        is_pipe = module == "app.system.single_instance" and name.startswith("multiprocessing.connection.")  # it starts no thread
+        if parts[0] in THREADS and not is_pipe and not module.startswith(("app.system.jobs", "app.system.watch")):
+            found.append(f"{module} uses {parts[0]}: threads live in app.system.jobs and app.system.watch")
         if parts[0] in CHANCE and is_pure:
             found.append(f"{module} uses {parts[0]}: pass times and random numbers in")
-        if module.startswith("scene.") and parts[0] == "PIL" and module not in ("scene.metrics", "scene.png"):
-            found.append(f"{module} imports PIL, which is for scene.metrics and scene.png")
-    if module != "core.storage" and any(opens_for_writing(node) for node in ast.walk(tree)):
-        found.append(f"{module} writes or moves files: only core.storage may")
+        if (
+            module.startswith("scene.")
+            and parts[0] == "PIL"
+            and module not in ("scene.text.font_metrics", "scene.painters.pillow")
+        ):
+            found.append(f"{module} imports PIL, which is for font_metrics and the Pillow painter")
+    if module != "core.files.storage" and any(opens_for_writing(node) for node in ast.walk(tree)):
+        found.append(f"{module} writes or moves files: only core.files.storage may")
     return found
+
+
+def import_graph() -> nx.DiGraph[str]:
+    """Module -> module of the package for every import, those inside functions and those for types alone included."""
+    names = {path: f"opentine_gui.{place(path)[1]}".removesuffix(".__init__") for path in PACKAGE.rglob("*.py")}
+    known, graph = set(names.values()), nx.DiGraph()
+    for path, name in names.items():
+        package = name if path.stem == "__init__" else name.rpartition(".")[0]
+        for imported in imports(ast.parse(path.read_text(encoding="utf-8")), package):
+            target = imported if imported in known else imported.rpartition(".")[0]
+            if target in known and target != name:
+                graph.add_edge(name, target)
+    return graph
+
+
+def test_no_module_can_be_reached_from_what_it_imports() -> None:
+    circles = [sorted(circle) for circle in nx.strongly_connected_components(import_graph()) if len(circle) > 1]
+    assert circles == []
+
+
+def test_no_folder_is_larger_than_a_look_can_take_in() -> None:
+    for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir() and path.name != "__pycache__")):
+        entries = [path for path in folder.iterdir() if path.name != "__pycache__" and path.suffix in ("", ".py")]
+        assert len(entries) <= MOST_ENTRIES, folder
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: ".".join(place(path)[1:]))
@@ -151,36 +182,36 @@ def test_a_module_keeps_the_house_rules(path: Path) -> None:
 @pytest.mark.parametrize(
     ("where", "source"),
     [
-        ("core/graph.py", "import numpy"),
+        ("core/graph/graph.py", "import numpy"),
         ("scene/text.py", "from wcwidth import wcswidth"),
-        ("core/graph.py", "from opentine_gui.app import session"),
-        ("core/graph.py", "def f():\n    from ..scene import text"),
-        ("core/fork.py", "import time"),
-        ("core/merge.py", "from random import random"),
-        ("core/extract.py", "import uuid"),
+        ("core/graph/graph.py", "from opentine_gui.app import session"),
+        ("core/graph/graph.py", "def f():\n    from ...scene import text"),
+        ("core/edit/fork.py", "import time"),
+        ("core/edit/merge.py", "from random import random"),
+        ("core/edit/extract.py", "import uuid"),
         ("core/replay.py", "import time"),
         ("export/page.py", "import time"),
         ("export/page.py", "from opentine_gui.app import session"),
-        ("export/picture.py", "open('x', 'wb')"),
-        ("scene/svg.py", "from opentine_gui.export import export"),
-        ("layout/order.py", "from datetime import datetime\nx = datetime.now()"),
-        ("layout/order.py", "from opentine_gui.core import Step"),
-        ("scene/build.py", "import dearpygui.dearpygui as dpg"),
-        ("scene/build.py", "from PIL import Image"),
-        ("scene/build.py", "import uuid"),
+        ("export/picture/image.py", "open('x', 'wb')"),
+        ("scene/painters/svg.py", "from opentine_gui.export import export"),
+        ("layout/batch/tree_order.py", "from datetime import datetime\nx = datetime.now()"),
+        ("layout/batch/tree_order.py", "from opentine_gui.core import Step"),
+        ("scene/picture/build.py", "import dearpygui.dearpygui as dpg"),
+        ("scene/picture/build.py", "from PIL import Image"),
+        ("scene/picture/build.py", "import uuid"),
         ("app/session.py", "import threading"),
         ("app/session.py", "from multiprocessing.connection import Client"),
-        ("app/instance.py", "import threading"),
-        ("app/instance.py", "import multiprocessing"),
-        ("app/instance.py", "from multiprocessing import Process"),
+        ("app/system/single_instance.py", "import threading"),
+        ("app/system/single_instance.py", "import multiprocessing"),
+        ("app/system/single_instance.py", "from multiprocessing import Process"),
         ("app/session.py", "import dearpygui"),
-        ("app/settings.py", "open('x', 'w')"),
-        ("app/settings.py", "from pathlib import Path\nPath('x').write_text('y')"),
-        ("app/settings.py", "p.open('ab')"),
-        ("app/settings.py", "open('x', mode=how)"),
-        ("app/settings.py", "import os\nos.replace('a', 'b')"),
-        ("ui/canvas.py", "from opentine_gui.layout import lay_out"),
-        ("ui/canvas.py", "from concurrent.futures import ThreadPoolExecutor"),
+        ("app/state/settings.py", "open('x', 'w')"),
+        ("app/state/settings.py", "from pathlib import Path\nPath('x').write_text('y')"),
+        ("app/state/settings.py", "p.open('ab')"),
+        ("app/state/settings.py", "open('x', mode=how)"),
+        ("app/state/settings.py", "import os\nos.replace('a', 'b')"),
+        ("ui/canvas/canvas.py", "from opentine_gui.layout import lay_out"),
+        ("ui/canvas/canvas.py", "from concurrent.futures import ThreadPoolExecutor"),
         ("ui/window_manager.py", ""),
         ("core/utils.py", ""),
         ("cli.py", "import dearpygui"),
@@ -193,13 +224,13 @@ def test_each_rule_catches_a_module_that_breaks_it(where: str, source: str) -> N
 @pytest.mark.parametrize(
     ("where", "source"),
     [
-        ("app/jobs.py", "import threading"),
-        ("app/instance.py", "from multiprocessing.connection import Client"),
-        ("core/storage.py", "open('x', 'wb')"),
-        ("core/graph.py", "open('x')\nopen('x', 'rb')\np.open()\nimport time"),
-        ("ui/canvas.py", "import dearpygui.dearpygui as dpg\nfrom opentine_gui.scene.text import clean"),
-        ("scene/numbers.py", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0.0, UTC)"),
-        ("scene/metrics.py", "from PIL import ImageFont\nfrom opentine_gui.assets import asset_path"),
+        ("app/system/jobs.py", "import threading"),
+        ("app/system/single_instance.py", "from multiprocessing.connection import Client"),
+        ("core/files/storage.py", "open('x', 'wb')"),
+        ("core/graph/graph.py", "open('x')\nopen('x', 'rb')\np.open()\nimport time"),
+        ("ui/canvas/canvas.py", "import dearpygui.dearpygui as dpg\nfrom opentine_gui.scene.text import clean"),
+        ("describe/numbers.py", "from datetime import UTC, datetime\ndatetime.fromtimestamp(0.0, UTC)"),
+        ("scene/text/font_metrics.py", "from PIL import ImageFont\nfrom opentine_gui.assets import asset_path"),
     ],
 )
 def test_no_rule_catches_what_is_allowed(where: str, source: str) -> None:

@@ -17,7 +17,7 @@ import opentine
 import pytest
 
 from opentine_gui import cli
-from opentine_gui.command_line.grammar import build_parser
+from opentine_gui.command_line.arguments import build_parser
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = build_parser().commands

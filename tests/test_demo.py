@@ -14,7 +14,8 @@ import opentine
 import pytest
 from PIL import Image
 
-from opentine_gui.core import RunRecord, storage
+from opentine_gui.core import RunRecord
+from opentine_gui.core.files import storage
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "assets" / "demo"

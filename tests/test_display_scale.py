@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opentine_gui.ui.display import display_scale
+from opentine_gui.ui.platform.display import display_scale
 
 pytestmark = pytest.mark.skipif("sys.platform in ('win32', 'darwin')", reason="X11's rules")
 

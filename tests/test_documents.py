@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.core import canonical, container, decode, encode, fork, step_id, steprecord, strict, verify
-from opentine_gui.core.digest import DigestVerdict
+from opentine_gui.core import decode, encode, fork, step_id, verify
+from opentine_gui.core.files.digest import DigestVerdict
+from opentine_gui.core.files.fields import KNOWN_KEYS
+from opentine_gui.core.format import canonical, checks, container
+from opentine_gui.core.graph import step_record
 from opentine_gui.core.model import TOKEN_FIELDS, V3_KINDS, RunStatus, Step, StepKind
-from opentine_gui.core.shapes import KNOWN_KEYS
 
 ROOT = Path(__file__).parents[1]
 FORMAT = (ROOT / "docs" / "FORMAT.md").read_text(encoding="utf-8")
@@ -89,11 +91,11 @@ def test_every_limit_is_the_one_in_the_code() -> None:
     limits = {name: int(value.replace(",", "")) for value, name in said}
     in_code = {
         name: value
-        for module in (container, strict)
+        for module in (container, checks)
         for name, value in vars(module).items()
         if name.isupper() and isinstance(value, int) and not name.endswith("_LEVEL")
     }
-    assert limits == {**in_code, "LARGEST_EXACT": steprecord.LARGEST_EXACT}
+    assert limits == {**in_code, "LARGEST_EXACT": step_record.LARGEST_EXACT}
 
 
 def test_compression_is_described_as_it_is_done() -> None:

@@ -15,7 +15,8 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 import msgspec  # noqa: E402
 import story  # noqa: E402
 
-from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, fork, merge, storage  # noqa: E402
+from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, fork, merge  # noqa: E402
+from opentine_gui.core.files import storage  # noqa: E402
 
 NONCE = "demo"
 

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app import families, layouts, reloading
 from opentine_gui.app.actions import all_actions
-from opentine_gui.app.recovery import Recovery
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.pointer_tools import Tools
+from opentine_gui.app.comparison import several_runs
+from opentine_gui.app.files import reloading
+from opentine_gui.app.files.recovery import Recovery
 from opentine_gui.app.session import Session
-from opentine_gui.app.tools import Tools
 
 
 def make_session(**options: Any) -> Session:
@@ -21,11 +23,11 @@ def make_session(**options: Any) -> Session:
 
     def paths_changed(paths: Sequence[Path]) -> None:
         reloading.paths_changed(session, paths)
-        families.paths_changed(session, paths)
+        several_runs.paths_changed(session, paths)
 
     def keep_documents_up() -> None:
         for document in session.documents:
-            families.keep_up(session, document)
+            several_runs.keep_up(session, document)
             layouts.keep_up(session, document)
 
     session.path_listeners.append(paths_changed)

@@ -10,22 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from opentine_gui.app.actions.registry import Action, Registry
-from opentine_gui.app.commands import Command, DocumentState
-from opentine_gui.app.document import Document, Source
-from opentine_gui.app.jobs import SHOW_AFTER, Jobs
-from opentine_gui.app.notices import Notices
-from opentine_gui.app.pointer_state import PointerTools
-from opentine_gui.app.positions import Positions
-from opentine_gui.app.prompts import Answer, ListPrompter, Prompter, Question
-from opentine_gui.app.runs import RunsFolder
-from opentine_gui.app.settings import Settings, load_settings, save_settings
-from opentine_gui.app.side_store import SideStore
-from opentine_gui.app.view import ContextMenu, View
-from opentine_gui.app.watch import NoWatch, Watch
+from opentine_gui.app.document.card_positions import Positions
+from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.folder.runs_folder import RunsFolder
+from opentine_gui.app.state.action_registry import Action, Registry
+from opentine_gui.app.state.commands import Command, DocumentState
+from opentine_gui.app.state.notices import Notices
+from opentine_gui.app.state.pointer_state import PointerTools
+from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
+from opentine_gui.app.state.settings import Settings, load_settings, save_settings
+from opentine_gui.app.state.side_store import SideStore
+from opentine_gui.app.state.window_state import ContextMenu, View
+from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
+from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.core import TineError
 from opentine_gui.layout import Direction
-from opentine_gui.scene.camera import Camera, Viewport
+from opentine_gui.scene.space.camera import Camera, Viewport
 
 EDGE = 24.0
 """Pixels between a step that was brought into view and the canvas's edge."""

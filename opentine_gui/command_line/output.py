@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from opentine_gui.command_line import PROGRAM
-from opentine_gui.scene.text import clean
+from opentine_gui.scene.text.clean import clean
 
 LONGEST_LINE = 2000
 

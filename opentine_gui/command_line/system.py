@@ -11,7 +11,7 @@ from opentine_gui.core import TineError
 
 def associate(options: argparse.Namespace) -> int:
     """Make this the user's program for .tine files, or take that back; 1 when the system refuses."""
-    from opentine_gui.app.desktop import association
+    from opentine_gui.app.system.desktop import association
 
     try:
         said = association.associate(remove=options.remove)

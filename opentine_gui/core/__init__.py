@@ -3,9 +3,7 @@
 Needs the standard library, msgspec and, for zstd on Pythons without it, a zstd package.
 """
 
-from opentine_gui.core.canonical import canonical, step_id
-from opentine_gui.core.codec import decode, encode
-from opentine_gui.core.compare import (
+from opentine_gui.core.comparison.compare import (
     Comparison,
     DriftTwins,
     Figure,
@@ -19,8 +17,13 @@ from opentine_gui.core.compare import (
     compare,
     compare_many,
 )
-from opentine_gui.core.difference import FieldDifference, PathChange, PathDifference, step_difference
-from opentine_gui.core.digest import DigestResult, DigestVerdict
+from opentine_gui.core.comparison.run_diff import RunDiff, StepChange
+from opentine_gui.core.comparison.step_difference import FieldDifference, PathChange, PathDifference, step_difference
+from opentine_gui.core.comparison.text_difference import LineChange, TextDifference, TextLine, text_difference
+from opentine_gui.core.edit.extract import extract
+from opentine_gui.core.edit.fork import ForkPreview, fork, fork_and_edit, preview_fork
+from opentine_gui.core.edit.merge import MergePreview, merge, preview_merge
+from opentine_gui.core.edit.replay import replay
 from opentine_gui.core.errors import (
     Cancelled,
     EditError,
@@ -31,22 +34,19 @@ from opentine_gui.core.errors import (
     StorageError,
     TineError,
 )
-from opentine_gui.core.extract import extract
-from opentine_gui.core.family import Conflict, Family, family_of
-from opentine_gui.core.fork import ForkPreview, fork, fork_and_edit, preview_fork
-from opentine_gui.core.graph import Graph
-from opentine_gui.core.lineage import Basis, Descent
-from opentine_gui.core.merge import MergePreview, merge, preview_merge
+from opentine_gui.core.family.descent import Basis, Descent
+from opentine_gui.core.family.spending import Spending, StepSpending, Variant
+from opentine_gui.core.family.union import Conflict, Family, family_of
+from opentine_gui.core.files.digest import DigestResult, DigestVerdict
+from opentine_gui.core.files.overview import Overview, overview_of, read_overview
+from opentine_gui.core.files.reader import decode, encode
+from opentine_gui.core.files.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
+from opentine_gui.core.files.verify import NOT_EVERYTHING, StepVerdict, Verdict, Verification, verify
+from opentine_gui.core.format.canonical import canonical, step_id
+from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import CostState, RunStatus, Step, StepHead, StepKind, short_id
-from opentine_gui.core.overview import Overview, overview_of, read_overview
 from opentine_gui.core.record import FORMAT_VERSION, Lineage, RunRecord, Source, Totals, totals_of, will_drop_signature
-from opentine_gui.core.replay import replay
 from opentine_gui.core.run import Run
-from opentine_gui.core.rundiff import RunDiff, StepChange
-from opentine_gui.core.spending import Spending, StepSpending, Variant
-from opentine_gui.core.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
-from opentine_gui.core.textdiff import LineChange, TextDifference, TextLine, text_difference
-from opentine_gui.core.verify import NOT_EVERYTHING, StepVerdict, Verdict, Verification, verify
 
 __all__ = [
     "FORMAT_VERSION",

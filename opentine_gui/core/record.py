@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from opentine_gui.core.container import Container
 from opentine_gui.core.errors import FormatError, LookupFailure
-from opentine_gui.core.graph import Graph, Raw
+from opentine_gui.core.format.container import Container
+from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.step_record import COST_STATES, Columns
 from opentine_gui.core.model import CostState, JsonObject, RunStatus
-from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
-from opentine_gui.core.steprecord import COST_STATES, Columns
+from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
 
 _raws = msgspec.json.Decoder(list[msgspec.Raw])
 _values = msgspec.json.Decoder(list[Any])

@@ -13,19 +13,19 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core import storage
-from opentine_gui.core.container import Storage
+from opentine_gui.core.comparison.run_diff import RunDiff, diff
+from opentine_gui.core.edit.fork import fork
+from opentine_gui.core.edit.merge import Parent, merge
+from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.core.edit.replay import CACHE_MODE, replay
 from opentine_gui.core.errors import FormatError, LookupFailure
-from opentine_gui.core.fork import fork
-from opentine_gui.core.merge import Parent, merge
+from opentine_gui.core.files import storage
+from opentine_gui.core.files.verify import Verification, verify
+from opentine_gui.core.files.writer import encode
+from opentine_gui.core.format.container import Storage
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
-from opentine_gui.core.mutable import MAIN, MutableRecord
-from opentine_gui.core.newstep import new_step
+from opentine_gui.core.mutable_record import MAIN, MutableRecord
 from opentine_gui.core.record import Totals, normalised_tags
-from opentine_gui.core.replay import CACHE_MODE, replay
-from opentine_gui.core.rundiff import RunDiff, diff
-from opentine_gui.core.verify import Verification, verify
-from opentine_gui.core.writing import encode
 
 NONCE_BYTES = 16
 

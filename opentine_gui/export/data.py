@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core import Comparison, FieldDifference, Figure, Figures, PathDifference, RunRecord
-from opentine_gui.core.difference import ABSENT
-from opentine_gui.core.pace import Pace
+from opentine_gui.core.comparison.step_difference import ABSENT
+from opentine_gui.core.progress import Pace
 from opentine_gui.export.request import ExportError, ExportRequest
 
 _BETWEEN = 256

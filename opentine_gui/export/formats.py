@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from opentine_gui.core.pace import Pace, Progress, Stop, collector_paused
-from opentine_gui.export import card_form, data, evidence, graphs, page, picture, report
+from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
+from opentine_gui.export import data, extract, graphs, page, report
+from opentine_gui.export.change_card import card
+from opentine_gui.export.picture import image
 from opentine_gui.export.request import LARGEST_SCALE, SMALLEST_SCALE, ExportError, ExportRequest
 
 
@@ -28,15 +30,15 @@ class Format(NamedTuple):
 FORMATS = {
     row.name: row
     for row in (
-        Format("svg", "a picture of lines and text", (".svg",), picture.write_svg, card=True),
-        Format("png", "a picture of pixels", (".png",), picture.write_png, card=True),
+        Format("svg", "a picture of lines and text", (".svg",), image.write_svg, card=True),
+        Format("png", "a picture of pixels", (".png",), image.write_png, card=True),
         Format("html", "one page to zoom and click in, for any browser", (".html", ".htm"), page.write),
         Format("mermaid", "a Mermaid flowchart", (".mmd", ".mermaid"), graphs.write_mermaid),
         Format("dot", "a Graphviz graph", (".dot", ".gv"), graphs.write_dot),
         Format("graphml", "a graph for Gephi, yEd and NetworkX", (".graphml",), graphs.write_graphml),
         Format("markdown", "a report to read", (".md", ".markdown"), report.write, card=True),
         Format("json", "everything as data", (".json",), data.write),
-        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), evidence.write),
+        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), extract.write),
     )
 }
 """The formats by name."""
@@ -75,4 +77,4 @@ def export(
             raise ExportError("a what-changed card is of a comparison of two runs")
         if form not in CARD_FORMATS:
             raise ExportError(f"a what-changed card comes as {', '.join(CARD_FORMATS)}, not as {form}")
-        return card_form.write_card(request, form, pace)
+        return card.write_card(request, form, pace)

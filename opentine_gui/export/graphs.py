@@ -10,14 +10,14 @@ import networkx as nx
 
 from opentine_gui.core import CostState
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.core.pace import Pace
-from opentine_gui.export.drawing import layout_of
+from opentine_gui.core.progress import Pace
+from opentine_gui.describe.comparison_words import twins_flag, verdict
+from opentine_gui.export.content import SHARED, Shown
+from opentine_gui.export.picture.drawing import layout_of
 from opentine_gui.export.request import ExportRequest
-from opentine_gui.export.shown import SHARED, Shown
-from opentine_gui.export.words import twins_flag, verdict
 from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.drawlist import Color
-from opentine_gui.scene.text import clean, clean_id
+from opentine_gui.scene.draw_list import Color
+from opentine_gui.scene.text.clean import clean, clean_id
 from opentine_gui.scene.theme import Theme
 
 LONGEST_LABEL = 60

@@ -18,16 +18,16 @@ import msgspec
 from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.core.pace import Pace
-from opentine_gui.export.differing import DiffLine, first_difference
-from opentine_gui.export.drawing import Drawing, draw, legend_of
+from opentine_gui.core.progress import Pace
+from opentine_gui.describe.comparison_words import counted, figure_rows, parting_sentence, totals_parts, verdict
+from opentine_gui.describe.difference_lines import DiffLine, first_difference
+from opentine_gui.describe.numbers import format_time
+from opentine_gui.export.content import MARK_WORDS, SHARED, Shown
+from opentine_gui.export.picture.drawing import Drawing, draw, legend_of
 from opentine_gui.export.request import ExportRequest
-from opentine_gui.export.shown import MARK_WORDS, SHARED, Shown
-from opentine_gui.export.words import counted, figure_rows, parting_sentence, totals_parts, verdict
-from opentine_gui.scene.drawlist import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
-from opentine_gui.scene.metrics import FontMetrics
-from opentine_gui.scene.numbers import format_time
-from opentine_gui.scene.text import clean
+from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme, mixed
 
 LONGEST_TEXT = 20_000

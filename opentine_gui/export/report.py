@@ -7,13 +7,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from opentine_gui.core import Comparison, RunRecord
-from opentine_gui.core.pace import Pace
-from opentine_gui.export.differing import DiffLine, first_difference
+from opentine_gui.core.progress import Pace
+from opentine_gui.describe.comparison_words import (
+    counted,
+    figure_rows,
+    parting_sentence,
+    sides_said,
+    totals_parts,
+    verdict,
+)
+from opentine_gui.describe.difference_lines import DiffLine, first_difference
+from opentine_gui.describe.numbers import format_time
+from opentine_gui.export.content import MARK_WORDS, Shown
 from opentine_gui.export.request import ExportRequest
-from opentine_gui.export.shown import MARK_WORDS, Shown
-from opentine_gui.export.words import counted, figure_rows, parting_sentence, sides_said, totals_parts, verdict
-from opentine_gui.scene.numbers import format_time
-from opentine_gui.scene.text import clean, clean_id
+from opentine_gui.scene.text.clean import clean, clean_id
 
 MOST_ROWS = 2_000
 MOST_FAILURES = 50

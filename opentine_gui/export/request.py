@@ -12,7 +12,7 @@ from opentine_gui.scene.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
-    from opentine_gui.scene.metrics import FontMetrics
+    from opentine_gui.scene.text.font_metrics import FontMetrics
 
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.05, 10.0

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from opentine_gui.core import RunRecord, storage
-from opentine_gui.core.container import MAGIC
-from opentine_gui.core.pace import Progress, Stop
+from opentine_gui.core import RunRecord
+from opentine_gui.core.files import storage
+from opentine_gui.core.format.container import MAGIC
+from opentine_gui.core.progress import Progress, Stop
 
 HEAD = 4096
 """Bytes of a file's beginning that a reader is recognised by."""

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from opentine_gui.layout.compact import Columns, Unit, unit_at
-from opentine_gui.layout.drawn import Drawn, Floats, Ints, Table, changed_links
+from opentine_gui.layout.batch.compact import Columns, Unit, unit_at
+from opentine_gui.layout.batch.strands import LANE_LINK, Model
+from opentine_gui.layout.incremental.kept_drawing import Drawn, Floats, Ints, Table, changed_links
+from opentine_gui.layout.incremental.kept_layout import Standing
 from opentine_gui.layout.measures import Direction, Spacing
-from opentine_gui.layout.model import LANE_LINK, Model
 from opentine_gui.layout.pins import step_aside
 from opentine_gui.layout.request import Ancestry
 from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Layout
-from opentine_gui.layout.standing import Standing
 
 
 def columns_of(spacing: Spacing, direction: Direction) -> Columns:

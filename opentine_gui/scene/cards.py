@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from opentine_gui.scene.detail import Level
-from opentine_gui.scene.drawlist import Circle, Color, Line, Polygon, Primitive, Rect, Text
-from opentine_gui.scene.glyphs import draw_glyph
-from opentine_gui.scene.text import ELLIPSIS, shortened_end, shortened_middle
+from opentine_gui.scene.detail_level import Level
+from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.kind_glyphs import draw_glyph
+from opentine_gui.scene.text.clean import ELLIPSIS, shortened_end, shortened_middle
 from opentine_gui.scene.theme import Theme, faded_theme, lifted_theme, mixed
 
 if TYPE_CHECKING:
-    from opentine_gui.scene.metrics import FontMetrics
+    from opentine_gui.scene.text.font_metrics import FontMetrics
 
 # Measures at zoom 1, in pixels; DESIGN.md's card.
 RADIUS = 8.0

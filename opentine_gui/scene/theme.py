@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.drawlist import Color
+from opentine_gui.scene.draw_list import Color
 
 # Colours of the runs of a family, in the order they are given out; told apart with every kind of colour blindness.
 RUNS = ("run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from opentine_gui.app.instance import Door
 from opentine_gui.app.session import Session
+from opentine_gui.app.system.single_instance import Door
 
 
 class Arrivals:

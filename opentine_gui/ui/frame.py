@@ -13,14 +13,14 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.document import Document
-from opentine_gui.app.memory import give_back_freed_memory
+from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
+from opentine_gui.app.system.memory import give_back_freed_memory
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.arrivals import Arrivals
-from opentine_gui.ui.capture import Capture
-from opentine_gui.ui.frame_log import FrameLog
-from opentine_gui.ui.idle import InputWaiter
+from opentine_gui.ui.input.idle_wait import InputWaiter
+from opentine_gui.ui.platform.frame_log import FrameLog
+from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
 
 BUSY_FRAME = 1 / 60  # seconds a frame takes at most while something moves

@@ -15,14 +15,14 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
 from opentine_gui.ui.arrivals import Arrivals
-from opentine_gui.ui.display import display_problem, display_scale, display_size
 from opentine_gui.ui.frame import FrameLoop, Recording
-from opentine_gui.ui.raising import come_forward
+from opentine_gui.ui.platform.display import display_problem, display_scale, display_size
+from opentine_gui.ui.platform.raise_window import come_forward
 from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
-    from opentine_gui.app.desktop.dialogs import FileQuestion, SystemDialog
-    from opentine_gui.app.instance import Door
+    from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog
+    from opentine_gui.app.system.single_instance import Door
 
 NO_DISPLAY = 2
 FIRST_PICTURE_SECONDS = 0.08
@@ -101,7 +101,7 @@ def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: 
 
 def ask_system(question: FileQuestion) -> SystemDialog | None:
     """The desktop's own dialog for a question, where there is one."""
-    from opentine_gui.app.desktop.dialogs import open_dialog
+    from opentine_gui.app.system.desktop.file_dialogs import open_dialog
 
     return open_dialog(question, os.environ)
 

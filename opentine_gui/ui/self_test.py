@@ -22,15 +22,16 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
-from opentine_gui.app.document import Document
-from opentine_gui.app.licences import BUNDLED, licence_lines
-from opentine_gui.app.prompts import ListPrompter
-from opentine_gui.app.settings import Settings
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.state.prompts import ListPrompter
+from opentine_gui.app.state.settings import Settings
+from opentine_gui.app.system.licences import BUNDLED, licence_lines
 from opentine_gui.assets import asset_path
-from opentine_gui.core import RunRecord, TineError, storage, verify
-from opentine_gui.core.container import Compression
-from opentine_gui.ui.capture import Capture
+from opentine_gui.core import RunRecord, TineError, verify
+from opentine_gui.core.files import storage
+from opentine_gui.core.format.container import Compression
 from opentine_gui.ui.frame import FrameLoop
+from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
 
 DEMO = ("research-01.tine", "retry-01.tine")

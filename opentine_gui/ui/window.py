@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.prompts import ListPrompter
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.prompts import ListPrompter
 from opentine_gui.assets import asset_path
-from opentine_gui.scene.drawlist import Rect
-from opentine_gui.scene.fallback import fallback_paths
-from opentine_gui.scene.metrics import FontMetrics
-from opentine_gui.scene.text import clean
+from opentine_gui.scene.draw_list import Rect
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
-from opentine_gui.ui import theme as widget_theme
-from opentine_gui.ui.canvas import Canvas
-from opentine_gui.ui.floating import Placeholder, ZoomBar
-from opentine_gui.ui.help import HelpView
-from opentine_gui.ui.keys import Keyboard, belongs_to_text
-from opentine_gui.ui.look import Look, load_fonts
-from opentine_gui.ui.menus import ContextMenu, MenuBar
-from opentine_gui.ui.minimap import Minimap
-from opentine_gui.ui.notices import NoticeStack
-from opentine_gui.ui.painter import Painter
-from opentine_gui.ui.palette import Palette
+from opentine_gui.ui.canvas.canvas import Canvas
+from opentine_gui.ui.canvas.minimap import Minimap
+from opentine_gui.ui.canvas.proposal_view import ProposalView
+from opentine_gui.ui.canvas.stage import Stage
+from opentine_gui.ui.canvas.zoom_bar import Placeholder, ZoomBar
+from opentine_gui.ui.dialogs.help import HelpView
+from opentine_gui.ui.dialogs.menus import ContextMenu, MenuBar
+from opentine_gui.ui.dialogs.notices import NoticeStack
+from opentine_gui.ui.dialogs.palette import Palette
+from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
+from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.comparison import ComparisonPanel
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.outline import Outline
@@ -30,11 +31,10 @@ from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.shown_runs import ShownRuns
 from opentine_gui.ui.panels.status import StatusBar
 from opentine_gui.ui.panels.timeline import Timeline
-from opentine_gui.ui.pointer import InputEvent, Pointer
-from opentine_gui.ui.presentation import Stage
-from opentine_gui.ui.prompts import AskSystem, WindowPrompter
-from opentine_gui.ui.proposal import ProposalView
-from opentine_gui.ui.regions import Area, Regions, divide
+from opentine_gui.ui.toolkit import widget_theme
+from opentine_gui.ui.toolkit.look import Look, load_fonts
+from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.regions import Area, Regions, divide
 
 TITLE = "opentine"
 SMALLEST_WINDOW = (720, 480)

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.application import make_session
-from opentine_gui.app.document import Document
-from opentine_gui.app.jobs import InlineJobs
-from opentine_gui.app.prompts import Answer, ListPrompter
-from opentine_gui.app.settings import Settings
-from opentine_gui.app.watch import NoWatch
-from opentine_gui.core import RunRecord, storage
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.state.prompts import Answer, ListPrompter
+from opentine_gui.app.state.settings import Settings
+from opentine_gui.app.system.jobs import InlineJobs
+from opentine_gui.app.system.watch import NoWatch
+from opentine_gui.core import RunRecord
+from opentine_gui.core.files import storage
 
 
 class Clock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from opentine_gui.app.settings import load_settings
+from opentine_gui.app.state.settings import load_settings
 from opentine_gui.layout import Direction
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of

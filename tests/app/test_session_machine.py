@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from opentine_gui.core import encode, storage
+from opentine_gui.core import encode
+from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 

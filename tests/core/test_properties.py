@@ -9,9 +9,11 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.core import EditError, RunRecord, Step, TineError, canonical, codec, fork, merge, verify
-from opentine_gui.core.canonical import canonical_texts
-from opentine_gui.core.container import unwrap, wrap
+from opentine_gui.core import EditError, RunRecord, Step, TineError, fork, merge, verify
+from opentine_gui.core.files import reader
+from opentine_gui.core.format import canonical
+from opentine_gui.core.format.canonical import canonical_texts
+from opentine_gui.core.format.container import unwrap, wrap
 from tests.core.sample_runs import make_record, make_step
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -53,13 +55,13 @@ def test_any_spelling_of_a_value_has_its_canonical_text(value: Any, ascii_only: 
 
 @given(records())
 def test_a_saved_record_loads_equal_and_is_saved_the_same_again(record: RunRecord) -> None:
-    text = codec.encode(record)
-    again = codec.decode(text)
+    text = reader.encode(record)
+    again = reader.decode(text)
     assert again.graph.ids == record.graph.ids
     assert list(again.graph) == list(record.graph)
     assert again.graph.parents == record.graph.parents
     assert (again.manifest, again.metadata["note"]) == (record.manifest, record.metadata["note"])
-    assert codec.encode(again) == text
+    assert reader.encode(again) == text
     assert verify(again).ok
     assert text == json.dumps(json.loads(text), indent=2, sort_keys=True).encode()
 
@@ -73,7 +75,7 @@ def test_a_fork_is_closed_under_parents_and_its_steps_are_verbatim(record: RunRe
     for identity in child.graph.ids:
         assert child.graph.raw(identity) == record.graph.raw(identity)
         assert child.graph.parent_ids(identity) == record.graph.parent_ids(identity)
-    assert verify(codec.decode(codec.encode(child))).ok
+    assert verify(reader.decode(reader.encode(child))).ok
 
 
 @given(records(), records(), st.data())
@@ -90,16 +92,16 @@ def test_a_merge_is_the_union_with_parents_before_children(one: RunRecord, two: 
         wanted |= {record.graph.ids[position] for position in record.graph.ancestors(record.graph.index(tip))}
     assert set(joined.graph.ids[:-1]) == wanted
     assert all(parent < child for child, above in enumerate(joined.graph.parents) for parent in above)
-    assert verify(codec.decode(codec.encode(joined))).ok
+    assert verify(reader.decode(reader.encode(joined))).ok
 
 
 @given(records(), st.data())
 def test_any_single_changed_payload_is_found(record: RunRecord, data: st.DataObject) -> None:
-    document = json.loads(codec.encode(record))
+    document = json.loads(reader.encode(record))
     identity = data.draw(st.sampled_from(record.graph.ids))
     part = data.draw(st.sampled_from(["inputs", "outputs", "tool_info", "error"]))
     document["graph"]["steps"][identity][part]["added"] = data.draw(JSON)
-    found = verify(codec.decode(json.dumps(document).encode()))
+    found = verify(reader.decode(json.dumps(document).encode()))
     assert found.digest.reason == "digest mismatch"
     assert found.mismatches == (identity,) or found.redacted == (identity,)
     assert identity in found.damaged
@@ -108,13 +110,13 @@ def test_any_single_changed_payload_is_found(record: RunRecord, data: st.DataObj
 
 @given(records(), st.data())
 def test_any_single_changed_byte_is_found_or_refused(record: RunRecord, data: st.DataObject) -> None:
-    text = bytearray(codec.encode(record))
+    text = bytearray(reader.encode(record))
     end = text.index(b'\n  "metadata"')
     place = data.draw(st.integers(0, end - 1))
     text[place] ^= data.draw(st.integers(1, 127))
-    before = json.loads(codec.encode(record))
+    before = json.loads(reader.encode(record))
     try:
-        changed = codec.decode(bytes(text))
+        changed = reader.decode(bytes(text))
     except TineError:
         return
     same = json.loads(bytes(text))
@@ -127,10 +129,10 @@ def test_any_single_changed_byte_is_found_or_refused(record: RunRecord, data: st
 def test_random_bytes_give_a_document_or_a_tine_error(data: bytes) -> None:
     for prefix in (b"", b"TINEZ1\x00\x01", b'{"run_id":'):
         try:
-            record = codec.decode(prefix + data)
+            record = reader.decode(prefix + data)
         except TineError:
             continue
-        assert codec.decode(codec.encode(record)).run_id == record.run_id
+        assert reader.decode(reader.encode(record)).run_id == record.run_id
 
 
 @given(st.binary(min_size=600, max_size=5000))

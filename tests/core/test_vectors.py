@@ -10,14 +10,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from opentine_gui.core import FormatError, Graph, canonical, fork, step_id
-from opentine_gui.core.canonical import canonical_texts
-from opentine_gui.core.codec import decode, encode
-from opentine_gui.core.container import read_uvarint, unwrap, wrap, write_uvarint
-from opentine_gui.core.fork import fork_record
+from opentine_gui.core import FormatError, Graph, fork, step_id
+from opentine_gui.core.edit.fork import fork_record
+from opentine_gui.core.files.reader import decode, encode
+from opentine_gui.core.files.verify import check_fork_id, fork_id_of, verify
+from opentine_gui.core.format import canonical
+from opentine_gui.core.format.canonical import canonical_texts
+from opentine_gui.core.format.container import read_uvarint, unwrap, wrap, write_uvarint
+from opentine_gui.core.graph.step_record import Columns
 from opentine_gui.core.record import RunRecord, normalised_tags
-from opentine_gui.core.steprecord import Columns
-from opentine_gui.core.verify import check_fork_id, fork_id_of, verify
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "vectors.json").read_text())
 

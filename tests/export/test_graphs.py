@@ -14,8 +14,8 @@ from hypothesis import given, settings
 
 from opentine_gui.core import RunRecord
 from opentine_gui.export import ExportRequest, export, request_of
+from opentine_gui.export.content import Shown
 from opentine_gui.export.graphs import MERMAID_LINKS, entities, node_names
-from opentine_gui.export.shown import Shown
 from tests.conftest import MakeRun
 from tests.core.run_shapes import runs
 from tests.export.conftest import NAMES, answered_twice

@@ -19,7 +19,7 @@ import pytest
 
 from opentine_gui.core import RunRecord
 from opentine_gui.export import export, request_of
-from opentine_gui.export.shown import Shown
+from opentine_gui.export.content import Shown
 from tests.export.browser import Browser, chromium
 from tests.export.conftest import NAMES, answered_twice
 from tests.export.hostile import hostile_pair, hostile_run

@@ -16,9 +16,9 @@ from PIL import Image
 
 from opentine_gui.core import Graph, RunRecord, Step, StepKind, step_id
 from opentine_gui.export import export, request_of
+from opentine_gui.export.content import Shown
 from opentine_gui.export.page import LONGEST_TEXT, MOST_ITEMS, block
-from opentine_gui.export.shown import Shown
-from opentine_gui.scene.text import clean
+from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import LIGHT
 from tests.conftest import MakeRun, named
 from tests.export.browser import Browser, chromium

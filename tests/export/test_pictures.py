@@ -12,10 +12,10 @@ from PIL import Image, ImageChops
 
 from opentine_gui.core import RunRecord
 from opentine_gui.export import ExportError, export, request_of
-from opentine_gui.export.drawing import draw
-from opentine_gui.export.setting import moved, scaled, wrapped
-from opentine_gui.export.shown import Shown
-from opentine_gui.scene.drawlist import Circle, Curve, Line, Picture, Polygon, Rect, Text
+from opentine_gui.export.content import Shown
+from opentine_gui.export.picture.drawing import draw
+from opentine_gui.export.picture.typesetting import moved, scaled, wrapped
+from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Rect, Text
 from opentine_gui.scene.theme import DARK, HIGH_CONTRAST, LIGHT, Theme
 from tests.conftest import MakeRun
 from tests.export.conftest import NAMES
@@ -119,8 +119,8 @@ def test_a_scale_changes_the_size_of_a_picture_and_nothing_else(scale: float, ma
 def test_a_png_painted_in_pieces_is_the_one_painted_at_once(make_run: MakeRun, monkeypatch: pytest.MonkeyPatch) -> None:
     request = request_of([make_run({"a": "", "b": "a", "c": "a", "m": "b c"})], metrics=METRICS, theme=LIGHT)
     whole = export(request, "png")
-    monkeypatch.setattr("opentine_gui.export.picture._BAND", 96)
-    monkeypatch.setattr("opentine_gui.export.picture._PIECE", 200)
+    monkeypatch.setattr("opentine_gui.export.picture.image._BAND", 96)
+    monkeypatch.setattr("opentine_gui.export.picture.image._PIECE", 200)
     apart = ImageChops.difference(image(export(request, "png")), image(whole)).convert("L").histogram()
     # Lines that begin left of a piece may be a third of a pixel off; a piece that is missing or moved is much more.
     assert sum(apart[64:]) == 0

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from opentine_gui.core import Cancelled, Graph, LookupFailure, RunRecord, compare
 from opentine_gui.export import CARD_FORMATS, FORMATS, ExportError, ExportRequest, export, format_of, request_of
-from opentine_gui.export.drawing import MOST_STEPS, draw
-from opentine_gui.export.shown import Link, Shown
+from opentine_gui.export.content import Link, Shown
+from opentine_gui.export.picture.drawing import MOST_STEPS, draw
 from opentine_gui.layout import Ancestry, LayoutRequest, lay_out
 from tests.conftest import MakeRun, named
 from tests.export.hostile import FILES, NAMES, hostile_pair
@@ -118,7 +118,7 @@ def test_a_layout_that_is_given_is_kept(make_run: MakeRun) -> None:
 def test_a_run_too_large_for_a_picture_is_refused_with_the_way_out(
     make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("opentine_gui.export.drawing.MOST_STEPS", 5)
+    monkeypatch.setattr("opentine_gui.export.picture.image.drawing.MOST_STEPS", 5)
     run = make_run({str(number): str(number - 1) if number else "" for number in range(6)})
     for form in ("svg", "png", "html"):
         with pytest.raises(ExportError, match="6 steps are more than a picture can hold"):

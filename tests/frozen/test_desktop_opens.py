@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.core import storage
+from opentine_gui.core.files import storage
 from tests.frozen.conftest import DESKTOP, Desktop
 
 TYPE = "application/x-tine"

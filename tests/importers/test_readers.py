@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.core import FormatError, RunRecord, storage
+from opentine_gui.core import FormatError, RunRecord
+from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.readers import Reader
 from tests.conftest import run_of

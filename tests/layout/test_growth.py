@@ -17,8 +17,8 @@ from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import chain_straight_percent, change, crossings, hits, overlaps, picture_of
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, extend, lay_out
 from opentine_gui.layout.geometry import draw
-from opentine_gui.layout.sharing import AllSharing, Near, sharing
-from opentine_gui.layout.standing import Standing
+from opentine_gui.layout.incremental.kept_layout import Standing
+from opentine_gui.layout.incremental.neighbours import AllSharing, Near, sharing
 from tests.layout.sketch import grow, prefix
 
 Pick = Callable[["nx.DiGraph[Any]", random.Random], list[int]]

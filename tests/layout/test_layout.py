@@ -17,7 +17,7 @@ from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import overlaps as card_overlaps
 from bench.layout_metrics import picture_of
 from opentine_gui.layout import Direction, LayoutCancelled, LayoutRequest, Spacing, extend, lay_out, write_positions
-from opentine_gui.layout.axis import Axis, cost_at
+from opentine_gui.layout.batch.sifting import Axis, cost_at
 from tests.layout.sketch import graph
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.layout import Direction, Layout, LayoutRequest, lay_out
-from opentine_gui.layout.stacks import ASIDE, MOST_EDGES, MOST_STRIPS, STRIP
+from opentine_gui.layout.card_stacks import ASIDE, MOST_EDGES, MOST_STRIPS, STRIP
 
 DIRECTIONS = (Direction.TOP_TO_BOTTOM, Direction.LEFT_TO_RIGHT)
 

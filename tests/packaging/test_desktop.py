@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import platforms
-from opentine_gui.app import desktop
-from opentine_gui.app.desktop import association, linux, windows
-from opentine_gui.app.desktop.linux import with_default, without_default
+from opentine_gui.app.system import desktop
+from opentine_gui.app.system.desktop import association, linux, windows
+from opentine_gui.app.system.desktop.linux import with_default, without_default
 from opentine_gui.core import StorageError
-from opentine_gui.core.container import MAGIC
+from opentine_gui.core.format.container import MAGIC
 
 AWKWARD = '/home/Ann Ø/it\'s "50%" $HOME `x` \\ done/opentine-gui'
 

@@ -17,7 +17,7 @@ import contents
 import deb
 import licences
 from opentine_gui import __version__
-from opentine_gui.app.licences import LIBRARIES, licence_lines
+from opentine_gui.app.system.licences import LIBRARIES, licence_lines
 
 ROOT = Path(__file__).parents[2]
 
@@ -100,7 +100,9 @@ for name in {[*names, *libraries, *contents.HIDDEN_MODULES]!r}:
 
 def test_every_module_of_the_package_is_asked_for_by_name() -> None:
     names = contents.own_modules(ROOT)
-    assert {"opentine_gui", "opentine_gui.cli", "opentine_gui.app.desktop.linux", "opentine_gui.core"} <= set(names)
+    assert {"opentine_gui", "opentine_gui.cli", "opentine_gui.app.system.desktop.linux", "opentine_gui.core"} <= set(
+        names
+    )
     assert len(names) == len(list((ROOT / "opentine_gui").rglob("*.py"))) == len(set(names))
 
 

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from bench.generate import branching_run
-from opentine_gui.core import RunRecord, codec, fork, merge, preview_fork, storage, verify
+from opentine_gui.core import RunRecord, fork, merge, preview_fork, verify
+from opentine_gui.core.files import reader, storage
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepare
 
 SMALL, LARGE = 10_000, 100_000
@@ -45,7 +46,7 @@ class Sized:
     def __init__(self, steps: int, folder: Path) -> None:
         self.path = folder / f"{steps}.tine"
         self.record: RunRecord = branching_run(steps, payload=PAYLOAD)
-        self.text = codec.encode(self.record)
+        self.text = reader.encode(self.record)
         graph = self.record.graph
         self.ancestry = Ancestry(graph.ids, graph.parents)
         self.layout: Layout = lay_out(LayoutRequest(self.ancestry))
@@ -71,7 +72,7 @@ def merged(sized: Sized) -> Any:
 
 
 OPERATIONS: dict[str, Callable[[Sized], object]] = {
-    "load": lambda sized: codec.decode(sized.text),
+    "load": lambda sized: reader.decode(sized.text),
     "save": lambda sized: storage.write(sized.path, sized.record.edited(refs={"main": sized.pair[0]})),
     "verify": lambda sized: verify(sized.record),
     "fork": lambda sized: fork(sized.record, sized.record.graph.ids[-1], now=1.0, nonce="n"),

@@ -9,12 +9,12 @@ import networkx as nx
 import numpy as np
 
 from opentine_gui.layout import Direction, Layout, LayoutRequest, lay_out
-from opentine_gui.scene.camera import Bounds
 from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.index import SceneIndex
-from opentine_gui.scene.metrics import FontMetrics
+from opentine_gui.scene.picture.view import SceneView
+from opentine_gui.scene.space.camera import Bounds
+from opentine_gui.scene.space.scene_index import SceneIndex
+from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK, kind_code
-from opentine_gui.scene.view import SceneView
 
 METRICS = FontMetrics()
 EVERYTHING: Bounds = (-1e9, -1e9, 1e9, 1e9)

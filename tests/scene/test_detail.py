@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import grid, view_of
 
-from opentine_gui.scene.build import build
 from opentine_gui.scene.cards import CardFace
-from opentine_gui.scene.detail import (
+from opentine_gui.scene.detail_level import (
     BOX_BUDGET,
     CARD_BUDGET,
     READABLE_BUDGET,
@@ -17,6 +16,7 @@ from opentine_gui.scene.detail import (
     Level,
     level_of_detail,
 )
+from opentine_gui.scene.picture.build import build
 
 FACE = CardFace("A title", "a line", "1.0 s  $0.0010")
 BUDGETS = {Level.CARD: CARD_BUDGET, Level.TITLE: TITLE_BUDGET, Level.BOX: BOX_BUDGET}

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.glyphs import glyph
+from opentine_gui.describe.step_titles import PLAIN_TITLES
+from opentine_gui.scene.kind_glyphs import glyph
 from opentine_gui.scene.theme import (
     DARK,
     RUNS,
@@ -22,7 +23,6 @@ from opentine_gui.scene.theme import (
     lifted_theme,
     mixed,
 )
-from opentine_gui.scene.titles import PLAIN_TITLES
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 

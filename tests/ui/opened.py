@@ -10,12 +10,12 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
-from opentine_gui.app.document import Document
-from opentine_gui.scene.camera import to_screen
+from opentine_gui.app.document.document import Document
+from opentine_gui.scene.space.camera import to_screen
 from opentine_gui.ui import window as window_module
-from opentine_gui.ui.capture import Capture
 from opentine_gui.ui.frame import FrameLoop
-from opentine_gui.ui.regions import Area
+from opentine_gui.ui.platform.screenshot import Capture
+from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.window import MainWindow
 from tests.ui.hands import Keyboard, Mouse, find_window, until
 

@@ -12,10 +12,10 @@ import pytest
 from opentine_gui.app.session import Session
 from opentine_gui.core import Run
 from opentine_gui.ui import main
-from opentine_gui.ui.chooser import FileChooser
-from opentine_gui.ui.display import display_size
+from opentine_gui.ui.dialogs.file_chooser import FileChooser
+from opentine_gui.ui.dialogs.prompts import Outside
 from opentine_gui.ui.frame import FrameLoop
-from opentine_gui.ui.prompts import Outside
+from opentine_gui.ui.platform.display import display_size
 from opentine_gui.ui.window import MainWindow
 from tests.ui.opened import Opened
 

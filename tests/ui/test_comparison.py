@@ -9,10 +9,10 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.app.overlay import Overlay
-from opentine_gui.core import storage
-from opentine_gui.ui.panels.sheet import Sheet
-from opentine_gui.ui.rowlist import RowList
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.core.files import storage
+from opentine_gui.ui.toolkit.row_list import RowList
+from opentine_gui.ui.toolkit.sheet import Sheet
 from tests.export.conftest import answered_twice
 from tests.ui.opened import Opened
 

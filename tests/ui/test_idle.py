@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.ui.display import display_problem
+from opentine_gui.ui.platform.display import display_problem
 from tests.ui.hands import xdotool
 
 ROOT = Path(__file__).parents[2]

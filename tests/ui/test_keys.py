@@ -7,8 +7,8 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.ui.keys import Keyboard
-from opentine_gui.ui.pointer import Pointer
+from opentine_gui.ui.input.keys import Keyboard
+from opentine_gui.ui.input.pointer import Pointer
 
 
 @pytest.fixture

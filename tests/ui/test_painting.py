@@ -13,14 +13,14 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from bench.generate import branching_run
-from opentine_gui.app.pointer_state import PointerEvent
-from opentine_gui.core import storage
-from opentine_gui.scene.build import build
-from opentine_gui.scene.detail import Level
-from opentine_gui.scene.drawlist import Line, Primitive, Rect, Text
-from opentine_gui.ui.canvas import STILL
-from opentine_gui.ui.painter import FEW, MOST_CHANGED, Painter, Painting
-from opentine_gui.ui.rowlist import RowList
+from opentine_gui.app.state.pointer_state import PointerEvent
+from opentine_gui.core.files import storage
+from opentine_gui.scene.detail_level import Level
+from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
+from opentine_gui.scene.picture.build import build
+from opentine_gui.ui.canvas.canvas import STILL
+from opentine_gui.ui.toolkit.painter import FEW, MOST_CHANGED, Painter, Painting
+from opentine_gui.ui.toolkit.row_list import RowList
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
 WHITE = (255, 255, 255, 255)

@@ -8,12 +8,12 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.app.prompts import AskText, Confirm, OpenFile
+from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
 from opentine_gui.core import RunRecord, write
-from opentine_gui.ui.painter import Painter
 from opentine_gui.ui.panels import timeline as timeline_panel
-from opentine_gui.ui.panels.sheet import Sheet
-from opentine_gui.ui.rowlist import RowList
+from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.row_list import RowList
+from opentine_gui.ui.toolkit.sheet import Sheet
 from tests.conftest import MakeRun, named
 from tests.ui.opened import Opened
 

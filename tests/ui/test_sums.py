@@ -6,13 +6,13 @@ import itertools
 
 import pytest
 
-from opentine_gui.app.grouping import SumRow
-from opentine_gui.scene.drawlist import Text
-from opentine_gui.scene.metrics import FontMetrics
+from opentine_gui.app.comparison.family_tables import SumRow
+from opentine_gui.scene.draw_list import Text
+from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.sheet import Pen
-from opentine_gui.ui.panels.sums import draw_sums
+from opentine_gui.ui.panels.sums_table import draw_sums
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.sheet import Pen
 
 ROWS = [
     SumRow("Each step once", "500", "$0.2004", "3 min 54 s", "65,130", "text", ""),

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from opentine_gui.app.proposals import ForkProposal, MergeProposal
-from opentine_gui.core import storage, verify
-from opentine_gui.scene.camera import to_world
+from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
+from opentine_gui.core import verify
+from opentine_gui.core.files import storage
+from opentine_gui.scene.space.camera import to_world
 from opentine_gui.scene.theme import DARK
 from tests.ui.close_request import ask_to_close
 from tests.ui.opened import Opened, copy_of_demo, first_of

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.clip import totals_text
-from opentine_gui.app.grouping import sum_row
-from opentine_gui.app.summaries import summary_of
+from opentine_gui.app.comparison.family_tables import sum_row
+from opentine_gui.app.folder.run_rows import summary_of
+from opentine_gui.app.inspect.clipboard_text import totals_text
+from opentine_gui.app.inspect.facts import totals_figures
+from opentine_gui.app.inspect.integrity import statements, verdict
 from opentine_gui.core import Totals
-from opentine_gui.ui.panels.facts import totals_figures
-from opentine_gui.ui.panels.integrity import statements, verdict
 from opentine_gui.ui.panels.runs import sums_words
 from opentine_gui.ui.panels.status import cost_words, time_words
 from tests.app.conftest import Bench

@@ -1,6 +1,6 @@
 """Every act a user can perform, one value each: menus, keys, palette, gestures and tests read this list."""
 
-from opentine_gui.app.actions.registry import Action, Menu, Registry
+from opentine_gui.app.state.action_registry import Action, Menu, Registry
 
 
 def all_actions() -> Registry:

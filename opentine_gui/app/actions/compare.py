@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app import comparing, families, saving
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.clip import comparison_markdown
-from opentine_gui.app.document import Document
-from opentine_gui.app.member_lookup import member_of
-from opentine_gui.app.members import Member
-from opentine_gui.app.overlay import Overlay
-from opentine_gui.app.prompts import Answer, Choose
+from opentine_gui.app.comparison import comparison_view, several_runs
+from opentine_gui.app.comparison.member_lookup import member_of
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.members import Member
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.files import saving
+from opentine_gui.app.inspect.clipboard_text import comparison_markdown
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.core.record import source_run_ids
 
 if TYPE_CHECKING:
@@ -74,13 +75,13 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
     """Compare two runs; of one the user is asked for the other, and without any it is the active one and its source."""
     if a is not None and b is not None:
         pair = [member_of(session, a), member_of(session, b)]
-        families.open_together(session, pair, comparing=True)
+        several_runs.open_together(session, pair, comparing=True)
     elif a is not None or b is not None:
         _ask(session, member_of(session, a if a is not None else b or 0), first=a is not None)
     else:
         chosen = _default(session, document_of(session))
         if chosen is not None:
-            families.open_together(session, chosen, comparing=True)
+            several_runs.open_together(session, chosen, comparing=True)
         else:
             pick(session)
 
@@ -123,7 +124,7 @@ def _ask(session: Session, run: Member, *, first: bool) -> None:
     def answered(answer: Answer) -> None:
         if isinstance(answer, str) and answer in items:
             pair = [run, items[answer]] if first else [items[answer], run]
-            families.open_together(session, pair, comparing=True)
+            several_runs.open_together(session, pair, comparing=True)
 
     text = "Both in one picture: what they share once, and where they part."
     session.ask(Choose(f"Compare {run.title} with", text, tuple(items)), answered)
@@ -218,7 +219,7 @@ def _overlay(session: Session) -> Overlay:
 )
 def swap(session: Session) -> None:
     """A becomes B; nothing on the canvas moves."""
-    families.swap(session, document_of(session))
+    several_runs.swap(session, document_of(session))
 
 
 @declare(
@@ -239,7 +240,7 @@ def flip(session: Session, side: str | None = None) -> None:
     sides = {"A": overlay.pair[0], "B": overlay.pair[1], "both": None}
     if side is not None and side not in sides:
         raise LookupError(f"There is no side {side!r}; there are A, B and both.")
-    facing = comparing.flipped(overlay) if side is None else sides[side]
+    facing = comparison_view.flipped(overlay) if side is None else sides[side]
     document.show_overlay(replace(overlay, facing=facing, hidden=frozenset()))
 
 
@@ -264,7 +265,7 @@ def _parts(session: Session, **_arguments: Any) -> str | None:
 def next_divergence(session: Session) -> None:
     """Fly to the next root divergence, going round at the end."""
     document = document_of(session)
-    comparing.show_divergence(session, document, comparing.next_divergence(document, 1))
+    comparison_view.show_divergence(session, document, comparison_view.next_divergence(document, 1))
 
 
 @declare(
@@ -281,7 +282,7 @@ def next_divergence(session: Session) -> None:
 def previous_divergence(session: Session) -> None:
     """Fly to the root divergence before this one, going round at the beginning."""
     document = document_of(session)
-    comparing.show_divergence(session, document, comparing.next_divergence(document, -1))
+    comparison_view.show_divergence(session, document, comparison_view.next_divergence(document, -1))
 
 
 @declare(
@@ -292,7 +293,7 @@ def show(session: Session, divergence: int) -> None:
     comparison = _overlay(session).comparison
     if comparison is None or not 1 <= divergence <= len(comparison.root_divergences):
         raise LookupError("There is no such divergence.")
-    comparing.show_divergence(session, document_of(session), divergence - 1)
+    comparison_view.show_divergence(session, document_of(session), divergence - 1)
 
 
 @declare(
@@ -307,7 +308,7 @@ def show(session: Session, divergence: int) -> None:
 def copy_markdown(session: Session) -> None:
     """Copy the present divergence as Markdown."""
     document, overlay = document_of(session), _overlay(session)
-    subject = comparing.subject_of(document)
+    subject = comparison_view.subject_of(document)
     if subject is not None:
         session.clipboard(comparison_markdown(overlay, subject))
         session.notices.add("info", "Copied the comparison as Markdown.", key="copied")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.core import LookupFailure
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document import Document
+    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
     from opentine_gui.core import RunRecord
 

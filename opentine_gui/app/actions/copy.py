@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opentine_gui.app import clip
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.scene.numbers import format_count
+from opentine_gui.app.inspect import clipboard_text
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.describe.numbers import format_count
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -63,7 +63,7 @@ def copy_id(session: Session, step: str | None = None) -> None:
 def copy_json(session: Session, step: str | None = None) -> None:
     """Copy one step as an object, several as an array."""
     ids = _steps(session, step)
-    _copied(session, clip.steps_json(record_of(session), ids), _named(len(ids), "step") + " as JSON")
+    _copied(session, clipboard_text.steps_json(record_of(session), ids), _named(len(ids), "step") + " as JSON")
 
 
 @declare(
@@ -80,7 +80,7 @@ def copy_json(session: Session, step: str | None = None) -> None:
 def copy_markdown(session: Session, step: str | None = None) -> None:
     """Copy steps as Markdown."""
     ids = _steps(session, step)
-    _copied(session, clip.steps_markdown(record_of(session), ids), _named(len(ids), "step") + " as Markdown")
+    _copied(session, clipboard_text.steps_markdown(record_of(session), ids), _named(len(ids), "step") + " as Markdown")
 
 
 @declare(
@@ -95,7 +95,7 @@ def copy_markdown(session: Session, step: str | None = None) -> None:
 )
 def copy_totals(session: Session) -> None:
     """Copy the run's totals as text."""
-    _copied(session, clip.totals_text(record_of(session)), "the totals")
+    _copied(session, clipboard_text.totals_text(record_of(session)), "the totals")
 
 
 @declare(ACTIONS, "edit.copy_text", "Copy text", "Copy a text that is shown.", palette=False)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import layouts
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, of_one_run, with_picture, with_run
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.commands import MoveSteps, Point, ResetLayout
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.commands import MoveSteps, Point, ResetLayout
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session

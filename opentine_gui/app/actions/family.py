@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import families
 from opentine_gui.app.actions.compare import RunKey, known_runs
 from opentine_gui.app.actions.conditions import document_of, with_run
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.member_lookup import member_of
-from opentine_gui.app.members import Member
-from opentine_gui.app.overlay import Overlay
-from opentine_gui.app.selection import Selection
+from opentine_gui.app.comparison import several_runs
+from opentine_gui.app.comparison.member_lookup import member_of
+from opentine_gui.app.document.members import Member
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import EditError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _has_folder(session: Session, **_arguments: Any) -> str | None:
 def open_family(session: Session, runs: Sequence[RunKey] | None = None) -> None:
     """Open a family of these runs, or of those that suggest themselves."""
     members = _chosen(session) if runs is None else [member_of(session, run) for run in runs]
-    families.open_together(session, members, comparing=False)
+    several_runs.open_together(session, members, comparing=False)
     session.view.chosen_runs = ()
 
 
@@ -90,7 +90,7 @@ def open_family(session: Session, runs: Sequence[RunKey] | None = None) -> None:
 )
 def open_folder(session: Session) -> None:
     """Open a family of every file in the folder."""
-    families.open_together(session, _folder(session), comparing=False)
+    several_runs.open_together(session, _folder(session), comparing=False)
 
 
 @declare(ACTIONS, "family.choose", "Choose run", "Choose a run of the list, to show several together.", palette=False)
@@ -218,6 +218,6 @@ def add_run(session: Session, other: RunKey) -> None:
     added = member_of(session, other)
     if members.comparing:
         first = members.members[overlay.pair[0]]
-        families.open_together(session, [first, added], comparing=True)
+        several_runs.open_together(session, [first, added], comparing=True)
     else:
-        families.open_together(session, [*members.members, added], comparing=False)
+        several_runs.open_together(session, [*members.members, added], comparing=False)

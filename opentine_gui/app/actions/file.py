@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import exporting, loading, reloading, saving
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.prompts import Answer, Confirm, OpenFile, OpenFolder
+from opentine_gui.app.files import exporting, opening, reloading, saving
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.prompts import Answer, Confirm, OpenFile, OpenFolder
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document import Document
+    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
@@ -53,7 +53,7 @@ def _open_one(session: Session, path: Path, select: str | None) -> None:
     if path.is_dir():
         session.runs.follow(session, path.absolute())
         return
-    loading.open_path(session, path, select=select)
+    opening.open_path(session, path, select=select)
     if session.runs.folder is None:
         session.runs.follow(session, path.expanduser().absolute().parent)
 
@@ -90,7 +90,7 @@ def open_recent(session: Session, path: str | None = None) -> None:
     open_paths = {str(document.path) for document in session.documents if document.path}
     closed = [recent for recent in session.settings.recent if recent not in open_paths]
     chosen = path or (closed or session.settings.recent)[0]
-    loading.open_path(session, Path(chosen))
+    opening.open_path(session, Path(chosen))
 
 
 def _saved_somewhere(session: Session, document: int | None = None, **_arguments: Any) -> str | None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, with_run, with_steps
-from opentine_gui.app.actions.registry import Action, declare
 from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session

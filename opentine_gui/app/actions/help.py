@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from opentine_gui.app.actions.registry import Action, declare
+from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import presenting
 from opentine_gui.app.actions.conditions import document_of, with_picture, with_steps
-from opentine_gui.app.actions.registry import Action, Run, declare
+from opentine_gui.app.canvas import presentation
+from opentine_gui.app.state.action_registry import Action, Run, declare
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -37,8 +37,8 @@ def _presenting(session: Session, **_arguments: Any) -> str | None:
 def start(session: Session) -> None:
     """Begin at the selected step, or at the root."""
     document = document_of(session)
-    steps, position = presenting.story_of(document)
-    presenting.start(session, document, steps, position)
+    steps, position = presentation.story_of(document)
+    presentation.start(session, document, steps, position)
 
 
 def _declare_key(id: str, title: str, description: str, *chords: str) -> Callable[[Run], Run]:
@@ -52,27 +52,27 @@ def _declare_key(id: str, title: str, description: str, *chords: str) -> Callabl
 def following(session: Session) -> None:
     """One step on."""
     if session.presentation is not None:
-        presenting.go(session, session.presentation.position + 1)
+        presentation.go(session, session.presentation.position + 1)
 
 
 @_declare_key("present.previous", "Previous step of the story", "Go back.", "Left", "Up", "PageUp", "Backspace")
 def previous(session: Session) -> None:
     """One step back."""
     if session.presentation is not None:
-        presenting.go(session, session.presentation.position - 1)
+        presentation.go(session, session.presentation.position - 1)
 
 
 @_declare_key("present.first", "Begin the story again", "Go to its first step.", "Home")
 def first(session: Session) -> None:
     """To the first step."""
-    presenting.go(session, 0)
+    presentation.go(session, 0)
 
 
 @_declare_key("present.last", "End of the story", "Go to its last step.", "End")
 def last(session: Session) -> None:
     """To the last step."""
     if session.presentation is not None:
-        presenting.go(session, len(session.presentation.steps) - 1)
+        presentation.go(session, len(session.presentation.steps) - 1)
 
 
 @declare(

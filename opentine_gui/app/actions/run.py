@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app import loading
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.proposals import MergeProposal, changed, propose_fork, propose_merge, proposed
+from opentine_gui.app.canvas.proposals import MergeProposal, changed, propose_fork, propose_merge, proposed
+from opentine_gui.app.files import opening
+from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.core import EditError, Verdict, Verification, verify
 from opentine_gui.core.record import source_run_ids
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document import Document
+    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
@@ -224,7 +224,7 @@ def verify_run(session: Session) -> None:
         lambda progress, cancelled: verify(record, progress=progress, cancelled=cancelled),
         done,
         title=f"Checking {document.title}",
-        priority=loading.READ,
+        priority=opening.READ,
     )
 
 
@@ -265,4 +265,4 @@ def reveal_source(session: Session) -> None:
     """Open the source and select the fork point."""
     path = _source_path(session)
     if path is not None:
-        loading.open_path(session, path, select=record_of(session).lineage.fork_point)
+        opening.open_path(session, path, select=record_of(session).lineage.fork_point)

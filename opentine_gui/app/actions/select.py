@@ -14,11 +14,11 @@ from opentine_gui.app.actions.conditions import (
     with_step,
     with_steps,
 )
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.find import Finding, matching_steps
-from opentine_gui.app.selection import Selection
+from opentine_gui.app.document.find_steps import Finding, matching_steps
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import LookupFailure
-from opentine_gui.scene.walk import Way, step_toward
+from opentine_gui.scene.space.arrow_keys import Way, step_toward
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app import layouts
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
-from opentine_gui.app.actions.registry import Action, declare
-from opentine_gui.app.prompts import Choose
-from opentine_gui.app.selection import Selection
-from opentine_gui.app.settings import SCALES
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.prompts import Choose
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.app.state.settings import SCALES
 from opentine_gui.layout import Direction
-from opentine_gui.scene.camera import Camera, panned, zoomed
+from opentine_gui.scene.space.camera import Camera, panned, zoomed
 from opentine_gui.scene.theme import THEMES
 
 if TYPE_CHECKING:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from opentine_gui.app.comparing import FigureRow, Subject, figure_rows, outcome_role, step_title, steps_of, subject_of
-from opentine_gui.app.differences import DiffLine, all_lines, fields_between, first_lines, text_lines
-from opentine_gui.app.document import Document
-from opentine_gui.app.grouping import (
+from opentine_gui.app.comparison.comparison_view import (
+    FigureRow,
+    Subject,
+    figure_rows,
+    outcome_role,
+    step_title,
+    steps_of,
+    subject_of,
+)
+from opentine_gui.app.comparison.family_tables import (
     conflict_sentences,
     family_sums,
     lineage_sentences,
@@ -15,19 +21,21 @@ from opentine_gui.app.grouping import (
     sum_row,
     variant_rows,
 )
-from opentine_gui.app.overlay import Overlay
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.inspect.step_differences import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
-from opentine_gui.scene.numbers import NOT_RECORDED
-from opentine_gui.scene.text import clean
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.difflines import diff_rows
-from opentine_gui.ui.panels.flow import LINE, Piece, flow, tabs
-from opentine_gui.ui.panels.ground import Ground
-from opentine_gui.ui.panels.sheet import MONO, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.panels.sums import ROW, draw_sums
-from opentine_gui.ui.pointer import InputEvent, Pointer
-from opentine_gui.ui.rowlist import Row, RowList, Span
+from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.difference_rows import diff_rows
+from opentine_gui.ui.panels.sums_table import ROW, draw_sums
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen, Sheet
+from opentine_gui.ui.toolkit.text_flow import LINE, Piece, flow, tabs
 
 PAD = 14.0
 STRIP = 34.0

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from opentine_gui.app.document import Document
-from opentine_gui.app.payload import stored_step
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.facts import Fact, run_facts, tokens_words, totals_figures
+from opentine_gui.app.inspect.integrity import statements
+from opentine_gui.app.inspect.payload_rows import stored_step
+from opentine_gui.app.inspect.transcript_rows import TranscriptRow, transcript_rows
 from opentine_gui.app.session import Session
-from opentine_gui.app.transcript import TranscriptRow, transcript_rows
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
-from opentine_gui.scene.numbers import format_cost, format_duration
-from opentine_gui.scene.text import clean
-from opentine_gui.scene.titles import title
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.facts import Fact, run_facts, tokens_words, totals_figures
-from opentine_gui.ui.panels.ground import Ground
-from opentine_gui.ui.panels.integrity import statements
+from opentine_gui.describe.numbers import format_cost, format_duration
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.payload_view import PayloadView
-from opentine_gui.ui.panels.sheet import Pen, Sheet
 from opentine_gui.ui.panels.step_sheet import FOOTER_ACTIONS, StepSheet, draw_figures, draw_footer
-from opentine_gui.ui.pointer import InputEvent, Pointer
-from opentine_gui.ui.rowlist import BODY, MONO, SCROLLBAR, SMALL, Row, RowList, Span
-from opentine_gui.ui.wrapping import wrap
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.toolkit.row_list import BODY, MONO, SCROLLBAR, SMALL, Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 
 PAD = 14.0
 VALUES = 122.0

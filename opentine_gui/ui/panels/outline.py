@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.document import Document
+from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.text import clean
-from opentine_gui.scene.titles import title
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.ground import Ground
-from opentine_gui.ui.panels.sheet import SMALL, Pen, Sheet
-from opentine_gui.ui.pointer import InputEvent, Pointer
-from opentine_gui.ui.rowlist import Row, RowList, Span
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 
 HEADING = 30.0
 

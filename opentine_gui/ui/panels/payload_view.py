@@ -9,10 +9,10 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.payload import PayloadFolds, PayloadRow, payload_rows, payload_text
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.pointer import InputEvent, Pointer
-from opentine_gui.ui.rowlist import MONO, SCROLLBAR, Row, RowList, Span
+from opentine_gui.app.inspect.payload_rows import PayloadFolds, PayloadRow, payload_rows, payload_text
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.row_list import MONO, SCROLLBAR, Row, RowList, Span
 
 ROW = 20.0
 INDENT = 14.0

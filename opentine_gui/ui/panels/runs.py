@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.document import Document
-from opentine_gui.app.payload import counted
-from opentine_gui.app.runs import RunSummary, summary_of
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
+from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.numbers import NOT_PRICED, format_cost, format_duration, format_time
-from opentine_gui.scene.text import clean
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.ground import Ground
-from opentine_gui.ui.panels.sheet import SMALL, Color, Pen, Sheet
-from opentine_gui.ui.pointer import InputEvent, Pointer
-from opentine_gui.ui.rowlist import Row, RowList, Span
-from opentine_gui.ui.wrapping import wrap
+from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, format_time
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
 
 HEADING = 34.0
 FILTER = 30.0

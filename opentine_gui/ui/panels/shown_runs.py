@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.comparing import ListRow, list_rows, outcome_role, subject_of
-from opentine_gui.app.document import Document
-from opentine_gui.app.grouping import group_rows
-from opentine_gui.app.overlay import OtherRun, Overlay, ShownRun
+from opentine_gui.app.comparison.comparison_view import ListRow, list_rows, outcome_role, subject_of
+from opentine_gui.app.comparison.family_tables import group_rows
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import OtherRun, Overlay, ShownRun
 from opentine_gui.app.session import Session
-from opentine_gui.scene.text import clean
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.ground import Ground
-from opentine_gui.ui.pointer import InputEvent, Pointer
-from opentine_gui.ui.rowlist import SMALL, Row, RowList, Span
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
 
 TOP = 8.0
 INDENT = 14.0

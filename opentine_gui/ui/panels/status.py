@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from opentine_gui.app.document import Document
-from opentine_gui.app.jobs import SHOW_AFTER, Job
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.session import Session
+from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
-from opentine_gui.scene.numbers import NOT_PRICED, format_cost, format_duration, total_cost
-from opentine_gui.scene.text import clean
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.ground import Ground
-from opentine_gui.ui.panels.integrity import verdict
-from opentine_gui.ui.panels.sheet import SMALL, Color, Pen, Sheet
-from opentine_gui.ui.pointer import Pointer
+from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, total_cost
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
 
 BAR = 110.0
 GAP = 22.0

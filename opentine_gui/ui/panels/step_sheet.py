@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from opentine_gui.app.document import Document
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.facts import Figure, step_figures
 from opentine_gui.app.session import Session
 from opentine_gui.core import Step
-from opentine_gui.scene.text import clean, clean_id
-from opentine_gui.scene.titles import title
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.facts import Figure, step_figures
-from opentine_gui.ui.panels.sheet import MONO, SMALL, TITLE, Pen
-from opentine_gui.ui.wrapping import wrap
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen
 
 PAD = 14.0
 TABS = ("Inputs", "Outputs", "Transcript", "Record")

@@ -8,19 +8,19 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.marks import marks_of
+from opentine_gui.app.document.step_colours import marks_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.drawlist import Line, Rect
-from opentine_gui.scene.numbers import format_duration, format_time
-from opentine_gui.scene.timeline import Bar, bars, step_at, timeline
-from opentine_gui.scene.timeline import Timeline as TimeLine
-from opentine_gui.scene.titles import figures, title
-from opentine_gui.ui.look import Look
-from opentine_gui.ui.panels.ground import Ground
-from opentine_gui.ui.panels.sheet import Pen, Sheet
-from opentine_gui.ui.pointer import Pointer
+from opentine_gui.describe.numbers import format_duration, format_time
+from opentine_gui.describe.step_titles import figures, title
+from opentine_gui.scene.draw_list import Line, Rect
+from opentine_gui.scene.overviews.timeline import Bar, bars, step_at, timeline
+from opentine_gui.scene.overviews.timeline import Timeline as TimeLine
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 
 HEIGHT = 40.0
 MARGIN = 14.0

@@ -1,0 +1,1 @@
+"""The graph under the pointer: layouts, gestures, previews, proposals, presentation."""

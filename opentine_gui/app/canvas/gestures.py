@@ -1,0 +1,197 @@
+"""The gestures, one class each: what a button that is held down is in the middle of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec.structs import replace
+
+from opentine_gui.app.state.pointer_state import Point, PulledLine, ToolState
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+
+DRAG_PIXELS = 4.0
+"""A press that moves less than this is a click."""
+
+SHOWS_RUNS = "Several runs are shown here and none is changed: merge in the run itself."
+SAME_STEP = "A step cannot be merged with itself."
+RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
+
+
+class Tools(Protocol):
+    """What gestures ask of the tools that began them."""
+
+    def hit(self, document: Document, x: float, y: float) -> int | None:
+        """The card under a pixel of the canvas."""
+
+    def invoke(self, action_id: str, /, **arguments: object) -> None:
+        """Hand an action to the session."""
+
+
+class Gesture:
+    """A held button; `x`, `y` is the pixel where it went down."""
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = x, y
+        self.far = False
+
+    def dragged(self, x: float, y: float) -> bool:
+        """True once the pointer has gone far enough from where it went down; stays True."""
+        self.far = self.far or abs(x - self.x) > DRAG_PIXELS or abs(y - self.y) > DRAG_PIXELS
+        return self.far
+
+    def button(self, released: str) -> str:
+        """The button whose release ends this; most end with any but the right one."""
+        return "left" if released == "right" else released
+
+    def begun(self, _tools: Tools, _document: Document, state: ToolState) -> ToolState:
+        """What is drawn at once."""
+        return state
+
+    def moved(
+        self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point, state: ToolState
+    ) -> ToolState:
+        """The pointer moved; what is drawn now."""
+        return state
+
+    def released(self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point) -> None:
+        """The button went up."""
+
+
+class Pan(Gesture):
+    """Pulls the picture along; without movement a click on nothing, which selects nothing."""
+
+    def __init__(self, x: float, y: float, *, click_selects_none: bool = False) -> None:
+        super().__init__(x, y)
+        self.click_selects_none = click_selects_none
+        self.last: Point | None = None
+
+    def moved(
+        self, tools: Tools, _document: Document, x: float, y: float, _world: Point, state: ToolState
+    ) -> ToolState:
+        """Pan by what the pointer did since the last event."""
+        if not self.dragged(x, y):
+            return state
+        last_x, last_y = self.last or (self.x, self.y)
+        self.last = (x, y)
+        if (x, y) != (last_x, last_y):
+            tools.invoke("view.pan", dx=x - last_x, dy=y - last_y)
+        return replace(state, cursor="grab", edge=None)
+
+    def released(self, tools: Tools, _document: Document, x: float, y: float, _world: Point) -> None:
+        """A click on nothing clears the selection."""
+        if self.click_selects_none and not self.dragged(x, y):
+            tools.invoke("select.none")
+
+
+class SelectBox(Gesture):
+    """Opens a box from a world point; every card it touches is added to the selection."""
+
+    def __init__(self, x: float, y: float, start: Point) -> None:
+        super().__init__(x, y)
+        self.start = start
+
+    def moved(
+        self, _tools: Tools, _document: Document, x: float, y: float, world: Point, state: ToolState
+    ) -> ToolState:
+        """Draw the box."""
+        return replace(state, box=(*self.start, *world), cursor="cross") if self.dragged(x, y) else state
+
+    def released(self, tools: Tools, _document: Document, x: float, y: float, world: Point) -> None:
+        """Select what is in it."""
+        if self.dragged(x, y):
+            tools.invoke("select.box", rect=(*self.start, *world), add=True)
+
+
+class PressedCard(Gesture):
+    """A press on a card: a click selects it, a drag becomes `MoveCards`."""
+
+    def __init__(self, x: float, y: float, index: int, shift: bool) -> None:
+        super().__init__(x, y)
+        self.index, self.shift = index, shift
+
+    def released(self, tools: Tools, document: Document, _x: float, _y: float, _world: Point) -> None:
+        """Select the card, or with Shift add it or take it out."""
+        step = document.step_id(self.index)
+        tools.invoke("select.add" if self.shift else "select.step", step=step)
+
+
+class MoveCards(Gesture):
+    """Moves cards: drawn away from their place while it lasts, one undoable edit when it ends."""
+
+    def __init__(self, x: float, y: float, chosen: frozenset[int]) -> None:
+        super().__init__(x, y)
+        self.chosen = chosen
+
+    def offset(self, document: Document, x: float, y: float) -> Point:
+        """How far the cards are from their place, in world units."""
+        zoom = document.camera.zoom if document.camera else 1.0
+        return ((x - self.x) / zoom, (y - self.y) / zoom)
+
+    def moved(
+        self, _tools: Tools, document: Document, x: float, y: float, _world: Point, state: ToolState
+    ) -> ToolState:
+        """Draw the cards where they would land."""
+        return replace(state, moved=self.chosen, offset=self.offset(document, x, y), cursor="move", edge=None)
+
+    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
+        """One command for all of them."""
+        dx, dy = self.offset(document, x, y)
+        layout = document.layout
+        if layout is None or (dx, dy) == (0.0, 0.0):
+            return
+        pins = {
+            document.step_id(index): (float(layout.centers[index][0]) + dx, float(layout.centers[index][1]) + dy)
+            for index in sorted(self.chosen)
+        }
+        tools.invoke("canvas.move_steps", pins=pins)
+
+
+class PullLine(Gesture):
+    """Pulls a line out of a card's trailing edge: dropped on nothing it forks, on another card it merges."""
+
+    def __init__(self, x: float, y: float, source: int) -> None:
+        super().__init__(x, y)
+        self.source = source
+        self.reasons: Mapping[int, str] = {}
+
+    def begun(self, _tools: Tools, document: Document, state: ToolState) -> ToolState:
+        """Find the cards the line cannot be dropped on: the step itself, what it rests on, what rests on it."""
+        record = document.layout_record
+        if record is not None and document.members is not None:
+            self.reasons = dict.fromkeys(range(len(record.graph)), SHOWS_RUNS)
+        elif record is not None:
+            graph = record.graph
+            related = {*graph.closure([self.source], causal=False), *graph.descendants([self.source])}
+            self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}
+        return replace(state, cursor="cross")
+
+    def moved(self, tools: Tools, document: Document, x: float, y: float, world: Point, state: ToolState) -> ToolState:
+        """Draw the line and say what letting go does."""
+        if not self.dragged(x, y):
+            return state
+        target = tools.hit(document, x, y)
+        refusal = self.reasons.get(target, "") if target is not None else ""
+        hint = refusal or ("Fork from here" if target is None else "Merge these two")
+        line = PulledLine(self.source, world, target, refusal)
+        return replace(state, line=line, refused=self.reasons, hint=hint, cursor="cross", edge=None)
+
+    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
+        """Propose the fork or the merge; on a card that cannot take it, say why. A click selects the card."""
+        step = document.step_id(self.source)
+        if not self.dragged(x, y):
+            tools.invoke("select.step", step=step)
+            return
+        target = tools.hit(document, x, y)
+        if target is None:
+            tools.invoke("run.fork", step=step)
+        elif target == self.source:
+            return
+        else:
+            tools.invoke("run.merge", steps=(step, document.step_id(target)))
+
+
+class MiniMapDrag(Gesture):
+    """Drags the view about on the minimap."""

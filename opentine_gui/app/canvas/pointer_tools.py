@@ -1,0 +1,239 @@
+"""Pointer gestures as a state machine without a window: events in, actions out, and what to draw meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from opentine_gui.app.canvas.gestures import (
+    Gesture,
+    MiniMapDrag,
+    MoveCards,
+    Pan,
+    PressedCard,
+    PullLine,
+    SelectBox,
+)
+from opentine_gui.app.state.pointer_state import PointerEvent, ToolState
+from opentine_gui.layout import Direction
+from opentine_gui.scene.space.camera import to_world
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.session import Session
+    from opentine_gui.scene.space.scene_index import SceneIndex
+
+ZOOM_A_NOTCH = 1.15
+SIDEWAYS_A_NOTCH = 90.0
+EDGE_PIXELS = 12.0
+"""How thick the zone at a card's trailing edge is from which a line is pulled, in pixels on the screen."""
+BESIDE_PIXELS = 7.0
+"""How far outside the card that zone reaches."""
+SMALLEST_CARD = 16.0
+"""Cards lower than this on the screen have no such zone: it would be most of the card."""
+
+
+class Tools:
+    """Turns pointer events into actions. `state` is what the canvas draws while a gesture goes on."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._gesture: Gesture | None = None
+        self.state = ToolState()
+
+    @property
+    def busy(self) -> bool:
+        """True while a button holds a gesture: events outside the canvas still belong to it."""
+        return self._gesture is not None
+
+    def handle(self, event: PointerEvent) -> None:
+        """Take one event."""
+        document = self._session.active
+        if document is None or document.layout is None or document.camera is None:
+            self.cancel()
+            return
+        if event.kind == "leave":
+            self.leave()
+            return
+        if event.area == "minimap":
+            self._minimap(event)
+            return
+        if event.kind == "wheel":
+            self._wheel(event)
+        elif event.kind == "press":
+            self._press(document, event)
+        elif event.kind == "move":
+            self._move(document, event)
+        elif event.kind == "release":
+            self._release(document, event)
+        elif event.kind == "double":
+            self._double(document, event)
+
+    def leave(self) -> None:
+        """The pointer left the canvas: nothing is hovered. A gesture under way goes on."""
+        document = self._session.active
+        if document is not None and document.hovered is not None:
+            document.hovered = None
+            self._session.touch()
+        self._show(replace(self.state, cursor="arrow", edge=None))
+
+    def cancel(self) -> None:
+        """Drop the gesture under way; nothing of it happens."""
+        self._gesture = None
+        self._show(ToolState())
+
+    # --- events ----------------------------------------------------------------------------------------------------
+
+    def _press(self, document: Document, event: PointerEvent) -> None:
+        if self._gesture is not None:  # a second button drops it; the same one means that its release was lost
+            self.cancel()
+            if event.button == "right":
+                return
+        if event.button == "middle" or (event.button == "left" and event.space):
+            self._begin(Pan(event.x, event.y))
+            return
+        hit = self.hit(document, event.x, event.y)
+        if event.button == "right":
+            self._context(document, event, hit)
+            return
+        edge = self.edge_at(document, event.x, event.y)
+        if edge is not None and not event.shift:
+            self._begin(PullLine(event.x, event.y, edge))
+        elif hit is not None:
+            self._begin(PressedCard(event.x, event.y, hit, event.shift))
+        elif event.shift:
+            self._begin(SelectBox(event.x, event.y, self.world(document, event)))
+        else:
+            self._begin(Pan(event.x, event.y, click_selects_none=True))
+
+    def _move(self, document: Document, event: PointerEvent) -> None:
+        gesture = self._gesture
+        if gesture is None:
+            self._hover(document, event)
+            return
+        world = self.world(document, event)
+        if isinstance(gesture, PressedCard) and gesture.dragged(event.x, event.y):
+            # Where several runs are shown no card can be moved: there a drag pulls the picture, wherever it begins.
+            pan = Pan(gesture.x, gesture.y)
+            gesture = self._gesture = pan if document.members is not None else self._move_cards(document, gesture)
+        self._show(gesture.moved(self, document, event.x, event.y, world, self.state))
+
+    def _release(self, document: Document, event: PointerEvent) -> None:
+        gesture = self._gesture
+        if gesture is None or event.button != gesture.button(event.button):
+            return
+        self._gesture = None
+        gesture.released(self, document, event.x, event.y, self.world(document, event))
+        self._show(ToolState())
+        self._hover(document, event)
+
+    def _double(self, document: Document, event: PointerEvent) -> None:
+        hit = self.hit(document, event.x, event.y)
+        if event.button == "left" and hit is not None:
+            self._gesture = None
+            self._show(ToolState())
+            self._session.invoke("view.inspector_wide", step=document.step_id(hit), wide=True)
+
+    def _wheel(self, event: PointerEvent) -> None:
+        if event.shift:
+            self._session.invoke("view.pan", dx=event.wheel * SIDEWAYS_A_NOTCH, dy=0.0)
+        else:
+            self._session.invoke("view.zoom", factor=ZOOM_A_NOTCH**event.wheel, x=event.x, y=event.y)
+
+    def _minimap(self, event: PointerEvent) -> None:
+        if event.kind == "release":
+            self._gesture = None
+        elif event.kind == "wheel":
+            self._session.invoke("view.zoom", factor=ZOOM_A_NOTCH**event.wheel)
+        elif event.world is not None and (
+            (event.kind == "press" and event.button == "left")
+            or (event.kind == "move" and isinstance(self._gesture, MiniMapDrag))
+        ):
+            self._gesture = MiniMapDrag(event.x, event.y)
+            self._session.invoke("view.center", x=event.world[0], y=event.world[1])
+
+    # --- what lies where -------------------------------------------------------------------------------------------
+
+    def world(self, document: Document, event: PointerEvent) -> tuple[float, float]:
+        """The world point under an event."""
+        if document.camera is None:
+            return (0.0, 0.0)
+        return to_world(document.camera, self._session.viewport, event.x, event.y)
+
+    def hit(self, document: Document, x: float, y: float) -> int | None:
+        """The card under a pixel of the canvas."""
+        if document.camera is None or document.scene_index is None:
+            return None
+        return _topmost(document, document.scene_index, *to_world(document.camera, self._session.viewport, x, y))
+
+    def edge_at(self, document: Document, x: float, y: float) -> int | None:
+        """The card whose trailing edge (lower, or right in a left-to-right layout) lies under a pixel."""
+        layout, camera, index = document.layout, document.camera, document.scene_index
+        if layout is None or camera is None or index is None:
+            return None
+        sideways = layout.direction is Direction.LEFT_TO_RIGHT
+        thickness = layout.spacing.node_width if sideways else layout.spacing.node_height
+        if thickness * camera.zoom < SMALLEST_CARD:
+            return None
+        world_x, world_y = to_world(camera, self._session.viewport, x, y)
+        beside = BESIDE_PIXELS / camera.zoom
+        card = _topmost(document, index, world_x, world_y)
+        if card is None:
+            card = index.hit(world_x - beside, world_y) if sideways else index.hit(world_x, world_y - beside)
+        if card is None:
+            return None
+        center = layout.centers[card][0 if sideways else 1]
+        inward = min(EDGE_PIXELS / camera.zoom, thickness * 0.3)
+        edge = float(center) + thickness / 2
+        return card if edge - inward <= (world_x if sideways else world_y) <= edge + beside else None
+
+    # --- effects ---------------------------------------------------------------------------------------------------
+
+    def invoke(self, action_id: str, /, **arguments: object) -> None:
+        """Hand an action to the session."""
+        self._session.invoke(action_id, **arguments)
+
+    def _begin(self, gesture: Gesture) -> None:
+        self._gesture = gesture
+        document = self._session.active
+        if document is not None:
+            self._show(gesture.begun(self, document, self.state))
+
+    def _move_cards(self, document: Document, pressed: PressedCard) -> MoveCards:
+        chosen = document.selected_indices
+        if pressed.index not in chosen:
+            self._session.invoke("select.step", step=document.step_id(pressed.index))
+            chosen = frozenset({pressed.index})
+        return MoveCards(pressed.x, pressed.y, chosen)
+
+    def _context(self, document: Document, event: PointerEvent, hit: int | None) -> None:
+        if hit is None:
+            self._session.open_context_menu("canvas", event.x, event.y)
+            return
+        step = document.step_id(hit)
+        if step not in document.selection:
+            self._session.invoke("select.step", step=step)
+        self._session.open_context_menu("step", event.x, event.y, step=step)
+
+    def _hover(self, document: Document, event: PointerEvent) -> None:
+        edge = self.edge_at(document, event.x, event.y)
+        hit = self.hit(document, event.x, event.y)
+        hovered = hit if hit is not None else edge
+        if hovered != document.hovered:
+            document.hovered = hovered
+            self._session.touch()
+        cursor = "cross" if edge is not None else "hand" if hit is not None else "arrow"
+        self._show(replace(self.state, cursor=cursor, edge=edge))
+
+    def _show(self, state: ToolState) -> None:
+        if state != self.state:
+            self.state = state
+            self._session.touch()
+
+
+def _topmost(document: Document, index: SceneIndex, x: float, y: float) -> int | None:
+    """The card that is seen at a world point: drift twins lie over each other."""
+    overlay = document.shown_overlay
+    sunk = overlay.dimmed or () if overlay is not None else ()
+    return index.hit(x, y, document.selected_indices, sunk)

@@ -1,0 +1,163 @@
+"""Presentation mode without a window: a story is steps in order; the camera flies from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.describe.comparison_words import manner
+from opentine_gui.scene.space.camera import Camera, Viewport
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.session import Session
+    from opentine_gui.core import Graph
+
+FLIGHT = 0.55
+"""Seconds a camera flies between two steps of a story: slow enough for a room to follow."""
+CARD_SHARE = 0.32
+"""Part of the stage's width that a card takes, so that its title is read at the back of the room."""
+LARGEST_ZOOM = 3.2
+CAPTION_SHARE = 0.24
+"""Part of the stage's height that the caption takes at the bottom."""
+
+
+class Story(msgspec.Struct, frozen=True):
+    """A story being told: `steps` of `document` in order, at `position`; `panels` says what to bring back after it."""
+
+    document: Document
+    steps: tuple[str, ...]
+    position: int
+    panels: bool
+    camera: Camera | None
+
+    @property
+    def step(self) -> str:
+        """The step the story is at."""
+        return self.steps[self.position]
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The steps told so far, the present one included: the others are dimmed."""
+        return frozenset(self.steps[: self.position + 1])
+
+    def stop(self, session: Session) -> None:
+        """Bring back the panels and the camera of before."""
+        session.presentation = None
+        session.view.panels = self.panels
+        if self.camera is not None:
+            self.document.fly(self.camera, session.clock(), session.settings.motion)
+        session.touch()
+
+
+class Remark(NamedTuple):
+    """What a caption says beside the step: whose it is, in which colour (a theme role), and what happens here."""
+
+    whose: str
+    role: str
+    sentence: str = ""
+
+
+def remark_of(document: Document, step: str) -> Remark | None:
+    """What a comparison says of a step that is told; None in any other document."""
+    overlay = document.shown_overlay
+    if overlay is None or overlay.comparison is None:
+        return None
+    roots = overlay.comparison.root_divergences
+    sides = [overlay.runs[run] for run in overlay.pair if step in overlay.family.records[run].graph]
+    whose, role = (sides[0].name, sides[0].role) if len(sides) == 1 else ("in both runs", "quiet")
+    number = overlay.divergences.get(step, 0)
+    if number:
+        place = f" {number} of {len(roots):,}" if len(roots) > 1 else ""
+        return Remark(whose, role, f"Root divergence{place}: {manner(overlay.comparison, roots[number - 1])}")
+    parted = next((root for root in roots if root.parent == step), None)
+    return Remark(whose, role, f"Here they part: {manner(overlay.comparison, parted)}" if parted is not None else "")
+
+
+def story_of(document: Document) -> tuple[tuple[str, ...], int]:
+    """The steps to tell and where to begin: the selected ones when there are several, else the path to a tip.
+
+    A comparison tells its root divergences: for each the step both share, then what A did, then what B did.
+
+    The path is that of first parents to the tip of `main`, or through the selected step when that lies elsewhere.
+    """
+    record = document.record
+    if record is None or not len(record.graph):
+        return (), 0
+    graph = record.graph
+    chosen = [graph.index(step) for step in document.selection if step in graph]
+    parted = _divergences(document)
+    if parted:
+        return parted, 0
+    if len(chosen) > 1:
+        return tuple(graph.ids[index] for index in sorted(chosen)), 0
+    main = record.refs.get("main", "")
+    tip = graph.index(main) if main in graph else len(graph) - 1
+    path = first_parents(graph, tip)
+    if chosen and chosen[0] not in set(path):
+        path = [*first_parents(graph, chosen[0]), *_onward(graph, chosen[0])]
+    begin = path.index(chosen[0]) if chosen else 0
+    return tuple(graph.ids[index] for index in path), begin
+
+
+def _divergences(document: Document) -> tuple[str, ...]:
+    """Where the two runs of a comparison part: shared step, A's step, B's step, one divergence after the other."""
+    overlay, record = document.shown_overlay, document.record
+    if overlay is None or overlay.comparison is None or record is None:
+        return ()
+    told = (step for parting in overlay.comparison.root_divergences for step in (parting.parent, parting.a, parting.b))
+    return tuple(step for step in told if step is not None and step in record.graph)
+
+
+def first_parents(graph: Graph, index: int) -> list[int]:
+    """The chain of first parents, root first, ending at `index`."""
+    path = [index]
+    while graph.parents[path[-1]]:
+        path.append(graph.parents[path[-1]][0])
+    return path[::-1]
+
+
+def _onward(graph: Graph, index: int) -> list[int]:
+    """From a step down its first children to a tip, the step itself left out."""
+    path: list[int] = []
+    while graph.children[index]:
+        index = graph.children[index][0]
+        path.append(index)
+    return path
+
+
+def start(session: Session, document: Document, steps: Sequence[str], position: int) -> None:
+    """Clear the stage and show the first step."""
+    session.presentation = Story(document, tuple(steps), position, session.view.panels, document.camera)
+    session.view.panels = False
+    session.proposal = None
+    session.context_menu = None
+    go(session, position)
+
+
+def go(session: Session, position: int) -> None:
+    """Fly to a step of the story; beyond its ends nothing happens."""
+    told = session.presentation
+    if not isinstance(told, Story) or not 0 <= position < len(told.steps):
+        return
+    session.presentation = replace(told, position=position)
+    document, step = told.document, told.steps[position]
+    document.select(Selection((step,)))
+    camera = stage_camera(document, step, session.viewport)
+    if camera is not None:
+        document.fly(camera, session.clock(), session.settings.motion, FLIGHT)
+    session.touch()
+
+
+def stage_camera(document: Document, step: str, viewport: Viewport) -> Camera | None:
+    """The camera that shows a step large, in the middle of what the caption leaves free."""
+    index = document.index_of(step)
+    if index is None or document.layout is None:
+        return None
+    x, y = document.layout.centers[index]
+    zoom = min(viewport.width * CARD_SHARE / document.layout.spacing.node_width, LARGEST_ZOOM)
+    return Camera(float(x), float(y) + viewport.height * CAPTION_SHARE / 2 / zoom, zoom)

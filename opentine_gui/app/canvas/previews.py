@@ -1,0 +1,101 @@
+"""What a gesture or a proposal puts on the canvas before it happens: pulled links, ghost cards, dimmed cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.app.canvas.proposals import MergeProposal, Proposal
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.session import Presentation
+from opentine_gui.app.state.pointer_state import PulledLine
+from opentine_gui.layout import Direction, Layout
+from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.picture.links import DraftLink
+from opentine_gui.scene.picture.preview_layer import GhostCard
+
+
+class Draft(msgspec.Struct, frozen=True, eq=False):
+    """What lies over the graph while a proposal or a gesture lasts: `dimmed` cards (None: all are bright), `ghosts`."""
+
+    ghosts: tuple[GhostCard, ...] = ()
+    dimmed: frozenset[int] | None = None
+
+
+def draft_of(
+    document: Document,
+    refused: Mapping[int, str],
+    proposal: Proposal | None = None,
+    presentation: Presentation | None = None,
+) -> Draft:
+    """The draft over `document`'s picture; `refused` are the cards a pulled line cannot be dropped on."""
+    layout = document.layout
+    if layout is None:
+        return Draft()
+    dimmed = frozenset(refused) if refused else _dropped(document, layout, proposal)
+    if dimmed is None and document.shown_overlay is not None:
+        dimmed = document.shown_overlay.dimmed
+    if presentation is not None and presentation.document is document:
+        told = {layout.index.get(step) for step in presentation.told}
+        dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)
+    return Draft(_ghosts(document, layout, proposal), dimmed)
+
+
+def refusals(line: PulledLine | None) -> Mapping[int, str]:
+    """Why the pulled line cannot be dropped on the card under it; the card it comes from needs no reason."""
+    if line is None or line.target is None or line.target == line.source or not line.refusal:
+        return {}
+    return {line.target: line.refusal}
+
+
+def pulled_links(line: PulledLine | None) -> tuple[DraftLink, ...]:
+    """The line that is being pulled: to the card it would land on, else to the pointer."""
+    if line is None:
+        return ()
+    if line.target is not None and not line.refusal:
+        return (DraftLink(line.source, line.target, None, "accent"),)
+    return (DraftLink(line.source, None, line.point, "bad" if line.refusal else "accent"),)
+
+
+def _dropped(document: Document, layout: Layout, proposal: Proposal | None) -> frozenset[int] | None:
+    """The cards that a proposed fork would not keep."""
+    if proposal is None or isinstance(proposal, MergeProposal) or proposal.document is not document:
+        return None
+    return proposal.dropped_indices(layout)
+
+
+def _ghosts(document: Document, layout: Layout, proposal: Proposal | None) -> tuple[GhostCard, ...]:
+    """The step that a proposed merge would add, below its parents (right of them in a left-to-right layout)."""
+    if not isinstance(proposal, MergeProposal):
+        return ()
+    found = (layout.index.get(step) for owner, step in proposal.parents if owner is document)
+    parents = tuple(index for index in found if index is not None)
+    if not parents:
+        return ()
+    centers = layout.centers[list(parents)]
+    spacing = layout.spacing
+    if layout.direction is Direction.TOP_TO_BOTTOM:
+        x = float(centers[:, 0].mean())
+        y = float(centers[:, 1].max()) + spacing.node_height + spacing.row_gap
+        in_column = abs(layout.centers[:, 0] - x) < spacing.node_width
+        y = free_place(layout.centers[in_column, 1], y, spacing.node_height, spacing.row_gap)
+    else:
+        x = float(centers[:, 0].max()) + spacing.node_width + spacing.row_gap
+        y = float(centers[:, 1].mean())
+        in_row = abs(layout.centers[:, 1] - y) < spacing.node_height
+        x = free_place(layout.centers[in_row, 0], x, spacing.node_width, spacing.row_gap)
+    face = CardFace("Merge: new step", f"{len(proposal.parents)} parents · draft, not saved", "", proposal.kind)
+    return (GhostCard(face, x, y, parents),)
+
+
+def free_place(taken: NDArray[np.float64], start: float, size: float, gap: float) -> float:
+    """The first centre from `start` on where a card covers none of those centred at `taken`; all in world units."""
+    ahead = np.sort(taken[taken > start - size])
+    if not len(ahead) or ahead[0] - start >= size:
+        return start
+    # Behind the first card with room for another one before the next; the last card always has it.
+    wide = np.flatnonzero(np.diff(ahead) >= 2 * size + gap)
+    return float(ahead[wide[0] if len(wide) else -1]) + size + gap

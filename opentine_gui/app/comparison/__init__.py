@@ -1,0 +1,1 @@
+"""Several runs shown at once: found, united, compared, and said in tables."""

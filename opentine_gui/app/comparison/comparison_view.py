@@ -1,0 +1,284 @@
+"""What a comparison says in words and figures, and which of its divergences is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from opentine_gui.app.document.overlay import LETTERS, Overlay
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.core import (
+    Comparison,
+    Mark,
+    PairKind,
+    Parting,
+    RootDivergence,
+    Step,
+)
+from opentine_gui.describe.comparison_words import FigureRow, counted, manner, rows_of, title_in, verdict
+from opentine_gui.describe.comparison_words import figure_rows as comparison_rows
+from opentine_gui.scene.text.clean import clean
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.session import Session
+    from opentine_gui.scene.space.camera import Camera, Viewport
+
+_TITLE = 60
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """What the panel speaks of: a divergence, a pair, one step, or the whole comparison.
+
+    `a` and `b` are the steps on either side, `parent` the shared step after which they come. The sentence is `before`,
+    then the parent's title (a link), then `after`.
+    """
+
+    heading: str
+    before: str
+    after: str = ""
+    parent: str | None = None
+    a: str | None = None
+    b: str | None = None
+    divergence: int = 0
+    whole: bool = True
+    cause: str | None = None
+
+
+class ListRow(NamedTuple):
+    """A row of the list of divergences: `steps` are what a click selects; `divergence` counts from 1, 0 is none."""
+
+    text: str
+    note: str
+    role: str
+    steps: tuple[str, ...]
+    divergence: int = 0
+
+
+def subject_of(document: Document) -> Subject | None:
+    """What the selection means in a comparison; without one its present divergence."""
+    overlay = document.overlay
+    if overlay is None or overlay.comparison is None:
+        return None
+    comparison, primary = overlay.comparison, document.selection.primary
+    if primary is None or primary not in overlay.family.graph:
+        return _whole(overlay, comparison)
+    number = overlay.divergences.get(primary, 0)
+    if number:
+        return divergence_subject(overlay, number)
+    pair = comparison.pairs.get(primary)
+    if pair is not None:
+        heading, sentence = _PAIRS[pair.kind]
+        if pair.kind is PairKind.CHANGED and pair.same_request:
+            heading, sentence = "Same request, other outcome", "Both runs ask the same here and get something else."
+        return Subject(heading, sentence, a=pair.a, b=pair.b, whole=False)
+    return _one_step(overlay, comparison, primary)
+
+
+_PAIRS = {
+    PairKind.CHANGED: ("Changed step", "These two steps answer to each other, and their content differs."),
+    PairKind.MOVED: ("Same work, moved", "Both runs do exactly this, after a different start: only the ids differ."),
+    PairKind.VARIANT: ("Same step, other figures", "The content is the same; the cost is recorded otherwise."),
+    PairKind.CONFLICT: ("Same id, other content", "This cannot be: one of the files was changed after it was written."),
+}  # fmt: skip
+
+
+def _whole(overlay: Overlay, comparison: Comparison) -> Subject:
+    if comparison.root_divergences:
+        return divergence_subject(overlay, overlay.divergence + 1)
+    if comparison.same:
+        return Subject("No difference", verdict(comparison))
+    return Subject("The same steps", verdict(comparison))
+
+
+def divergence_subject(overlay: Overlay, number: int) -> Subject:
+    """A root divergence in words; `number` counts from 1."""
+    comparison = overlay.comparison
+    if comparison is None:
+        raise LookupError("two runs are not being compared")
+    root = comparison.root_divergences[number - 1]
+    count = len(comparison.root_divergences)
+    heading = f"Root divergence {number}" + (f" of {count:,}" if count > 1 else "")
+    before = "After" if root.parent is not None else "At the very start"
+    after = f"{manner(comparison, root)} Everything below follows from it."
+    return Subject(heading, before, after, root.parent, root.a, root.b, number)
+
+
+def _one_step(overlay: Overlay, comparison: Comparison, identity: str) -> Subject:
+    graph = overlay.family.graph
+    if comparison.marks.get(identity) is Mark.SAME:
+        sentence = "Both runs have this step, with the same content and cost."
+        return Subject("In both runs", sentence, a=identity, b=identity, whole=False)
+    in_a = identity in comparison.a.graph
+    letter = LETTERS[0] if in_a else LETTERS[1]
+    above = graph.closure([graph.index(identity)], causal=False)
+    number = next((found for place in reversed(above) if (found := overlay.divergences.get(graph.ids[place], 0))), 0)
+    cause = overlay.comparison.root_divergences[number - 1] if number and overlay.comparison is not None else None
+    sentence = f"Only {letter} does this." + (f" It follows from root divergence {number}." if number else "")
+    return Subject(
+        f"Only in {letter}", sentence, a=identity if in_a else None, b=None if in_a else identity, whole=False,
+        cause=_first(cause, in_a) if cause is not None else None,
+    )  # fmt: skip
+
+
+def _first(root: RootDivergence, in_a: bool) -> str | None:
+    return root.a if in_a else root.b
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def figure_rows(overlay: Overlay, subject: Subject) -> list[FigureRow]:
+    """The table: the whole runs, or the two steps where the panel speaks of one pair."""
+    comparison = overlay.comparison
+    if comparison is None:
+        return []
+    if subject.whole:
+        return comparison_rows(comparison)
+    rows = rows_of(comparison.step_figures(subject.a, subject.b))[:-1]
+    if subject.a is None or subject.b is None:  # nothing was recorded where there is no step: that is not the same
+        rows = [
+            row._replace(a=row.a if subject.a is not None else "–", b=row.b if subject.b is not None else "–", delta="")
+            for row in rows
+        ]
+    return rows
+
+
+# --- the list --------------------------------------------------------------------------------------------------------
+
+
+def list_rows(overlay: Overlay) -> list[ListRow]:
+    """What a comparison found: each root divergence, then how many steps are whose."""
+    comparison = overlay.comparison
+    if comparison is None:
+        return []
+    rows = [_divergence_row(overlay, number) for number in range(1, len(comparison.root_divergences) + 1)]
+    counts: tuple[tuple[Sequence[str], str, str, str], ...] = (
+        (comparison.only_a, "only in A", "side_a", ""),
+        (comparison.only_b, "only in B", "side_b", ""),
+        (_ids(comparison, PairKind.CHANGED), "changed", "quiet", ""),
+        (_ids(comparison, PairKind.MOVED), "same work, moved", "shared", ""),
+        (_ids(comparison, PairKind.VARIANT), "with other figures", "quiet", ""),
+        (_ids(comparison, PairKind.CONFLICT), "with other content under one id", "bad", "altered"),
+        (tuple(overlay.stacks), "asked the same, answered otherwise", "human", ""),
+        (comparison.shared, "shared, counted once", "shared", ""),
+    )
+    for steps, words, role, note in counts:
+        if steps:
+            pairs = words in ("changed", "same work, moved")
+            count = len(steps) // 2 if pairs else len(steps)
+            rows.append(ListRow(f"{counted(count, 'step')} {words}", note, role, tuple(steps)))
+    return rows
+
+
+def _ids(comparison: Comparison, kind: PairKind) -> tuple[str, ...]:
+    pairs = comparison.moved if kind is PairKind.MOVED else [pair for pair in comparison.changed if pair.kind is kind]
+    return tuple(dict.fromkeys(identity for pair in pairs for identity in (pair.a, pair.b)))
+
+
+def _divergence_row(overlay: Overlay, number: int) -> ListRow:
+    comparison = overlay.comparison
+    assert comparison is not None
+    root = comparison.root_divergences[number - 1]
+    what = {
+        Parting.DIFFERENT: "another step",
+        Parting.CHANGED: "a changed step",
+        Parting.ONLY_A: "a step only in A",
+        Parting.ONLY_B: "a step only in B",
+        Parting.MOVED: "another order",
+    }[root.parting]
+    where = "at the start" if root.parent is None else f"after {step_title(overlay, root.parent)}"
+    steps = tuple(step for step in (root.a, root.b) if step is not None)
+    return ListRow(f"{number} {what} {where}", "root", "accent", steps, number)
+
+
+def step_title(overlay: Overlay, identity: str) -> str:
+    """A step's title, short enough for a sentence."""
+    return clean(title_in(overlay.family.graph, identity), _TITLE)
+
+
+def steps_of(overlay: Overlay, subject: Subject) -> tuple[Step | None, Step | None]:
+    """The two steps the panel speaks of, each as its own run records it. TineError when one cannot be read."""
+    comparison = overlay.comparison
+    if comparison is None:
+        return None, None
+    return (
+        comparison.a.graph.step(subject.a) if subject.a is not None else None,
+        comparison.b.graph.step(subject.b) if subject.b is not None else None,
+    )
+
+
+# --- going about -----------------------------------------------------------------------------------------------------
+
+
+def next_divergence(document: Document, way: int) -> int:
+    """The divergence (from 0) after the one the selection is at; without one the one the panel speaks of."""
+    overlay = document.overlay
+    if overlay is None or overlay.comparison is None:
+        return 0
+    primary, count = document.selection.primary, len(overlay.comparison.root_divergences)
+    if primary is None or primary not in overlay.divergences:
+        return overlay.divergence
+    here = overlay.divergence
+    if primary not in overlay.comparison.root_divergences[here].causes:
+        here = overlay.divergences[primary] - 1
+    return (here + way) % count
+
+
+def show_divergence(session: Session, document: Document, number: int) -> None:
+    """Select the steps at which the runs part and fly to where both and their parent are seen; `number` from 0."""
+    overlay = document.overlay
+    if overlay is None or overlay.comparison is None:
+        return
+    root = overlay.comparison.root_divergences[number]
+    document.show_overlay(replace(overlay, divergence=number))
+    found = [step for step in (root.b, root.a) if step is not None]
+    causes = [step for step in found if step in root.causes] or found
+    document.select(Selection((*[step for step in found if step not in causes], *causes)))
+    camera = divergence_camera(document, number, session.viewport)
+    if camera is not None:
+        document.fly(camera, session.clock(), session.settings.motion)
+    session.touch()
+
+
+def divergence_camera(document: Document, number: int, viewport: Viewport) -> Camera | None:
+    """The camera that shows a root divergence (from 0): both steps, the one they come after, and what follows."""
+    overlay = document.overlay
+    if overlay is None or overlay.comparison is None:
+        return None
+    root, graph = overlay.comparison.root_divergences[number], overlay.family.graph
+    steps = [step for step in (root.a, root.b) if step is not None]
+    around = [*root.parents[:1], *steps]
+    around += [graph.ids[child] for step in steps for child in graph.children[graph.index(step)][:1]]
+    return document.frame_camera(around, viewport)
+
+
+def flipped(overlay: Overlay) -> int:
+    """The run to look at after a flip: A first, then the other one each time."""
+    first, second = overlay.pair
+    return second if overlay.facing == first else first
+
+
+def outcome_role(status: str) -> str:
+    """The colour of an outcome."""
+    return {"completed": "good", "failed": "bad", "running": "tool", "paused": "human"}.get(status, "quiet")
+
+
+__all__ = [
+    "FigureRow",
+    "ListRow",
+    "Subject",
+    "divergence_subject",
+    "figure_rows",
+    "flipped",
+    "list_rows",
+    "next_divergence",
+    "outcome_role",
+    "show_divergence",
+    "step_title",
+    "steps_of",
+    "subject_of",
+]

@@ -1,0 +1,143 @@
+"""A family in groups of steps and in sums: what all runs share, what one has alone, what everything cost together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from opentine_gui.app.comparison.comparison_view import ListRow, step_title
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.core import Basis, CostState, Totals
+from opentine_gui.describe.numbers import NOT_RECORDED, format_cost, format_count, format_duration, total_cost
+
+
+class SumRow(NamedTuple):
+    """A row of the money table: US dollars, seconds and tokens in words; `hint` says what is counted."""
+
+    label: str
+    steps: str
+    cost: str
+    duration: str
+    tokens: str
+    role: str = "text"
+    hint: str = ""
+
+
+def group_rows(overlay: Overlay) -> list[ListRow]:
+    """The steps of a family by how many runs have them; then those recorded in several ways."""
+    family, ids = overlay.family, overlay.family.graph.ids
+    count = len(family.records)
+    every = [ids[place] for place in family.shared]
+    some = [ids[place] for place, mask in enumerate(family.holders) if 1 < mask.bit_count() < count]
+    alone = [ids[place] for place, mask in enumerate(family.holders) if mask.bit_count() == 1]
+    altered = [conflict.id for conflict in family.conflicts]
+    variants = [identity for identity in family.variants if identity not in set(altered)]
+    groups: tuple[tuple[Sequence[str], str, str], ...] = (
+        (every, "in all runs", "shared"),
+        (some, "in several runs", "shared"),
+        (alone, "in one run only", "quiet"),
+        (variants, "recorded with other figures", "human"),
+        (altered, "with other content under one id", "bad"),
+    )
+    return [
+        ListRow(f"{len(steps):,} {'step' if len(steps) == 1 else 'steps'} {words}", "", role, tuple(steps))
+        for steps, words, role in groups
+        if steps
+    ]
+
+
+def family_sums(overlay: Overlay) -> list[SumRow]:
+    """Money, time and tokens of the family, counted right; "≥" where a price is missing."""
+    spent = overlay.family.spending
+    rows = [
+        sum_row("Each step once", spent.once, hint="Every id counted once, however many runs have it."),
+        sum_row("Runs added up", spent.naive, "quiet", "The sum of the runs, which counts shared steps again in each."),
+        sum_row("Saved by forking", spent.saved, "good", "Shared steps that were taken over and not paid for again."),
+    ]
+    if spent.repeated.steps:
+        hint = "Steps that were done again, came out the same, and were recorded with figures of their own."
+        rows.append(sum_row("Done again", spent.repeated, "human", hint))
+    hint = "Steps on no path to a tip that was completed."
+    rows.append(sum_row("Sunk in dead ends", spent.dead_ends, "bad", hint))
+    if spent.undecided.steps:
+        rows.append(
+            sum_row("of it undecided", spent.undecided, "quiet", "They lead to the tip of a run still under way.")
+        )
+    return rows
+
+
+def step_sums(overlay: Overlay, identity: str) -> list[SumRow]:
+    """What one step stands for in the family, each step counted once."""
+    spent = overlay.family.step_spending(identity)
+    return [
+        sum_row("This step", spent.own),
+        sum_row("Only because of it", spent.subtree, hint="The step and all that would not be there without it."),
+        sum_row("All that rests on it", spent.descendants, hint="The step and everything after it."),
+        sum_row("What it rests on", spent.ancestors, hint="The step and everything before it."),
+    ]
+
+
+def variant_rows(overlay: Overlay, identity: str) -> list[SumRow]:
+    """The ways in which one step is recorded, and in which runs; empty when there is only one."""
+    rows = []
+    for variant in overlay.family.variants.get(identity, ()):
+        names = ", ".join(overlay.runs[run].title for run in variant.runs[:4])
+        more = f" and {len(variant.runs) - 4:,} more" if len(variant.runs) > 4 else ""
+        known = variant.cost_state in (CostState.KNOWN, CostState.PARTIAL)
+        least = "≥ " if variant.cost_state is CostState.PARTIAL else ""
+        rows.append(
+            SumRow(
+                names + more,
+                format_count(len(variant.runs)),
+                least + format_cost(variant.cost) if known else NOT_RECORDED,
+                format_duration(variant.duration) if variant.duration > 0 else NOT_RECORDED,
+                format_count(variant.tokens) if variant.tokens is not None else NOT_RECORDED,
+                "human",
+                "How these runs record the step.",
+            )
+        )
+    return rows
+
+
+def conflict_sentences(overlay: Overlay) -> list[tuple[str, str]]:
+    """(step, what is wrong with it) for every id that stands for different content."""
+    found = []
+    for conflict in overlay.family.conflicts:
+        proven = ", ".join(overlay.runs[run].title for run in conflict.proven[:3])
+        whose = f"the id is that of the content in {proven}" if proven else "the id is that of neither"
+        found.append((conflict.id, f"{step_title(overlay, conflict.id)}: {overlay.conflicts[conflict.id]}; {whose}"))
+    return found
+
+
+def sum_row(label: str, totals: Totals, role: str = "text", hint: str = "") -> SumRow:
+    """Totals in words; what was not recorded says so and is never 0."""
+    if not totals.steps:
+        return SumRow(label, "0", "–", "–", "–", "faint", hint)
+    cost = total_cost(totals)
+    duration = format_duration(totals.duration) if totals.duration > 0 else NOT_RECORDED
+    tokens = format_count(totals.tokens) if totals.tokens_recorded else NOT_RECORDED
+    return SumRow(label, format_count(totals.steps), cost, duration, tokens, role, hint)
+
+
+def lineage_sentences(overlay: Overlay) -> list[tuple[int, str, str | None]]:
+    """(run, where it comes from, the step it was forked at) in the order of the tree."""
+    found: list[tuple[int, str, str | None]] = []
+    for run, _ in overlay.family.tree:
+        descent = overlay.family.lineage[run]
+        if descent.parent is None:
+            lost = f"made from {len(descent.named):,} runs that are not here" if descent.named else "begins by itself"
+            found.append((run, lost, None))
+            continue
+        parent = overlay.runs[descent.parent].title
+        point = descent.point if descent.point is not None and descent.point in overlay.family.graph else None
+        if descent.basis is Basis.MERGE:
+            others = len(descent.sources) - 1
+            words = f"merged from {parent}" + (f" and {others:,} more" if others else "")
+        elif descent.basis is Basis.FORK:
+            words = f"forked from {parent}"
+        else:
+            words = f"shares its beginning with {parent}"
+        if point is not None:
+            words += f" after {step_title(overlay, point)}"
+        found.append((run, words, point))
+    return found

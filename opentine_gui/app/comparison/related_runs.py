@@ -1,0 +1,101 @@
+"""The runs that belong to a family and are not shown: found by records or shared ids, counted in a job."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.members import Member, Members, name_of
+from opentine_gui.app.document.overlay import OtherRun
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import Family, TineError
+from opentine_gui.core.record import source_run_ids
+from opentine_gui.importers import readers
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+_PRIORITY = 4
+MOST_OTHERS = 40
+MOST_OTHER_STEPS = 20_000
+"""Files with more steps than this, alone or together, are not read only to say how many of them are shared."""
+
+
+def count_others(session: Session, document: Document, members: Members) -> None:
+    """Find the runs that belong to the family and are not shown, and count in a job what they share with it."""
+    overlay = document.overlay
+    key = (session.runs.revision, tuple((d.number, d.content_revision) for d in session.documents if d is not document))
+    if overlay is None or key == members.others_for:
+        return
+    members.others_for = key
+    found = _candidates(session, members, overlay.family)
+    if not found and not overlay.others:
+        return
+    family = overlay.family
+
+    def work(_progress: ReportProgress, cancelled: IsCancelled) -> tuple[OtherRun, ...]:
+        others = [_other(member, steps, named, family, cancelled) for member, steps, named in found]
+        return tuple([other for other in others if other is not None][:MOST_OTHERS])
+
+    def done(others: tuple[OtherRun, ...]) -> None:
+        current = document.overlay
+        if current is not None and current.family is family and current.others != others:
+            document.show_overlay(current.with_others(others))
+            session.touch()
+
+    session.jobs.submit(f"others:{document.number}", work, done, lambda _error: None, priority=_PRIORITY)
+
+
+def _candidates(session: Session, members: Members, family: Family) -> list[tuple[Member, int, bool]]:
+    """Open runs and files of the listed folder, each with its steps and whether records connect it with the family."""
+    numbers = {member.document for member in members.members}
+    paths = set(members.paths)
+    found: list[tuple[Member, int, bool]] = []
+    for document in session.documents:
+        record = document.record
+        if record is not None and document.members is None and document.number not in numbers:
+            if document.path not in paths:
+                member = Member(name_of(document.title), document.number, document.path, record)
+                found.append((member, len(record.graph), False))
+            if document.path is not None:
+                paths.add(document.path)
+    connected = {record.run_id for record in family.records}
+    for record in family.records:
+        connected.update(source_run_ids(record.metadata))
+    rows = [row for row in session.runs.rows if not row.unreadable]
+    size = 0
+    while size != len(connected):
+        size = len(connected)
+        for row in rows:
+            if row.run_id in connected or connected.intersection(row.forked_from):
+                connected.update({row.run_id, *row.forked_from})
+    named = [row for row in rows if row.run_id in connected and row.path not in paths][:MOST_OTHERS]
+    found += [(Member(name_of(row.path.name), None, row.path), row.steps, True) for row in named]
+    # Where no record names a run its steps tell: small files are read for that, newest first, up to a bound.
+    left = MOST_OTHER_STEPS
+    for row in sorted(rows, key=lambda row: -row.created_at):
+        if row.run_id not in connected and row.path not in paths and row.steps <= left:
+            left -= row.steps
+            found.append((Member(name_of(row.path.name), None, row.path), row.steps, False))
+    return found
+
+
+def _other(member: Member, steps: int, named: bool, family: Family, cancelled: IsCancelled) -> OtherRun | None:
+    """What is said of a run that is not shown; None for one that has nothing to do with the family.
+
+    It has when records say so (`named`), or when they share a step.
+    """
+    record = member.record
+    if record is None and member.path is not None and steps <= MOST_OTHER_STEPS and not cancelled():
+        try:
+            record = readers.read_run(member.path)
+        except (TineError, OSError):
+            record = None
+    if record is None and not named:
+        return None
+    if record is None:
+        return OtherRun(member.title, steps, -1, member.document, member.path)
+    shared = sum([identity in family.graph for identity in record.graph.ids])
+    if not named and not shared:
+        return None
+    return OtherRun(member.title, len(record.graph), shared, member.document, member.path)

@@ -1,0 +1,259 @@
+"""Documents that show several runs at once: what they are made of, how they are built, and how they follow their runs.
+
+Such a document is read-only. Its runs are open documents, or files; when one of them changes the union is made again in
+a job, and what the user looks at stays.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from opentine_gui.app.comparison import comparison_view
+from opentine_gui.app.comparison.build_union import Built, build, same_runs, shown_runs, union_record
+from opentine_gui.app.comparison.related_runs import count_others
+from opentine_gui.app.document.document import Document, Progress, Source
+from opentine_gui.app.document.members import Member, Members, paths_of, title_of, told_apart
+from opentine_gui.app.document.overlay import Overlay, lettered
+from opentine_gui.app.files import opening
+from opentine_gui.app.state.commands import DocumentState
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import Comparison, EditError, TineError, compare
+from opentine_gui.scene.text.clean import clean
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+READABLE = 0.6
+"""The zoom from which the titles of cards are read easily."""
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def open_together(session: Session, members: Sequence[Member], *, comparing: bool) -> Document:
+    """Open a document of these runs, or bring the one there is to the front. EditError for too few runs."""
+    once: dict[object, Member] = {}
+    for member in members:
+        once.setdefault(member.key, member)
+    chosen = tuple(once.values())
+    if len(chosen) < 2:
+        raise EditError("two different runs are needed")
+    if comparing:
+        chosen = chosen[:2]
+    open_already = next((d for d in session.documents if _same(d, chosen, comparing)), None)
+    if open_already is not None:
+        session.activate(open_already)
+        return open_already
+    source = Source(title_of(chosen, comparing), paths_of(chosen), (), "family")
+    document = session.add_document(source=source)
+    document.members = Members(told_apart(chosen), comparing)
+    document.loading = Progress("Putting the runs together")
+    session.watch_files()
+    keep_up(session, document)
+    return document
+
+
+def _same(document: Document, members: Sequence[Member], comparing: bool) -> bool:
+    found = document.members
+    if found is None or found.comparing is not comparing:
+        return False
+    return {member.key for member in found.members} == {member.key for member in members}
+
+
+# --- following -------------------------------------------------------------------------------------------------------
+
+
+def keep_up(session: Session, document: Document) -> None:
+    """Called every step: make the union when the runs are others than those it was made from."""
+    members = document.members
+    if members is None or session.jobs.is_running(_key(document)):
+        return
+    wanted: list[object] = []
+    by_number = {other.number: other for other in session.documents}
+    by_path = {other.path: other for other in session.documents if other.path is not None}
+    for number, member in enumerate(members.members):
+        source = by_number.get(member.document or 0)
+        if source is None and member.path is not None:
+            source = by_path.get(member.path)
+        if source is not None and source.record is not None:
+            wanted.append(source.record)
+        elif source is not None and source.error is None:
+            return  # it is being read
+        elif member.path is not None and (member.path in members.stale or not _known(members, member.path)):
+            wanted.append(member.path)
+        elif member.path is not None:
+            wanted.append(members.files[member.path][1] if member.path in members.files else None)
+        else:  # an unsaved run that was closed: what was seen of it last
+            wanted.append(members.made_of[number] if members.made_of is not None else member.record)
+    if members.made_of is None or not same_runs(members.made_of, wanted):
+        _build(session, document, members, tuple(wanted))
+    elif document.overlay is not None:
+        count_others(session, document, members)
+        _look_where_they_part(session, document, members)
+
+
+def paths_changed(session: Session, paths: Iterable[Path]) -> None:
+    """Files changed on disk: those that are runs of a family are read again."""
+    real = {os.path.realpath(path) for path in paths}
+    for document in session.documents:
+        members = document.members
+        if members is not None:
+            changed = {path for path in members.paths if os.path.realpath(path) in real}
+            members.stale |= changed & {*members.files, *members.problems}
+
+
+def _known(members: Members, path: Path) -> bool:
+    return path in members.files or path in members.problems
+
+
+def _key(document: Document) -> str:
+    return f"open:{document.number}"
+
+
+def _build(session: Session, document: Document, members: Members, wanted: tuple[object, ...]) -> None:
+    """Read what has to be read and put the runs together, in a job."""
+    comparing, chosen, known = members.comparing, members.members, dict(members.files)
+    pair, overlay = members.pair, document.overlay
+    previous = overlay.family.records if overlay is not None else ()
+
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> Built:
+        return build(chosen, wanted, known, comparing, pair, progress, cancelled, previous)
+
+    def done(built: Built) -> None:
+        members.files.update(built.files)
+        problems = {**members.problems, **built.problems}
+        members.problems = {path: text for path, text in problems.items() if path not in built.files}
+        members.stale -= {*built.files, *built.problems}
+        members.made_of = tuple(
+            built.files[item][1] if isinstance(item, Path) and item in built.files
+            else None if isinstance(item, Path) else item
+            for item in wanted
+        )  # fmt: skip
+        document.loading = None
+        if built.family is None and not built.unchanged:
+            _refuse(document, built)
+        elif built.family is not None:
+            show_built(session, document, built)
+        session.touch()
+
+    def failed(error: Exception) -> None:
+        document.loading = None
+        document.error = error if isinstance(error, TineError) else TineError(f"the runs cannot be shown: {error}")
+        session.touch()
+
+    members.made_of = wanted  # also when it is cancelled: it is not begun again before one of the runs changes
+    session.jobs.submit(
+        _key(document), work, done, failed, title=f"Putting together {document.title}", priority=opening.READ
+    )
+
+
+def _refuse(document: Document, built: Built) -> None:
+    """Nothing to show: the old picture stays, if there is one; else the reason stands in its place."""
+    if document.state is None:
+        reasons = "; ".join(built.problems.values()) or "their files are gone"
+        document.error = TineError(f"the runs cannot be shown together: {reasons}")
+
+
+# --- what is shown ---------------------------------------------------------------------------------------------------
+
+
+def show_built(session: Session, document: Document, built: Built) -> None:
+    """Show a union; selection, camera, and what was switched off or lit stay where they still make sense."""
+    members, family = document.members, built.family
+    if members is None or family is None:
+        return
+    runs = shown_runs(family, built.members)
+    pair = members.pair
+    if built.comparison is not None:
+        runs = lettered(runs, pair)
+    overlay = _carried(
+        document.overlay,
+        Overlay(family, runs, built.comparison, pair, unread=tuple(path.name for path in built.problems)),
+    )
+    title = title_of(built.members if pair == (0, 1) else built.members[::-1], members.comparing)
+    document.source = Source(title, paths_of(built.members), (), "family")
+    document.error = None
+    before = document.record
+    if before is None or before.graph is not family.graph:
+        state = DocumentState(union_record(family, title))
+        document.overlay = overlay
+        document.start(state)
+        document.saved_state = state
+    else:
+        document.show_overlay(overlay)
+    members.others_for = None
+    if built.problems:
+        names = ", ".join(sorted(clean(path.name, 60) for path in built.problems)[:5])
+        session.notices.add(
+            "warning",
+            f"Left out of {title} because they cannot be read: {names}.",
+            detail="\n".join(built.problems.values()),
+            key=f"family:{document.number}",
+        )
+
+
+def swap(session: Session, document: Document) -> None:
+    """Let A and B change places. The union stays, so nothing moves; only the comparison is made again, in a job."""
+    overlay, members = document.overlay, document.members
+    if overlay is None or members is None or overlay.comparison is None:
+        return
+    first, second = overlay.pair
+    one, two = overlay.family.records[first], overlay.family.records[second]
+
+    def done(comparison: Comparison) -> None:
+        current = document.overlay
+        if current is not None and current.family is overlay.family:
+            members.pair = (second, first)
+            document.source = Source(
+                " and ".join(overlay.runs[run].title for run in members.pair), paths_of(members.members), (), "family"
+            )
+            document.show_overlay(current.with_pair(comparison, members.pair))
+            session.touch()
+
+    session.jobs.submit(
+        f"swap:{document.number}",
+        lambda progress, cancelled: compare(two, one, progress=progress, cancelled=cancelled),
+        done,
+        title=f"Comparing {document.title} the other way",
+        priority=opening.READ,
+    )
+
+
+def _carried(before: Overlay | None, after: Overlay) -> Overlay:
+    """The new overlay with the runs switched off and lit that were so before."""
+    if before is None:
+        return after
+    places = {(run.document, run.path, run.title): number for number, run in enumerate(after.runs)}
+
+    def now(number: int | None) -> int | None:
+        run = before.runs[number] if number is not None else None
+        return places.get((run.document, run.path, run.title)) if run is not None else None
+
+    hidden = frozenset(found for found in map(now, before.hidden) if found is not None)
+    last = len(after.comparison.root_divergences) - 1 if after.comparison is not None else 0
+    return replace(
+        after,
+        hidden=hidden if len(hidden) < len(after.runs) else frozenset(),
+        lit=now(before.lit),
+        facing=now(before.facing),
+        divergence=max(min(before.divergence, last), 0),
+        others=before.others,
+    )
+
+
+def _look_where_they_part(session: Session, document: Document, members: Members) -> None:
+    """The first look at a comparison: all of it when that can be read, else where the two runs part first."""
+    if members.looked or document.shown_overlay is None or document.camera is None:
+        return
+    members.looked = True
+    comparison = document.shown_overlay.comparison
+    whole = document.fit_camera(session.viewport)
+    if comparison is not None and comparison.root_divergences and whole is not None and whole.zoom < READABLE:
+        camera = comparison_view.divergence_camera(document, 0, session.viewport)
+        if camera is not None:
+            document.look(camera)

@@ -1,0 +1,1 @@
+"""An open document: its value, its picture, and what lies over the picture."""

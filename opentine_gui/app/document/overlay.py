@@ -1,0 +1,303 @@
+"""What is said of each step and link of several runs shown as one graph: whose they are, and what sets them apart.
+
+Colours are names of theme roles; positions are those of the union graph, which are the cards of the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from opentine_gui.core import Comparison, Family, Mark, RunStatus
+from opentine_gui.describe.comparison_words import twins_flag
+from opentine_gui.layout import Layout
+from opentine_gui.scene.cards import Flag, flags_in_stack
+from opentine_gui.scene.picture.links import MOST_STRANDS
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import RUNS
+
+OFF, SHARED, LIT, SIDE_A, SIDE_B = range(5)
+PALETTE = ("hairline", "shared", "accent", "side_a", "side_b", *RUNS)
+"""Theme roles by the codes of `step_roles` and `link_roles`; `OFF` is what is switched off or turned away from."""
+LETTERS = ("A", "B")
+MOST_FLAGS = 6
+"""Runs whose tips are named at one step; the rest is counted."""
+_TITLE = 40
+
+
+class ShownRun(msgspec.Struct, frozen=True):
+    """A run of the family: its name without the ending, its colour (a theme role), how it ended.
+
+    Of its `steps`, `own` are in no other run. `depth` is its place in the tree of descent. `document` is the number of
+    the open document it was taken from, `path` its file; None when there is none.
+    """
+
+    title: str
+    role: str
+    status: str
+    steps: int
+    own: int
+    depth: int = 0
+    document: int | None = None
+    path: Path | None = None
+    letter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The title after the letter, if it has one."""
+        return f"{self.letter} {self.title}".strip()
+
+
+class StepMark(msgspec.Struct, frozen=True):
+    """What is said of one step. `border` is a theme role or None, `count` in how many of the runs shown it is.
+
+    `side` is what a comparison says of it, None in a family. `divergence` counts the root divergences from 1; 0: none.
+    """
+
+    side: Mark | None
+    border: str | None
+    count: int
+    flags: tuple[Flag, ...]
+    variants: int
+    divergence: int
+
+
+class OtherRun(msgspec.Struct, frozen=True):
+    """A run of the family that is not among those shown. `shared` of its steps are in one of them; -1: not counted."""
+
+    title: str
+    steps: int
+    shared: int
+    document: int | None = None
+    path: Path | None = None
+
+
+class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """Several runs over one graph. Frozen: switching a run off makes another one, and nothing is laid out anew.
+
+    `hidden` runs are switched off, `lit` is shown in the accent colour, `facing` is the side of a comparison that is
+    looked at while the other one is dimmed. `pair` are the runs called A and B. `divergence` is the root divergence the
+    panel speaks of (from 0).
+    """
+
+    family: Family
+    runs: tuple[ShownRun, ...]
+    comparison: Comparison | None = None
+    pair: tuple[int, int] = (0, 1)
+    hidden: frozenset[int] = frozenset()
+    lit: int | None = None
+    facing: int | None = None
+    divergence: int = 0
+    others: tuple[OtherRun, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    # --- whose ----------------------------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The runs that are switched on and not turned away from, in the order of the family."""
+        every = range(len(self.runs))
+        return tuple(run for run in every if run not in self.hidden and self.facing in (None, run))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int32]:
+        """(n,) in how many of the runs that are switched on each step is."""
+        return self._holding(run for run in range(len(self.runs)) if run not in self.hidden)[0]
+
+    @cached_property
+    def step_roles(self) -> NDArray[np.uint8]:
+        """(n,) codes of PALETTE: a step's colour from afar, and that of its border and of the links into it."""
+        shown, owners = self._holding(self.shown)
+        counts = shown if self.facing is None else self.counts
+        colours = np.array([PALETTE.index(run.role) for run in self.runs], dtype=np.uint8)
+        codes = np.where(counts == 1, colours[owners], np.uint8(SHARED))
+        codes[shown == 0] = OFF
+        if self.lit is not None and self.lit in self.shown:
+            codes[self._positions(self.lit)] = LIT
+        return codes
+
+    def link_roles(self, layout: Layout) -> NDArray[np.uint8]:
+        """(m,) codes of PALETTE for the links of a layout of the union: a link is its lower step's, as parents are."""
+        codes: NDArray[np.uint8] = self.step_roles[layout.edges[:, 1]]
+        if self.lit is not None:  # a run need not hold both ends of a link where an id does not cover its parents
+            held = np.zeros(len(self.step_roles), dtype=bool)
+            held[self._positions(self.lit)] = True
+            codes = np.where((codes == LIT) & ~held[layout.edges[:, 0]], np.uint8(SHARED), codes)
+        return codes
+
+    def strands(self, layout: Layout, link: int) -> tuple[str, ...]:
+        """The colours of the few runs that share a link, to be drawn side by side; () where one line is drawn.
+
+        In a comparison what is shared is grey on purpose: only what sets A and B apart has a colour.
+        """
+        source, target = layout.edges[link].tolist()
+        mask = self.family.holders[target] & self.family.holders[source]
+        if self.comparison is not None or self.step_roles[target] != SHARED or mask.bit_count() > 4 * MOST_STRANDS:
+            return ()
+        runs = [run for run in self.shown if mask >> run & 1]
+        return tuple(self.runs[run].role for run in runs) if 1 < len(runs) <= MOST_STRANDS else ()
+
+    @cached_property
+    def dimmed(self) -> frozenset[int] | None:
+        """The cards that are switched off or turned away from; None when all are bright."""
+        if not self.hidden and self.facing is None:
+            return None
+        return frozenset(np.flatnonzero(self.step_roles == OFF).tolist())
+
+    def _holding(self, runs: Iterable[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """(n,) how many of these runs hold each step, and one of them."""
+        counts = np.zeros(len(self.family.graph), dtype=np.int32)
+        owners = np.zeros(len(self.family.graph), dtype=np.int64)
+        for run in runs:
+            positions = self._positions(run)
+            counts[positions] += 1
+            owners[positions] = run
+        return counts, owners
+
+    def _positions(self, run: int) -> NDArray[np.int64]:
+        return np.frombuffer(self.family.steps[run], dtype=np.int64)
+
+    # --- what sets a step apart ------------------------------------------------------------------------------------
+
+    def mark(self, position: int) -> StepMark:
+        """What is said of the step at a position of the union."""
+        identity = self.family.graph.ids[position]
+        side = self.comparison.marks.get(identity) if self.comparison is not None else None
+        divergence = self.divergences.get(identity, 0)
+        code = int(self.step_roles[position])
+        border: str | None = PALETTE[code] if code != OFF else None
+        if side is Mark.MOVED and code in (SIDE_A, SIDE_B):
+            border = "shared"  # the same work: only what it rests on is another
+        stack = self.stacks.get(identity, ())
+        flags = self._own_flags(position)
+        if stack:
+            every = [self._own_flags(self.family.graph.index(twin)) for twin in stack]
+            flags = flags_in_stack(every, stack.index(identity))
+        variants = len(self.family.variants.get(identity, ()))
+        return StepMark(side, border, int(self.counts[position]), flags, variants, divergence)
+
+    def _own_flags(self, position: int) -> tuple[Flag, ...]:
+        identity = self.family.graph.ids[position]
+        divergence = self.divergences.get(identity, 0)
+        flags = [Flag(f"root divergence {divergence}", "accent", above=True)] if divergence else []
+        flags += self._remarks(identity)
+        return (*flags, *self.tip_flags.get(position, ()))
+
+    @cached_property
+    def divergences(self) -> Mapping[str, int]:
+        """The root divergence each cause belongs to, counted from 1, by step id."""
+        if self.comparison is None:
+            return {}
+        found: dict[str, int] = {}
+        for number, root in enumerate(self.comparison.root_divergences, start=1):
+            for identity in root.causes:
+                found.setdefault(identity, number)
+        return found
+
+    @cached_property
+    def stacks(self) -> Mapping[str, tuple[str, ...]]:
+        """The drift twins that share a place, back to front, by the id of each of them."""
+        groups = self.comparison.drift_twins if self.comparison is not None else ()
+        found = [group.stack(self.family.graph) for group in groups]
+        return {identity: stack for stack in found for identity in stack}
+
+    @cached_property
+    def conflicts(self) -> Mapping[str, str]:
+        """What to say of the steps whose content differs under one id, by step id."""
+        return {conflict.id: f"other content in {self._names(conflict.others)}" for conflict in self.family.conflicts}
+
+    @cached_property
+    def tip_flags(self) -> Mapping[int, tuple[Flag, ...]]:
+        """The flags at each run's tip: its name in its colour, and how it ended when it did not complete."""
+        at: dict[int, list[int]] = {}
+        for number, record in enumerate(self.family.records):
+            tip = record.main_tip
+            if tip is not None and number not in self.hidden:
+                at.setdefault(self.family.graph.index(tip), []).append(number)
+        return {position: self._tips(runs) for position, runs in at.items()}
+
+    def _tips(self, runs: list[int]) -> tuple[Flag, ...]:
+        flags = []
+        for number in runs[:MOST_FLAGS]:
+            run = self.runs[number]
+            flags.append(Flag(clean(run.name, _TITLE), "accent" if number == self.lit else run.role))
+            if run.status != RunStatus.COMPLETED.value:
+                flags.append(Flag(run.status, run.status))
+        if len(runs) > MOST_FLAGS:
+            flags.append(Flag(f"+{len(runs) - MOST_FLAGS} runs", "quiet"))
+        return tuple(flags)
+
+    def _remarks(self, identity: str) -> list[Flag]:
+        side = self.comparison.marks.get(identity) if self.comparison is not None else None
+        flags = []
+        if identity in self.conflicts:
+            flags.append(Flag(self.conflicts[identity], "bad"))
+        elif identity in self.family.variants:
+            flags.append(Flag(f"{len(self.family.variants[identity])} variants", "quiet"))
+        if identity in self.stacks:
+            flags.append(Flag(twins_flag(len(self.stacks[identity])), "human"))
+        elif side is Mark.CHANGED:
+            flags.append(Flag("changed", "quiet"))
+        elif side is Mark.MOVED:
+            flags.append(Flag("same work", "quiet"))
+        return flags
+
+    def _names(self, runs: tuple[int, ...]) -> str:
+        return ", ".join(self.runs[run].title for run in runs[:3]) + (" …" if len(runs) > 3 else "")
+
+    # --- other ways to look ----------------------------------------------------------------------------------------
+
+    def with_pair(self, comparison: Comparison, pair: tuple[int, int]) -> Overlay:
+        """The same runs with other letters: A and B have changed places."""
+        return replace(self, comparison=comparison, pair=pair, runs=lettered(self.runs, pair), divergence=0)
+
+    def with_others(self, others: tuple[OtherRun, ...]) -> Overlay:
+        """The same picture with another list of the runs that are not shown."""
+        return replace(self, others=others)
+
+    def toggled(self, run: int) -> Overlay:
+        """One run switched off, or on again. The last one that is on stays on."""
+        hidden = self.hidden ^ {run}
+        return self if len(hidden) == len(self.runs) else replace(self, hidden=hidden, facing=None)
+
+    def solo(self, run: int) -> Overlay:
+        """Only this run switched on; all of them again when it is the only one already."""
+        alone = frozenset(range(len(self.runs))) - {run}
+        return replace(self, hidden=frozenset() if self.hidden == alone else alone, facing=None)
+
+    def lighting(self, run: int | None) -> Overlay:
+        """This run in the accent colour, switched on if need be; None: no run is."""
+        return replace(self, lit=run, hidden=self.hidden - {run} if run is not None else self.hidden)
+
+    def all_on(self) -> Overlay:
+        """All runs on, none lit, none turned away from."""
+        return replace(self, hidden=frozenset(), lit=None, facing=None)
+
+    def holder(self, identity: str) -> int | None:
+        """The run that stands for a step: the lit one, the one looked at, else the first that is on and has it."""
+        if identity not in self.family.graph:
+            return None
+        holders = self.family.runs_of(self.family.graph.index(identity))
+        preferred = [run for run in (self.lit, self.facing) if run is not None and run in holders]
+        shown = [run for run in holders if run not in self.hidden]
+        return [*preferred, *shown, *holders][0]
+
+
+def lettered(runs: tuple[ShownRun, ...], pair: tuple[int, int]) -> tuple[ShownRun, ...]:
+    """The runs of a comparison with their letters and the colours of the two sides."""
+    sides = {pair[0]: ("A", "side_a"), pair[1]: ("B", "side_b")}
+    return tuple(
+        replace(run, letter=sides[number][0], role=sides[number][1]) if number in sides else run
+        for number, run in enumerate(runs)
+    )
+
+
+def run_role(number: int) -> str:
+    """The colour of a run of a family; after the last colour they begin again."""
+    return RUNS[number % len(RUNS)]

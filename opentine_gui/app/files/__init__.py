@@ -1,0 +1,1 @@
+"""From file to document and back: open, save, reload, export, recover."""

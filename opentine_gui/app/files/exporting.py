@@ -1,0 +1,170 @@
+"""Export of what is on show: asks which part and where, writes in a job that can be stopped, says what was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from msgspec.structs import replace
+
+from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.core import Cancelled, EditError
+from opentine_gui.core.files import storage
+from opentine_gui.export import ExportRequest, export, format_of
+from opentine_gui.scene.space.camera import view_rect
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.system_fonts import fallback_paths
+from opentine_gui.scene.theme import DARK, THEMES
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.session import Session
+    from opentine_gui.app.state.notices import Level
+    from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+
+KEEP, REPLACE = "Keep it", "Replace"
+PICTURE = ".svg"
+Part = Literal["all", "selection", "view"]
+"""What of a document is exported: every step, the selected ones, or those that are in sight."""
+
+
+Steps = tuple[str, ...] | None
+"""Full ids; None stands for all steps."""
+
+
+def parts_of(session: Session, document: Document) -> dict[Part, Steps]:
+    """The parts there are to choose from, the likeliest first, with their steps.
+
+    One selected step is no part: it is what the inspector speaks of. In a comparison the steps of the divergence that
+    is looked at are selected, so there all comes first.
+    """
+    found: dict[Part, Steps] = {"all": None}
+    chosen = tuple(document.selection)
+    if len(chosen) > 1:
+        compared = document.overlay is not None and document.overlay.comparison is not None
+        found = {"all": None, "selection": chosen} if compared else {"selection": chosen, "all": None}
+    index, camera = document.scene_index, document.camera
+    if index is not None and camera is not None and document.layout_record is document.record:
+        seen = index.visible(view_rect(camera, session.viewport)).tolist()
+        if 0 < len(seen) < len(index.boxes):
+            found["view"] = tuple(document.step_id(card) for card in seen)
+    return found
+
+
+def ask_and_export(
+    session: Session,
+    document: Document,
+    *,
+    card: bool = False,
+    path: Path | None = None,
+    part: Part | None = None,
+) -> None:
+    """Export a part of what is on show to `path`; what is not given the user is asked, where there is a choice.
+
+    EditError for a part that there is not.
+    """
+    parts: dict[Part, Steps] = {"all": None} if card else parts_of(session, document)
+    if part is not None and part not in parts:
+        raise EditError("there are not several steps selected" if part == "selection" else "everything is in sight")
+    if path is not None or part is not None or len(parts) == 1:
+        _ask_where(session, document, card, path, parts[part] if part is not None else next(iter(parts.values())))
+        return
+    choices = {_spelled(name, steps, document): steps for name, steps in parts.items()}
+
+    def chosen(answer: Answer) -> None:
+        if isinstance(answer, str) and answer in choices:
+            _ask_where(session, document, card, path, choices[answer])
+
+    session.ask(Confirm("Export", "Which steps? Each stays where it stands.", tuple(choices)), chosen)
+
+
+def _spelled(part: Part, steps: Steps, document: Document) -> str:
+    count = len(steps) if steps is not None else len(document.record.graph) if document.record is not None else 0
+    return {"all": f"All {count:,}", "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
+
+
+def _ask_where(session: Session, document: Document, card: bool, path: Path | None, steps: Steps) -> None:
+    if path is not None:
+        write(session, document, path, card=card, steps=steps)
+        return
+    folder = document.folder or session.runs.folder or session.working_folder
+    stem = Path(document.suggested_name(folder)).stem
+    name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
+    title = "Export card" if card else "Export (.svg .png .html .mmd .dot .graphml .md .json .tine)"
+
+    def answered(answer: Answer) -> None:
+        if isinstance(answer, str) or not answer:
+            return
+        chosen = answer[0] if answer[0].suffix else answer[0].with_suffix(PICTURE)
+        if not chosen.exists():
+            write(session, document, chosen, card=card, steps=steps)
+            return
+        text = f"{chosen} exists already. What is in it will be lost."
+        question = Confirm(f"Replace {chosen.name}?", text, (KEEP, REPLACE), frozenset({REPLACE}))
+
+        def decided(choice: Answer) -> None:
+            if choice == REPLACE:
+                write(session, document, chosen, card=card, steps=steps)
+
+        session.ask(question, decided)
+
+    session.ask(SaveFile(title, folder, name), answered)
+
+
+def write(session: Session, document: Document, path: Path, *, card: bool, steps: Steps = None) -> None:
+    """Make the file in a job. ExportError names a format that does not exist; EditError a file that is open here."""
+    form = format_of(str(path))
+    if session.document_at(path) is not None:
+        raise EditError("this file is open here, and an original is never overwritten", path=path)
+    request = request_for(session, document, card=card, steps=steps)
+
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> Path:
+        asked = replace(request, metrics=FontMetrics(fallback_paths))
+        data = export(asked, form, progress=progress, cancelled=cancelled)
+        if cancelled():
+            raise Cancelled("the work was stopped")
+        return storage.write_bytes_atomic(path, data)
+
+    def done(written: Path) -> None:
+        session.notices.add("good", f"Exported to {written}", key=f"export:{document.number}")
+        session.touch()
+
+    def failed(error: Exception) -> None:
+        level: Level = "error"
+        text = f"Export: {error}"
+        if isinstance(error, Cancelled):
+            level, text = "info", f"Export stopped; {path.name} was not written."
+        session.notices.add(level, text, key=f"export:{document.number}")
+        session.touch()
+
+    session.jobs.submit(f"export:{document.number}", work, done, failed, title=f"Exporting {path.name}")
+
+
+def request_for(session: Session, document: Document, *, card: bool = False, steps: Steps = None) -> ExportRequest:
+    """What is on show as an export, these steps (all for None) as they are laid out, in the window's theme."""
+    record, overlay = document.record, document.overlay
+    if record is None:
+        raise EditError("there is no run to export")
+    theme, now, nonce = THEMES.get(session.view.theme, DARK), session.now(), session.nonce()
+    layout = document.layout if document.layout_record is record else None
+    if overlay is None:
+        names = (document.title.removesuffix(".tine"),)
+        files = (str(document.path),) if document.path else ()
+        return ExportRequest(
+            records=(record,), names=names, files=files, steps=steps, layout=layout, theme=theme, now=now, nonce=nonce
+        )
+    shown = [overlay.runs[index] for index in overlay.pair] if overlay.comparison else list(overlay.runs)
+    compared = overlay.comparison
+    return ExportRequest(
+        records=(compared.a, compared.b) if compared else tuple(overlay.family.records),
+        comparison=compared,
+        family=None if compared else overlay.family,
+        names=tuple(run.title for run in shown),
+        files=tuple(str(run.path) for run in shown if run.path is not None),
+        steps=steps,
+        layout=layout,
+        theme=theme,
+        card=card,
+        now=now,
+        nonce=nonce,
+    )

@@ -1,0 +1,128 @@
+"""Opens files: each is read in a job and becomes a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.state.commands import DocumentState, Pins
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import RunRecord, StorageError, TineError
+from opentine_gui.core.files import storage
+from opentine_gui.importers import readers
+from opentine_gui.layout import Direction
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+    from opentine_gui.app.state.side_store import SideStore
+
+
+READ = 0
+"""Priority of the jobs that read: before all others."""
+
+_HASHED = 0.15
+"""How far the reading of a file is once its bytes are there, and once their digest is known."""
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """A file as it was read: the run, the file's identity on disk, a digest of its bytes, remembered positions."""
+
+    record: RunRecord
+    fingerprint: storage.Fingerprint | None
+    digest: str
+    pins: Mapping[Direction, Pins]
+
+
+def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
+    """Open a file, or bring it to the front when it is open already. `select` is a step id or unique prefix."""
+    path = path.expanduser().absolute()
+    document = session.document_at(path)
+    if document is not None:
+        session.activate(document)
+        if document.error is None:
+            if select and document.record is not None:
+                document.select(Selection((document.record.resolve(select),)))
+            return document
+    else:
+        document = session.add_document(path=path)
+    document.error = None
+    document.loading = Progress(f"Reading {path.name}")
+    opened = document
+
+    def done(loaded: Loaded) -> None:
+        opened.loading = None
+        show_loaded(session, opened, loaded)
+        session.settings.remember_file(path)
+        if select:
+            opened.select(Selection((loaded.record.resolve(select),)))
+
+    def failed(error: Exception) -> None:
+        opened.loading = None
+        opened.error = as_tine_error(error, path)
+        session.runs.look_at(session, (path,))
+        session.touch()
+
+    side_store = session.side_store
+    session.jobs.submit(
+        f"open:{document.number}",
+        lambda progress, cancelled: read_run(path, side_store, progress, cancelled),
+        done,
+        failed,
+        title=f"Reading {path.name}",
+        priority=READ,
+    )
+    session.touch()
+    return document
+
+
+def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancelled: IsCancelled) -> Loaded:
+    """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
+    fingerprint = storage.fingerprint(path)
+    # Two passes: read in slices a large file never stands in memory as a whole. One that is written to meanwhile has
+    # another digest than its next state, and is read again.
+    digest = storage.digest(path)
+    progress(_HASHED)
+    record = readers.read_run(
+        path, progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction), cancelled=cancelled
+    )
+    return Loaded(record, fingerprint, digest, remembered_pins(side_store, record))
+
+
+def remembered_pins(side_store: SideStore, record: RunRecord) -> Mapping[Direction, Pins]:
+    """Where the user put this run's cards earlier, for each direction."""
+    return {
+        direction: MappingProxyType(side_store.positions(direction.value, record.graph.ids)) for direction in Direction
+    }
+
+
+def state_with_pins(record: RunRecord, pins: Mapping[Direction, Pins]) -> DocumentState:
+    """A document state with remembered positions."""
+    return DocumentState(record, pins[Direction.TOP_TO_BOTTOM], pins[Direction.LEFT_TO_RIGHT])
+
+
+def show_loaded(session: Session, document: Document, loaded: Loaded) -> None:
+    """Begin the document with what was read; selection and camera stay where they still make sense."""
+    state = state_with_pins(loaded.record, loaded.pins)
+    document.start(state)
+    document.saved_state = state
+    document.fingerprint, document.content_digest = loaded.fingerprint, loaded.digest
+    document.changed_on_disk = document.file_is_gone = False
+    session.recovery.forget(document)
+    if document.path is not None:
+        session.runs.look_at(session, (document.path,))
+    session.touch()
+
+
+def as_tine_error(error: Exception, path: Path) -> TineError:
+    """Any failure to read a file as one of the family, naming the file."""
+    if isinstance(error, TineError):
+        return error.at_path(path)
+    if isinstance(error, OSError):
+        return StorageError(error.strerror or str(error), path=path)
+    return TineError(f"it could not be read ({type(error).__name__}: {error})", path=path)

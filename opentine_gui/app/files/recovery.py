@@ -1,0 +1,249 @@
+"""Unsaved work survives a crash: a copy of every unsaved document, kept beside the user's data until it is saved.
+
+Each running session owns one folder and holds its lock; a folder whose lock is free belongs to a session that died.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.files import opening
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import RunRecord, TineError
+from opentine_gui.core.files import storage
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+    from opentine_gui.app.session import Session
+
+EVERY = 10.0
+"""Seconds between two copies of a document that keeps changing."""
+
+_WRITE_PRIORITY = 4
+
+
+class Lost(msgspec.Struct):
+    """What the sidecar of a copy says about the document."""
+
+    title: str
+    path: str = ""
+    sources: list[str] = []
+    source_runs: list[str] = []
+    word: str = "fork"
+
+
+class Recovery:
+    """Keeps copies of unsaved documents and offers those that a dead session left."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._root = data_folder() / "recovery"
+        self._folder: Path | None = None
+        self._lock: FileLock | None = None
+        self._kept: dict[int, RunRecord] = {}
+        self._since: dict[int, float] = {}
+        self._offered = False
+        self._found: dict[str, FileLock] = {}
+        self._opened: dict[int, Path] = {}
+        """Document number -> the copy it was recovered from; it stays until a newer one stands or none is needed."""
+        self._forgotten: set[int] = set()
+        """Documents whose copy is not wanted: a copy job that was under way then deletes what it wrote."""
+
+    def tick(self) -> None:
+        """Called every frame: copy what has been changed and unsaved for ten seconds; offer lost work at the start."""
+        if not self._offered:
+            self._offered = True
+            self._offer()
+        now = self._session.clock()
+        for document in self._session.documents:
+            record = document.record
+            if not document.dirty and document.number in self._kept:
+                self.forget(document)
+            elif record is None or not document.dirty or self._kept.get(document.number) is record:
+                self._since.pop(document.number, None)
+            elif now - self._since.setdefault(document.number, now) >= EVERY:
+                del self._since[document.number]
+                self._copy(document, record)
+
+    def forget(self, document: Document) -> None:
+        """The document is saved or closed: its copy is no longer needed."""
+        self._forgotten.add(document.number)  # before the files go, so that a job under way sees it after writing
+        self._session.jobs.cancel(f"recover:{document.number}")
+        self._since.pop(document.number, None)
+        self._kept.pop(document.number, None)
+        if self._folder is not None:
+            _remove_copy(self._folder / f"{document.number}.tine")
+        self._drop_origin(document.number)
+
+    def open(self, key: str) -> None:
+        """Open every document of a dead session as an unsaved one; its copy stays until there is a newer one.
+
+        A copy that cannot be read stays where it is.
+        """
+        if key not in self._found:
+            return
+        for copy, lost in _lost_documents(self._root / key):
+            if copy in self._opened.values():
+                continue
+            try:
+                record = storage.read(copy)
+            except (TineError, OSError) as error:
+                text = f"{lost.title} could not be recovered: {error}. The copy is kept at {copy}."
+                self._session.notices.add("error", text, key=f"unreadable:{copy}")
+                continue
+            pins = opening.remembered_pins(self._session.side_store, record)
+            sources = tuple(Path(path) for path in lost.sources)
+            document = self._session.add_document(
+                path=Path(lost.path) if lost.path else None,
+                state=opening.state_with_pins(record, pins),
+                source=Source(lost.title, sources, tuple(lost.source_runs), lost.word),
+            )
+            self._opened[document.number] = copy
+            if document.path is not None:
+                self._know_file(document)
+        self._session.notices.dismiss(f"recovered:{key}")
+
+    def titles(self, key: str) -> tuple[str, ...]:
+        """What a dead session left and is still on offer."""
+        return tuple(lost.title for _, lost in _lost_documents(self._root / key)) if key in self._found else ()
+
+    def discard(self, key: str) -> None:
+        """Drop what a dead session left, unless documents opened from it still need it."""
+        if any(copy.parent.name == key for copy in self._opened.values()):
+            return
+        lock = self._found.pop(key, None)
+        if lock is None:
+            return
+        lock.release()
+        _remove(self._root / key)
+        self._session.notices.dismiss(f"recovered:{key}")
+
+    def close(self) -> None:
+        """End with the session: without unsaved copies the folder goes away."""
+        for lock in self._found.values():
+            lock.release()
+        if self._lock is not None:
+            self._lock.release()
+        if self._folder is not None and not any(self._folder.glob("*.tine")):
+            _remove(self._folder)
+
+    def _know_file(self, document: Document) -> None:
+        """Remember the digest of the file as it is now, so that a later change of it is noticed when saving."""
+        if document.path is not None and document.path.is_file():
+            document.fingerprint = storage.fingerprint(document.path)
+            document.content_digest = storage.digest(document.path)
+
+    def _copy(self, document: Document, record: RunRecord) -> None:
+        folder = self._own_folder()
+        source = document.source
+        lost = Lost(
+            document.title,
+            str(document.path or ""),
+            [str(path) for path in source.paths] if source else [],
+            list(source.run_ids) if source else [],
+            source.word if source else "fork",
+        )
+        number = document.number
+
+        copy = folder / f"{number}.tine"
+        self._forgotten.discard(number)
+
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            try:
+                storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
+                storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(lost))
+            finally:
+                if number in self._forgotten:
+                    _remove_copy(copy)
+
+        def done(_nothing: None) -> None:
+            self._kept[number] = record
+            self._drop_origin(number)
+
+        def failed(error: Exception) -> None:
+            self._kept[number] = record  # tried; the next edit tries again
+            text = f"A safety copy of {lost.title} could not be written: {error}"
+            self._session.notices.add("warning", text, key="recovery")
+
+        self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY)
+
+    def _drop_origin(self, number: int) -> None:
+        """The copy a document was recovered from is not needed any more; its folder goes with the last one."""
+        copy = self._opened.pop(number, None)
+        if copy is None:
+            return
+        _remove_copy(copy)
+        if not any(copy.parent.glob("*.tine")):
+            self.discard(copy.parent.name)
+
+    def _own_folder(self) -> Path:
+        if self._folder is None:
+            from filelock import FileLock  # not before there is something to lock: it is not cheap to import
+
+            folder = self._root / self._session.nonce()
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = FileLock(str(folder) + ".lock")
+            self._lock.acquire(timeout=1.0)
+            self._folder = folder
+        return self._folder
+
+    def _offer(self) -> None:
+        if not self._root.is_dir():
+            return
+        from filelock import FileLock, Timeout
+
+        for folder in sorted(path for path in self._root.iterdir() if path.is_dir() and path != self._folder):
+            lock = FileLock(str(folder) + ".lock")
+            try:
+                lock.acquire(timeout=0)
+            except (Timeout, OSError):
+                continue
+            titles = [lost.title for _, lost in _lost_documents(folder)]
+            if not titles:
+                lock.release()
+                _remove(folder)
+                continue
+            self._found[folder.name] = lock
+            what = titles[0] if len(titles) == 1 else f"{len(titles)} documents"
+            self._session.notices.add(
+                "warning",
+                f"Recovered {what}: unsaved work of a session that did not end properly.",
+                detail="\n".join(titles),
+                actions=(
+                    ("Open", "file.recover", {"key": folder.name}),
+                    ("Discard", "file.discard_recovered", {"key": folder.name}),
+                ),
+                key=f"recovered:{folder.name}",
+            )
+
+
+def _remove_copy(copy: Path) -> None:
+    for suffix in (".tine", ".json"):
+        copy.with_suffix(suffix).unlink(missing_ok=True)
+
+
+def _remove(folder: Path) -> None:
+    """Delete a recovery folder with the files that are put there, and no others."""
+    with suppress(OSError):
+        for suffix in ("*.tine", "*.json"):
+            for file in folder.glob(suffix):
+                file.unlink()
+        folder.rmdir()
+        folder.with_name(folder.name + ".lock").unlink(missing_ok=True)
+
+
+def _lost_documents(folder: Path) -> Iterator[tuple[Path, Lost]]:
+    for copy in sorted(folder.glob("*.tine")):
+        try:
+            lost = msgspec.json.decode(copy.with_suffix(".json").read_bytes(), type=Lost)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            lost = Lost(copy.stem)
+        yield copy, lost

@@ -1,0 +1,150 @@
+"""Files that change under an open document: reload when nothing is lost by it, ask when there are edits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.files import opening
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import StorageError
+from opentine_gui.core.files import storage
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+def paths_changed(session: Session, paths: Iterable[Path]) -> None:
+    """Something happened to these paths: look at the open files among them, and at the list of runs."""
+    changed = list(paths)
+    real = {os.path.realpath(path) for path in changed}
+    for document in session.documents:
+        if document.path is not None and os.path.realpath(document.path) in real:
+            look_again(session, document)
+    session.runs.look_at(session, changed)
+
+
+def look_again(session: Session, document: Document) -> None:
+    """Compare the file with what was read, by content; a touched file is not a changed one.
+
+    While the file is read or written that waits: `look_at_missed` comes back to it.
+    """
+    path = document.path
+    if path is None:
+        return
+    document.changed_meanwhile = _in_use(session, document)
+    if document.changed_meanwhile:
+        return
+    known_digest = document.content_digest
+
+    def compare(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[storage.Fingerprint, str] | None:
+        fingerprint = storage.fingerprint(path)
+        try:
+            return (fingerprint, storage.digest(path)) if fingerprint is not None else None
+        except StorageError:
+            return None
+
+    def done(found: tuple[storage.Fingerprint, str] | None) -> None:
+        if document not in session.documents:
+            return
+        if document.content_digest != known_digest or _in_use(session, document):
+            document.changed_meanwhile = True
+            return
+        if found is None:
+            _gone(session, document)
+        elif found[1] == known_digest:
+            document.fingerprint = found[0]
+            document.changed_on_disk = document.file_is_gone = False
+            session.notices.dismiss(_key(document))
+        elif document.edited:
+            _ask(session, document)
+        else:
+            reload(session, document)
+
+    session.jobs.submit(f"check:{document.number}", compare, done, lambda _error: None, priority=opening.READ)
+
+
+def look_at_missed(session: Session) -> None:
+    """Look at the files that changed while they were read or written, as soon as that is over."""
+    for document in session.documents:
+        if document.changed_meanwhile and not _in_use(session, document):
+            look_again(session, document)
+
+
+def _in_use(session: Session, document: Document) -> bool:
+    return document.saving or session.jobs.is_running(f"open:{document.number}")
+
+
+def reload(session: Session, document: Document) -> None:
+    """Read the file again; selection, camera and positions stay. The old picture stays until the new one is there."""
+    path = document.path
+    if path is None:
+        return
+    if document.state is None:
+        document.loading = Progress(f"Reading {path.name}")
+    record, known_digest = document.record, document.content_digest
+
+    def done(loaded: opening.Loaded) -> None:
+        had_run = document.state is not None
+        document.loading = None
+        if document.path != path or document.content_digest != known_digest:
+            return  # saved meanwhile: what was read is older than what stands in the file now
+        if document.saving or (document.edited and document.record is not record):
+            _ask(session, document)
+            return
+        opening.show_loaded(session, document, loaded)
+        session.notices.dismiss(_key(document))
+        if had_run:
+            text = f"{document.title} was changed by someone else and has been read again."
+            session.notices.add("info", text, key=f"reloaded:{document.number}")
+
+    def failed(error: Exception) -> None:
+        document.loading = None
+        problem = opening.as_tine_error(error, path)
+        if document.state is None:
+            document.error = problem
+        else:
+            _ask(session, document, f"{document.title} changed on disk and cannot be read now: {problem}")
+        session.touch()
+
+    side_store = session.side_store
+    session.jobs.submit(
+        f"open:{document.number}",
+        lambda progress, cancelled: opening.read_run(path, side_store, progress, cancelled),
+        done,
+        failed,
+        title=f"Reading {path.name}",
+        priority=opening.READ,
+    )
+
+
+def _ask(session: Session, document: Document, text: str = "") -> None:
+    document.changed_on_disk = True
+    session.notices.add(
+        "warning",
+        text or f"{document.title} was changed by someone else, and it has unsaved edits here.",
+        actions=(
+            ("Reload", "file.reload", {"document": document.number, "discard": True}),
+            ("Keep mine", "notice.dismiss", {"key": _key(document)}),
+        ),
+        key=_key(document),
+    )
+    session.touch()
+
+
+def _gone(session: Session, document: Document) -> None:
+    document.changed_on_disk = document.file_is_gone = True
+    session.notices.add(
+        "warning",
+        f"{document.title} is no longer at {document.path}. What you see is still here; save it to keep it.",
+        actions=(("Save as…", "file.save_as", {"document": document.number}),),
+        key=_key(document),
+    )
+    session.touch()
+
+
+def _key(document: Document) -> str:
+    return f"changed:{document.number}"

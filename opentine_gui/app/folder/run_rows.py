@@ -1,0 +1,146 @@
+"""The rows of the list of runs: what one says, and the family tree they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from opentine_gui.app.system.jobs import IsCancelled
+from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overview_of, read_overview
+
+
+class RunSummary(msgspec.Struct, frozen=True, array_like=True):
+    """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
+
+    `related` says that the row stands below another one because of shared steps, without a record of it.
+    """
+
+    path: Path
+    run_id: str = ""
+    title: str = ""
+    status: str = ""
+    steps: int = 0
+    cost: float | None = None
+    cost_is_minimum: bool = False
+    duration: float = 0.0
+    created_at: float = 0.0
+    tags: tuple[str, ...] = ()
+    model: str = ""
+    harness: str = ""
+    forked_from: tuple[str, ...] = ()
+    landmarks: tuple[str, ...] = ()
+    unreadable: str = ""
+    depth: int = 0
+    related: bool = False
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What decides where the row stands in the tree."""
+        return (self.path, self.run_id, self.created_at, self.forked_from, self.landmarks)
+
+
+def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
+    """The row of one file; a file that cannot be read gets a row that says why. Cancelled when stopped meanwhile."""
+    try:
+        return _row(path, read_overview(path, cancelled=cancelled))
+    except Cancelled:
+        raise
+    except (TineError, OSError) as error:
+        reason = error.message if isinstance(error, TineError) else (error.strerror or str(error))
+        return RunSummary(path, title=path.stem, unreadable=reason)
+
+
+def summary_of(path: Path, record: RunRecord) -> RunSummary:
+    """The row of a run."""
+    return _row(path, overview_of(record))
+
+
+def _row(path: Path, overview: Overview) -> RunSummary:
+    totals = overview.totals
+    return RunSummary(
+        path=path,
+        run_id=overview.run_id,
+        title=path.stem,
+        status=overview.status,
+        steps=overview.steps,
+        cost=totals.cost if totals.cost_known else None,
+        cost_is_minimum=totals.unpriced > 0,
+        duration=totals.duration,
+        created_at=overview.created_at,
+        tags=overview.tags,
+        model=overview.model,
+        harness=overview.harness,
+        forked_from=overview.sources,
+        landmarks=overview.landmarks,
+    )
+
+
+def arranged(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
+    """Rows in the order of the family tree; the order they stand in `before` is kept when none of them moves."""
+    fresh = {row.path: row for row in rows}
+    if len(before) == len(fresh):
+        places: list[RunSummary] = []
+        for old in before:
+            row = fresh.get(old.path)
+            if row is None or row.place != old.place:
+                break
+            places.append(_placed(row, old.depth, old.related))
+        else:
+            return tuple(places)
+    return family_order(fresh.values())
+
+
+def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
+    """Rows as a tree: a fork stands below its source, one deeper; families by their newest root, newest first.
+
+    A run without a record of where it comes from stands below the oldest run that has the last landmark it shares with
+    any older one. One whose recorded source is not in the folder is a root, and so is every run of a circle of sources.
+    """
+    rows = sorted(summaries, key=lambda row: (-row.created_at, row.path.name))
+    by_run_id: dict[str, RunSummary] = {}
+    for row in rows:
+        if row.run_id:
+            by_run_id.setdefault(row.run_id, row)
+    first_with: dict[str, RunSummary] = {}
+    for row in sorted(rows, key=_age):
+        for landmark in row.landmarks:
+            first_with.setdefault(landmark, row)
+    below: dict[Path, list[RunSummary]] = {}
+    roots: list[RunSummary] = []
+    related: set[Path] = set()
+    for row in rows:
+        source = next((by_run_id[run_id] for run_id in row.forked_from if run_id in by_run_id), None)
+        if not row.forked_from:
+            shared = (first_with[landmark] for landmark in reversed(row.landmarks))
+            source = next((other for other in shared if _age(other) < _age(row)), None)
+            if source is not None:
+                related.add(row.path)
+        if source is None or source.path == row.path:
+            roots.append(row)
+        else:
+            below.setdefault(source.path, []).append(row)
+    ordered: list[RunSummary] = []
+    placed: set[Path] = set()
+    for start in [*roots, *rows]:
+        stack = [(start, 0)]
+        while stack:
+            row, depth = stack.pop()
+            if row.path in placed:
+                continue
+            placed.add(row.path)
+            ordered.append(_placed(row, depth, row.path in related and depth > 0))
+            if row.path in below:
+                children = sorted(below[row.path], key=lambda child: (child.created_at, child.path.name))
+                stack.extend((child, depth + 1) for child in reversed(children))
+    return tuple(ordered)
+
+
+def _age(row: RunSummary) -> tuple[float, str]:
+    return (row.created_at, row.path.name)
+
+
+def _placed(row: RunSummary, depth: int, related: bool) -> RunSummary:
+    return row if (row.depth, row.related) == (depth, related) else replace(row, depth=depth, related=related)

@@ -1,0 +1,1 @@
+"""What panels show of a run and of a step, as rows of text."""

@@ -1,0 +1,188 @@
+"""What the inspector says about a step, several steps or a run: words and figures, nothing drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.integrity import seal
+from opentine_gui.app.inspect.payload_rows import counted
+from opentine_gui.core import CostState, RunRecord, Step, Totals
+from opentine_gui.describe.numbers import (
+    NOT_PRICED,
+    NOT_RECORDED,
+    format_cost,
+    format_count,
+    format_duration,
+    format_time,
+    format_tokens,
+    total_cost,
+)
+from opentine_gui.describe.step_titles import model_name
+from opentine_gui.scene.text.clean import clean, clean_id
+
+Lines = Callable[[str], list[str]]
+
+
+class Figure(NamedTuple):
+    """A labelled value: `role` names its colour, `full` is what the tooltip says and a click copies."""
+
+    label: str
+    value: str
+    role: str = "text"
+    full: str = ""
+
+
+class Fact(NamedTuple):
+    """A row of the run view: a heading, a label with a value, a line of prose or a link to a step."""
+
+    kind: str  # "heading", "pair", "prose", "step", "gap"
+    label: str
+    value: str = ""
+    role: str = "text"
+    step: str | None = None
+
+
+def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
+    """Cost, duration, tokens, model, time and seal of a step."""
+    words, role, hint = seal(document, step)
+    tokens = step.tokens
+    model, full = model_name(step), clean(_whole_model(step.model_info), 200)
+    return (
+        cost_figure(step),
+        Figure("Duration", format_duration(step.duration), full=f"{step.duration!r} s")
+        if step.duration > 0
+        else Figure("Duration", NOT_RECORDED, "faint"),
+        Figure("Tokens", format_count(tokens), full=_usage(step))
+        if tokens is not None
+        else Figure("Tokens", NOT_RECORDED, "faint"),
+        Figure("Model", model, full=full) if model else Figure("Model", NOT_RECORDED, "faint"),
+        Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC")
+        if step.timestamp > 0
+        else Figure("At", NOT_RECORDED, "faint"),
+        Figure("Seal", words, role, hint),
+    )
+
+
+def cost_figure(step: Step) -> Figure:
+    """What a step cost, or in words why that is not known."""
+    if step.cost_state is CostState.UNPRICED:
+        return Figure("Cost", NOT_PRICED, "faint", "Tokens were used, but no price is on record.")
+    if step.known_cost is None:
+        return Figure("Cost", NOT_RECORDED, "faint")
+    least = "≥ " if step.cost_state is CostState.PARTIAL else ""
+    return Figure("Cost", least + format_cost(step.known_cost), full=f"{step.known_cost!r} US dollars")
+
+
+def _whole_model(value: Any) -> str:
+    """A step's model as it was written: a name, or an object with one."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        for key in ("name", "model", "id"):
+            if isinstance(value.get(key), str):
+                return str(value[key])
+    return "" if value in (None, {}, []) else str(value)[:200]
+
+
+def _usage(step: Step) -> str:
+    return "\n".join(f"{clean(str(name), 60)}  {count:,}" for name, count in list(step.usage.items())[:20])
+
+
+def totals_figures(totals: Totals) -> tuple[Figure, ...]:
+    """Sums of several steps, saying how much is unknown."""
+    if totals.cost_known:
+        cost = Figure("Cost", total_cost(totals), full=f"{totals.cost!r} US dollars")
+    else:
+        cost = Figure("Cost", total_cost(totals), "faint")
+    duration = (
+        Figure("Duration", format_duration(totals.duration), full=f"{totals.duration!r} s")
+        if totals.duration > 0
+        else Figure("Duration", NOT_RECORDED, "faint")
+    )
+    tokens = (
+        Figure("Tokens", format_count(totals.tokens), full=f"{totals.tokens:,} tokens")
+        if totals.tokens_recorded
+        else Figure("Tokens", NOT_RECORDED, "faint")
+    )
+    return cost, duration, tokens
+
+
+def run_facts(document: Document, record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:
+    """The run's own record as rows; `lines` breaks prose. `statements` are (sentence, colour role)."""
+    facts: list[Fact] = [Fact("heading", "Run")]
+    status = record.status.value
+    role = {"completed": "good", "failed": "bad", "running": "tool", "paused": "human"}.get(status, "text")
+    facts.append(Fact("pair", "status", status, role))
+    facts.append(Fact("pair", "id", clean(record.run_id, 200)))
+    if record.created_at:
+        facts.append(Fact("pair", "created", f"{format_time(float(record.created_at), date=True)} UTC"))
+    facts.append(Fact("pair", "model", clean(record.model_info, 200) or NOT_RECORDED))
+    if record.tags:
+        facts.append(Fact("pair", "tags", clean(", ".join(record.tags), 400)))
+    where = clean(str(document.path), 600) if document.path else "not saved yet"
+    facts.append(Fact("pair", "file", where))
+    stored = {"0": "format 0", "article": "article form", "1": "format 1"}.get(record.source_format, "format 2")
+    facts.append(Fact("pair", "stored as", stored if record.container == "plain" else f"{stored}, {record.container}"))
+    facts.extend(_totals(record))
+    facts.extend(_prose("Task", record.user_prompt, lines))
+    facts.extend(_prose("System prompt", record.system_prompt, lines))
+    facts.extend(_lineage(record))
+    if record.refs:
+        facts.append(Fact("heading", "Branches"))
+        known = [(name, step) for name, step in record.refs.items() if step in record.graph]
+        facts.extend(Fact("step", clean(name, 60), clean_id(step), step=step) for name, step in known[:200])
+    if statements:
+        facts.append(Fact("heading", "Integrity"))
+        for sentence, colour in statements:
+            facts.extend(Fact("prose", "", line, colour) for line in lines(clean(sentence, 600)))
+    spaced: list[Fact] = []
+    for fact in facts:
+        if fact.kind == "heading" and spaced:
+            spaced.append(Fact("gap", ""))
+        spaced.append(fact)
+    return spaced
+
+
+def _totals(record: RunRecord) -> list[Fact]:
+    everything, inherited, own = record.totals, record.inherited_totals, record.own_totals
+    facts = [Fact("heading", "Totals"), Fact("pair", "steps", format_count(everything.steps))]
+    parts = [("", everything)] if not inherited.steps else [("", everything), ("inherited ", inherited), ("own ", own)]
+    for word, totals in parts:
+        for figure in totals_figures(totals):
+            if not word or figure.label == "Cost":
+                facts.append(Fact("pair", f"{word}{figure.label.lower()}", figure.value, figure.role))
+    if inherited.steps:
+        facts.append(Fact("pair", "inherited steps", format_count(inherited.steps)))
+    if everything.unpriced:
+        facts.append(Fact("pair", NOT_PRICED, counted(everything.unpriced, "step")))
+    return facts
+
+
+def _lineage(record: RunRecord) -> list[Fact]:
+    lineage = record.lineage
+    facts: list[Fact] = []
+    if lineage.forked_from:
+        facts.append(Fact("pair", "forked from", clean(lineage.forked_from, 200)))
+    if lineage.fork_point:
+        known = lineage.fork_point if lineage.fork_point in record.graph else None
+        facts.append(Fact("step" if known else "pair", "fork point", clean_id(lineage.fork_point), step=known))
+    if lineage.merge:
+        sources = lineage.merge.get("sources")
+        for source in sources[:20] if isinstance(sources, list) else ():
+            if isinstance(source, dict):
+                facts.append(Fact("pair", "merged from", clean(str(source.get("run_id", "")), 200)))
+    return [Fact("heading", "Lineage"), *facts] if facts else []
+
+
+def _prose(label: str, text: str, lines: Lines) -> list[Fact]:
+    if not text.strip():
+        return []
+    shown = lines(clean(text, 6_000, lines=True).strip("\n"))
+    return [Fact("heading", label), *(Fact("prose", "", line) for line in shown)]
+
+
+def tokens_words(tokens: int | None) -> str:
+    """Tokens for a narrow column."""
+    return format_tokens(tokens).removesuffix(" tok") if tokens is not None else "–"

@@ -1,0 +1,131 @@
+"""Finding steps by what they say: titles of a whole run, made in a job, and matched as somebody types."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from heapq import nsmallest
+from math import inf
+from time import perf_counter
+
+import msgspec
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
+
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import Graph, RunRecord
+from opentine_gui.core.graph.step_record import decode_step
+from opentine_gui.describe.step_titles import title
+
+MOST_FOUND = 200
+_SLICE = 500
+_LOOK = 500
+_CLOSE = 80.0
+"""Of 100: a word of five letters may have another in one place, one of ten in two."""
+
+
+class Titles(msgspec.Struct, frozen=True):
+    """The titles of a run's steps in traversal order, and the same folded for comparison."""
+
+    graph: Graph
+    shown: tuple[str, ...]
+    folded: tuple[str, ...]
+
+
+def read_titles(record: RunRecord, progress: ReportProgress, cancelled: IsCancelled) -> Titles:
+    """Make all titles (in a job): each step is decoded once and let go again."""
+    shown: list[str] = []
+    raws = record.graph.raws
+    for start in range(0, len(raws), _SLICE):
+        if cancelled():
+            break
+        shown.extend(title(decode_step(raw)) for raw in raws[start : start + _SLICE])
+        progress(len(shown) / len(raws))
+    return Titles(record.graph, tuple(shown), tuple(words.casefold() for words in shown))
+
+
+class TitleSearch:
+    """The steps whose title has all typed words, best first; looks a few milliseconds at a time.
+
+    Best is at the start, then at a word's start, then inside. Steps that have only the letters in order, or words much
+    like those typed, come after them, when there is room. `found` are positions, `stage` counts what it was ranked anew
+    for: once all titles were looked at for the words, once for what is like them.
+    """
+
+    def __init__(self, titles: Titles, text: str, most: int = MOST_FOUND) -> None:
+        self.found: list[int] = []
+        self.stage = 0
+        self.done = False
+        self._titles, self._text, self._most = titles, text, most
+        self._looking = self._look()
+
+    def advance(self, seconds: float = inf) -> None:
+        """Look further, for about this long."""
+        end = perf_counter() + seconds
+        while not self.done and perf_counter() < end:
+            self.done = next(self._looking, True)
+
+    def _look(self) -> Iterator[bool]:
+        """Look at a slice of the titles at each call; False: there is more to look at."""
+        words, folded = self._text.casefold().split(), self._titles.folded
+        if not words:
+            return
+        scored: list[tuple[int, int]] = []
+        for start in range(0, len(folded), _LOOK):
+            having: Sequence[int] = range(start, min(start + _LOOK, len(folded)))
+            for word in words:
+                having = [place for place in having if word in folded[place]]
+            scored += [(_rank(folded[place], words), place) for place in having]
+            yield False
+        self.found = [place for _, place in nsmallest(self._most, scored)]
+        self.stage = 1
+        if len(self.found) >= self._most or len(self._text.strip()) <= 2:
+            return
+        yield False
+        known = set(self.found)
+        letters = "".join(words)
+        loose: list[int] = []
+        for start in range(0, len(folded), _LOOK):
+            for place in range(start, min(start + _LOOK, len(folded))):
+                if place not in known and _is_alike(folded[place], words, letters):
+                    loose.append(place)
+            if len(loose) + len(known) >= self._most:
+                break
+            yield False
+        self.found = [*self.found, *loose][: self._most]
+        self.stage = 2
+
+
+def steps_with_id(graph: Graph, text: str, most: int = 20) -> list[int]:
+    """Positions of the steps whose id begins with the typed text."""
+    wanted = text.strip()
+    if len(wanted) < 2:
+        return []
+    order: Sequence[int] = graph.sorted_order
+    found: list[int] = []
+    for prefix in dict.fromkeys((wanted, wanted.lower())):
+        start = bisect_left(order, prefix, key=graph.ids.__getitem__)
+        for position in order[start : start + most]:
+            if not graph.ids[position].startswith(prefix):
+                break
+            if position not in found:
+                found.append(position)
+    return found[:most]
+
+
+def _rank(folded: str, words: Sequence[str]) -> int:
+    if folded.startswith(" ".join(words)):
+        return 0
+    rank = 0
+    for word in words:
+        at = folded.find(word)
+        rank += 1 if at == 0 or not folded[at - 1].isalnum() else 3
+    return rank
+
+
+def _is_alike(folded: str, words: Sequence[str], letters: str) -> bool:
+    """Whether a title has all letters in order, or for every word something much like it."""
+    if LCSseq.similarity(letters, folded, score_cutoff=len(letters)):
+        return True
+    # Of a title shorter than a word one would be told whether the title is like a part of the word.
+    return all(len(word) <= len(folded) and fuzz.partial_ratio(word, folded, score_cutoff=_CLOSE) for word in words)

@@ -1,0 +1,123 @@
+"""What was said up to a step, as rows of text: the recorded transcript, or what the steps themselves say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
+
+from opentine_gui.core import RunRecord
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean
+
+MOST_TURNS = 200
+SHOWN_CHARACTERS = 3_000
+
+Role = Literal["role", "text", "quiet"]
+
+
+class TranscriptRow(NamedTuple):
+    """One row: a turn's `who` line (role "role"), a line of its text, or a quiet remark; `step` is the turn's step."""
+
+    role: Role
+    text: str
+    step: str | None = None
+    here: bool = False
+
+
+class Turn(NamedTuple):
+    """Somebody's turn: who, what, and the step that recorded it."""
+
+    who: str
+    text: str
+    step: str | None
+
+
+def transcript_rows(
+    record: RunRecord, step_id: str, transcript: Sequence[Any], lines: Callable[[str], list[str]]
+) -> list[TranscriptRow]:
+    """The turns that lead to a step, oldest first, broken by `lines`; the step's own are marked `here`.
+
+    `transcript` is `record.transcript`, which is decoded at every access and so is kept by the caller.
+    """
+    turns, earlier, source = turns_to(record, step_id, transcript)
+    rows: list[TranscriptRow] = [TranscriptRow("quiet", source)]
+    if earlier:
+        rows.append(TranscriptRow("quiet", f"{earlier:,} earlier turns are not shown here"))
+    for turn in turns:
+        here = turn.step == step_id
+        rows.append(TranscriptRow("role", turn.who, turn.step, here))
+        text = clean(turn.text, SHOWN_CHARACTERS, lines=True).strip("\n")
+        rows.extend(TranscriptRow("text", line, turn.step, here) for line in (lines(text) if text else ()))
+    return rows
+
+
+def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tuple[list[Turn], int, str]:
+    """(the last `MOST_TURNS` turns of a step and its ancestors, how many came before them, where they come from)."""
+    graph = record.graph
+    path = [graph.ids[position] for position in graph.closure([graph.index(step_id)], causal=False)]
+    # A transcript may have far more turns than are shown: only those are made readable.
+    steps = [_step_of(item) for item in transcript]
+    members = {None, *path}
+    recorded = [place for place, step in enumerate(steps) if step in members]
+    if recorded:
+        turns = [_recorded(transcript[place]) for place in recorded[-MOST_TURNS:]]
+        named = any(steps[place] is not None for place in recorded)
+        source = (
+            "Recorded transcript, up to this step"
+            if named
+            else "Recorded transcript of the whole run: its turns do not name their steps"
+        )
+        return turns, len(recorded) - len(turns), source
+    turns = []
+    if record.user_prompt:
+        turns.append(Turn("user", record.user_prompt, None))
+    for identity in path[-MOST_TURNS:]:
+        step = graph.step(identity)
+        turns.append(Turn(step.shown_kind, spoken(step.outputs) or spoken(step.inputs) or title(step), identity))
+    earlier = max(0, len(path) - MOST_TURNS)
+    return turns, earlier, "No transcript was recorded; this is what the steps on the way here say"
+
+
+def _step_of(item: Any) -> str | None:
+    """The id of the step a turn names, or None."""
+    step = item.get("step_id") if isinstance(item, dict) else None
+    return step if isinstance(step, str) else None
+
+
+def _recorded(item: Any) -> Turn:
+    if not isinstance(item, dict):
+        return Turn("note", spoken(item), None)
+    who = clean(str(item.get("role") or "turn"), 40)
+    name = item.get("name")
+    if isinstance(name, str) and name:
+        who = f"{who} · {clean(name, 60)}"
+    text = spoken(item.get("content"))
+    calls = item.get("tool_calls")
+    if isinstance(calls, list):
+        text = "\n".join([*([text] if text else []), *(_call(call) for call in calls[:50])])
+    return Turn(who, text, _step_of(item))
+
+
+def _call(call: Any) -> str:
+    if not isinstance(call, dict):
+        return spoken(call)
+    inner = call.get("function")
+    function = inner if isinstance(inner, dict) else call
+    return f"calls {function.get('name', 'a tool')}({spoken(function.get('arguments'))})"
+
+
+def spoken(value: Any, depth: int = 0) -> str:
+    """The readable text of a payload: strings as they are, the usual text keys of objects, parts of lists in order."""
+    if isinstance(value, str):
+        return value
+    if value is None or depth > 6:
+        return ""
+    if isinstance(value, dict):
+        for key in ("text", "content", "answer", "result", "response", "output", "message", "prompt", "error"):
+            found = spoken(value.get(key), depth + 1) if key in value else ""
+            if found:
+                return found
+        return ", ".join(f"{key}: {spoken(member, depth + 1)}" for key, member in list(value.items())[:8])
+    if isinstance(value, Sequence):
+        return "\n".join(piece for piece in (spoken(member, depth + 1) for member in value[:50]) if piece)
+    return str(value)

@@ -1,0 +1,98 @@
+"""The settings: what is remembered between sessions beside documents, in the configuration folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import platformdirs
+
+from opentine_gui.core.files import storage
+from opentine_gui.layout import Direction
+from opentine_gui.scene.theme import THEMES
+
+APPLICATION = "opentine-gui"
+FILE_DIALOGS = ("system", "own")
+"""The desktop's file dialogs where there are any, or always ours."""
+
+SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
+"""Interface scales: pixels for one design pixel."""
+
+_MOST_RECENT = 20
+_MOST_PIXELS = 100_000
+
+
+def config_folder() -> Path:
+    """Folder of the settings file."""
+    return Path(platformdirs.user_config_dir(APPLICATION, appauthor=False))
+
+
+def data_folder() -> Path:
+    """Folder of the side store and of recovered work."""
+    return Path(platformdirs.user_data_dir(APPLICATION, appauthor=False))
+
+
+class Settings(msgspec.Struct, kw_only=True):
+    """Everything remembered that is not part of a document; sizes in pixels before display scaling."""
+
+    window_width: int = 1440
+    window_height: int = 900
+    left_width: int = 260
+    right_width: int = 380
+    theme: str = "dark"
+    motion: bool = True
+    direction: str = "top-to-bottom"
+    minimap: bool = True
+    panels: bool = True
+    scale: float = 0.0
+    """Pixels for one design pixel; 0 takes the display's."""
+    file_dialogs: str = "system"
+    last_folder: str = ""
+    recent: list[str] = []
+
+    def remember_file(self, path: Path) -> None:
+        """Put a path at the head of the recent files and make its folder the one dialogs start in."""
+        text = str(path)
+        self.recent = [text, *(other for other in self.recent if other != text)][:_MOST_RECENT]
+        self.last_folder = str(path.parent)
+
+
+def load_settings(folder: Path | None = None) -> Settings:
+    """Read the settings; what is missing, damaged or unknown is as by default (settings are never worth an error)."""
+    try:
+        stored = msgspec.json.decode(_settings_file(folder).read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Settings()
+    settings = Settings()
+    for field in msgspec.structs.fields(Settings):
+        try:
+            value = msgspec.convert(stored[field.name], field.type)
+        except (KeyError, msgspec.ValidationError):
+            continue
+        if _is_possible(field.name, value):
+            setattr(settings, field.name, value)
+    return settings
+
+
+def _is_possible(name: str, value: object) -> bool:
+    if name == "direction":
+        return value in {direction.value for direction in Direction}
+    if name == "theme":
+        return value in THEMES
+    if name == "file_dialogs":
+        return value in FILE_DIALOGS
+    if name == "scale":
+        return value == 0 or (isinstance(value, float) and SCALES[0] <= value <= SCALES[-1])
+    return not isinstance(value, int) or isinstance(value, bool) or 0 < value <= _MOST_PIXELS
+
+
+def save_settings(settings: Settings, folder: Path | None = None) -> None:
+    """Write the settings atomically; raises StorageError or OSError when the folder cannot be written."""
+    path = _settings_file(folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    storage.write_bytes_atomic(path, msgspec.json.format(msgspec.json.encode(settings), indent=2))
+
+
+def _settings_file(folder: Path | None) -> Path:
+    return (folder or config_folder()) / "settings.json"

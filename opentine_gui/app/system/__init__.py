@@ -1,0 +1,1 @@
+"""The machine below: jobs, file watching, the desktop, the one running instance."""

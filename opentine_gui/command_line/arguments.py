@@ -1,0 +1,212 @@
+"""The grammar of the command line: its words and what they take."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from opentine_gui import __version__
+from opentine_gui.command_line import PROGRAM, UNREADABLE
+from opentine_gui.command_line.output import one_line
+
+THEMES = ("dark", "light", "high-contrast")
+DIRECTIONS = ("top-to-bottom", "left-to-right")
+ABOUT = """\
+A desktop editor for .tine files: see a run as a graph, inspect it, fork it,
+merge it, save it. Without a command, files and folders are opened in a window."""
+CLOSING = """\
+STEP is a full step id or a prefix that only one step has; FILE#STEP opens a
+file with that step selected. JSON is an object, such as '{"text": "compare"}'.
+Nothing is overwritten without --force, and a source never. `opentine-gui
+COMMAND --help` lists what a command takes.
+
+Exit status: 0 done; 1 refused (verify: something does not match; diff: the
+runs differ); 2 a file cannot be read or the command is not understood; 3
+(verify) nothing contradicts a file, but not everything could be checked: it
+has no digest, or none that can be compared."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with one-line errors in the program's own name, and options spelled out in full."""
+
+    commands: Mapping[str, Parser] = {}
+    """The parser of each command, where this is the one of the program."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, **how})
+
+    def error(self, message: str) -> NoReturn:
+        """Say what was not understood, on one line, and leave with 2."""
+        self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
+
+
+def build_parser() -> Parser:
+    """The parser of the program, with that of every command."""
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = Parser(prog=PROGRAM, description=ABOUT, epilog=CLOSING, formatter_class=plain)
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    words = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
+    parser.commands = words.choices
+
+    def command(name: str, what: str) -> Parser:
+        return words.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+
+    opening = command("open", "open files or folders in a window (what happens without a command)")
+    opening.add_argument("paths", nargs="*", metavar="FILE|DIR", help="a .tine file, FILE#STEP, or a folder of runs")
+    opening.add_argument(
+        "--screenshot",
+        type=Path,
+        metavar="OUT.png",
+        help="wait until the graph is painted, save the window's picture, exit",
+    )
+    opening.add_argument("--frame-log", type=Path, metavar="OUT.jsonl", help="write one JSON line a frame")
+    opening.add_argument(
+        "--new-window", action="store_true", help="open a window of its own even when one is open already"
+    )
+    opening.add_argument("--scale", type=interface_scale, metavar="N", help="size of text and all else, 1 to 3")
+    opening.add_argument("--exit-after", type=seconds, metavar="SECONDS", help="close the window after that time")
+
+    show = command("show", "print what a run holds")
+    show.add_argument("file", type=Path, metavar="FILE")
+    show.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+    verify = command("verify", "recompute every step id and the digest")
+    verify.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    verify.add_argument(
+        "--allow-redacted",
+        action="store_true",
+        help="do not fail for steps that no longer match their id and hold a redaction mark",
+    )
+
+    diff = command("diff", "say what two runs share and where they part; exits with 1 when they differ")
+    diff.add_argument("a", type=Path, metavar="A")
+    diff.add_argument("b", type=Path, metavar="B")
+    diff.add_argument("--json", action="store_true", help="print JSON, every changed field with both values")
+
+    export = command("export", "write a picture, a page, a graph, a report or data; OUT's ending says which")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="one run, two to compare, or a family")
+    export.add_argument("--compare", action="store_true", help="compare the two runs that are given")
+    export.add_argument("--card", action="store_true", help="one card that says what changed between two runs")
+    export.add_argument("--steps", type=some_steps, metavar="STEP[,STEP…]", help="only these steps")
+    export.add_argument("--title", metavar="T", help="a title (default: the run's own)")
+    export.add_argument("--theme", choices=THEMES, default="dark", help="colours (default: dark)")
+    export.add_argument("--scale", type=scale, default=1.0, metavar="N", help="size of a picture (default: 1)")
+    export.add_argument(
+        "--direction", choices=DIRECTIONS, default=DIRECTIONS[0], help=f"way of the layout (default: {DIRECTIONS[0]})"
+    )
+    add_output(
+        export, "the file to write; its ending says the format: .svg .png .html .mmd .dot .graphml .md .json .tine"
+    )
+
+    fork = command("fork", "write a new run that keeps a step and all that led to it")
+    fork.add_argument("file", type=Path, metavar="FILE")
+    fork.add_argument("--from", dest="point", required=True, metavar="STEP", help="the last step to keep")
+    fork.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id (default: the published fork id)")
+    fork.add_argument("--title", metavar="T", help="a title for the new run")
+    fork.add_argument("--tag", dest="tags", action="append", metavar="X", help="a tag for the new run; may be repeated")
+    fork.add_argument(
+        "--edit-inputs", type=json_object, metavar="JSON", help="put a sibling of STEP with these inputs in its place"
+    )
+    add_output(fork)
+
+    merge = command("merge", "write a run with one new step whose parents are the given steps")
+    merge.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    merge.add_argument("--parents", type=step_list, required=True, metavar="STEP,STEP[,STEP]", help="in order")
+    merge.add_argument(
+        "--kind",
+        type=step_kind,
+        default="model",
+        metavar="KIND",
+        help="kind of the new step (default: model)",
+    )
+    merge.add_argument("--inputs", type=json_object, default={}, metavar="JSON", help="inputs of the new step")
+    merge.add_argument("--outputs", type=json_object, default={}, metavar="JSON", help="outputs of the new step")
+    merge.add_argument("--id", dest="run_id", metavar="ID", help="the new run's id (default: made from its parents)")
+    merge.add_argument("--title", metavar="T", help="a title for the new run")
+    merge.add_argument("--allow-ancestor", action="store_true", help="a parent may be an ancestor of another one")
+    add_output(merge)
+
+    associate = command("associate", "open .tine files of this user with this program")
+    associate.add_argument("--remove", action="store_true", help="take that back")
+
+    test = command("self-test", "try the program in a real window; exits with 0 or 1 and the reason")
+    test.add_argument("--picture", type=Path, metavar="OUT.png", help="keep the picture that is exported")
+    return parser
+
+
+def add_output(parser: argparse.ArgumentParser, what: str = "the .tine file to write") -> None:
+    """The options every command that writes a file has in common."""
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=what)
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists (never one of the sources)")
+
+
+def seconds(text: str) -> float:
+    """A time in seconds, zero or more and finite."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return value
+
+
+def json_object(text: str) -> dict[str, object]:
+    """A JSON object given as an argument; anything else is refused with the place of the mistake."""
+    try:
+        from opentine_gui.core.format.checks import (
+            read_object,  # brings the room of files, which other words may not need
+        )
+
+        return read_object(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def step_kind(text: str) -> str:
+    """A kind of step; anything else is refused with the kinds there are."""
+    from opentine_gui.core.model import StepKind  # brings the room of files, as above
+
+    kinds = [kind.value for kind in StepKind]
+    if text not in kinds:
+        raise argparse.ArgumentTypeError(f"'{text}' is no kind of step; there are {', '.join(kinds)}")
+    return text
+
+
+def step_list(text: str) -> list[str]:
+    """Two or more step ids or prefixes, separated by commas."""
+    steps = [part.strip() for part in text.split(",")]
+    if len(steps) < 2 or not all(steps):
+        raise argparse.ArgumentTypeError(f"'{text}' does not name two or more steps, separated by commas")
+    return steps
+
+
+def some_steps(text: str) -> list[str]:
+    """Step ids or prefixes, separated by commas."""
+    steps = [part.strip() for part in text.split(",")]
+    if not all(steps):
+        raise argparse.ArgumentTypeError(f"'{text}' does not name steps, separated by commas")
+    return steps
+
+
+def interface_scale(text: str) -> float:
+    """How many pixels a design pixel takes: 1 to 3."""
+    value = scale(text)
+    if not 1 <= value <= 3:
+        raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to 3")
+    return value
+
+
+def scale(text: str) -> float:
+    """How many times as large: a number above zero; what is too much the format says."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above zero")
+    return value

@@ -1,0 +1,192 @@
+"""`diff`: what two runs share, where they part, and what changed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
+from opentine_gui.command_line.fork_merge import read_all
+from opentine_gui.command_line.output import complain, one_line
+from opentine_gui.core import (
+    Comparison,
+    FieldDifference,
+    Figure,
+    Figures,
+    PairKind,
+    Parting,
+    PathChange,
+    PathDifference,
+    RootDivergence,
+    RunRecord,
+    Step,
+    TineError,
+    compare,
+    short_id,
+    step_difference,
+)
+from opentine_gui.core.comparison.step_difference import ABSENT, path_label
+from opentine_gui.export.data import comparison_values
+
+FEW = 10
+"""Divergences, and paths of one difference, that are printed for people; JSON holds all."""
+VALUE_LENGTH = 100
+LINES = 12
+
+
+def diff(options: argparse.Namespace) -> int:
+    """Compare two runs: 0 when they hold the same steps at the same cost, 1 when not, 2 when one cannot be read."""
+    records = read_all([options.a, options.b])
+    if records is None:
+        return UNREADABLE
+    try:
+        found = compare(*records)
+        if options.json:
+            json.dump(comparison_values(found), sys.stdout, indent=2, allow_nan=False)
+            print()
+        else:
+            for line in as_text(found):
+                print(line)
+    except TineError as error:
+        complain(error)
+        return UNREADABLE
+    return FINE if found.same else REFUSED
+
+
+def as_text(found: Comparison) -> Iterator[str]:
+    """The comparison in lines for people."""
+    yield _run("A", found.a)
+    yield _run("B", found.b)
+    yield from _figures(found.figures)
+    if found.same:
+        yield f"Same: {_steps(len(found.shared))}, all in both runs."
+        return
+    counts = [f"{len(found.shared):,} shared"]
+    for kind in (PairKind.CHANGED, PairKind.VARIANT, PairKind.CONFLICT):
+        number = sum(pair.kind is kind for pair in found.changed)
+        counts += [f"{number:,} {_KINDS[kind]}"] if number else []
+    counts += [f"{len(found.moved):,} moved (same work after a different start)"] if found.moved else []
+    yield f"{', '.join(counts)}; {len(found.only_a):,} only in A, {len(found.only_b):,} only in B."
+    for root in found.root_divergences[:FEW]:
+        yield ""
+        yield from _divergence(found, root)
+    if len(found.root_divergences) > FEW:
+        yield f"… and {len(found.root_divergences) - FEW:,} more places where the runs part."
+    yield from _shared_but_unlike(found)
+    if found.drift_twins:
+        yield ""
+        yield f"{_groups(len(found.drift_twins))} of steps were asked the same and answered differently."
+
+
+_KINDS = {
+    PairKind.CHANGED: "changed",
+    PairKind.VARIANT: "with other cost",
+    PairKind.CONFLICT: "in conflict (one id, different content)",
+}
+_PARTINGS = {
+    Parting.CHANGED: "a step was changed",
+    Parting.ONLY_A: "new in A",
+    Parting.ONLY_B: "new in B",
+    Parting.MOVED: "the same work in another place",
+    Parting.DIFFERENT: "different work",
+}
+
+
+def _run(name: str, record: RunRecord) -> str:
+    return f"{name}: {one_line(record.title, 80)}  ({one_line(record.run_id, 80)}, {record.status.value})"
+
+
+def _steps(count: int) -> str:
+    return f"{count:,} step{'' if count == 1 else 's'}"
+
+
+def _groups(count: int) -> str:
+    return f"{count:,} group{'' if count == 1 else 's'}"
+
+
+def _figures(figures: Figures) -> Iterator[str]:
+    from opentine_gui.describe import numbers
+
+    for name, form in (
+        ("cost", numbers.format_cost),
+        ("duration", numbers.format_duration),
+        ("tokens", numbers.format_tokens),
+    ):
+        figure: Figure = getattr(figures, name)
+        left = _amount(figure.a, figure.a_least, form)
+        right = _amount(figure.b, figure.b_least, form)
+        if figure.delta is None:
+            yield f"{name}: {left} → {right}"
+        else:
+            sign = "+" if figure.delta > 0 else ""
+            yield f"{name}: {left} → {right} ({'' if figure.exact else '≈ '}{sign}{form(figure.delta)})"
+    yield f"steps: {figures.steps.a:,.0f} → {figures.steps.b:,.0f}"
+
+
+def _amount(value: float | None, least: bool, form: Any) -> str:
+    return "not recorded" if value is None else f"{'≥ ' if least else ''}{form(value)}"
+
+
+def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
+    """Where the runs part: the last shared step, the first different one on each side, and how these two differ."""
+    where = f"after {one_line(short_id(root.parent))}" if root.parent else "at the start"
+    yield f"They part {where}: {_PARTINGS[root.parting]}."
+    steps = (
+        None if root.a is None else found.a.graph.step(root.a),
+        None if root.b is None else found.b.graph.step(root.b),
+    )
+    for sign, step in zip("-+", steps, strict=True):
+        if step is not None:
+            yield _step(sign, step)
+    if root.parting is Parting.CHANGED and steps[0] is not None and steps[1] is not None:
+        yield from _fields(step_difference(steps[0], steps[1]))
+
+
+def _step(sign: str, step: Step) -> str:
+    from opentine_gui.describe import step_titles
+
+    figures, title = step_titles.figures(step), step_titles.title(step)
+    return f"  {sign} {one_line(step.short_id):<12}  {step.shown_kind:<8}  {figures}  {title}"
+
+
+def _fields(fields: tuple[FieldDifference, ...]) -> Iterator[str]:
+    for field in fields:
+        for path in field.paths[:FEW]:
+            yield from _path_lines(field, path)
+        left = len(field.paths) - FEW + field.left_out
+        if left > 0:
+            yield f"      … and {left:,} more differences in {field.name}"
+
+
+def _path_lines(field: FieldDifference, path: PathDifference) -> Iterator[str]:
+    label = path_label((field.name, *path.path))
+    text = path.text
+    if text is not None and ("\n" in path.before or "\n" in path.after):
+        yield f"    ~ {one_line(label, VALUE_LENGTH)}"
+        changed = [line for line in text.lines if line.change.value != "same"]
+        for line in changed[:LINES]:
+            yield f"        {'-' if line.change.value == 'removed' else '+'} {one_line(line.text, VALUE_LENGTH)}"
+        if len(changed) > LINES:
+            yield f"        … and {len(changed) - LINES:,} more lines"
+        return
+    sign = {PathChange.ADDED: "+", PathChange.REMOVED: "-", PathChange.CHANGED: "~"}[path.change]
+    values = " → ".join(_value(value) for value in (path.before, path.after) if value is not ABSENT)
+    yield f"    {sign} {one_line(label, VALUE_LENGTH)}: {values}"
+
+
+def _value(value: Any) -> str:
+    return one_line(json.dumps(value, ensure_ascii=False), VALUE_LENGTH)
+
+
+def _shared_but_unlike(found: Comparison) -> Iterator[str]:
+    """The shared steps that are not recorded alike."""
+    unlike = [pair for pair in found.changed if pair.a == pair.b]
+    for pair in unlike[:FEW]:
+        yield ""
+        yield f"{one_line(short_id(pair.a))} is in both runs, {_KINDS[pair.kind]}:"
+        yield from _fields(found.difference(pair))
+    if len(unlike) > FEW:
+        yield f"… and {len(unlike) - FEW:,} more such steps."

@@ -1,0 +1,98 @@
+"""`fork` and `merge`: new runs from old ones, through the same functions the application's actions use."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
+from opentine_gui.command_line.output import complain, one_line, warn
+from opentine_gui.core import RunRecord, StepKind, StorageError, TineError, preview_merge
+from opentine_gui.core import fork as fork_record
+from opentine_gui.core import fork_and_edit as fork_record_and_edit
+from opentine_gui.core import merge as merge_records
+from opentine_gui.core.files import storage
+from opentine_gui.importers import readers
+
+
+def fork(options: argparse.Namespace) -> int:
+    """Write a fork of FILE; 1 when it is refused, 2 when FILE cannot be read."""
+    records = read_all([options.file])
+    if records is None:
+        return UNREADABLE
+    (record,) = records
+    try:
+        refuse_output(options.output, [options.file], options.force)
+        point = record.resolve(options.point)
+        named: dict[str, Any] = {"new_run_id": options.run_id, "title": options.title, "tags": options.tags}
+        moment: dict[str, Any] = {"now": time.time(), "nonce": secrets.token_hex(16)}
+        if options.edit_inputs is None:
+            forked = fork_record(record, point, **named, **moment)
+        else:
+            forked = fork_record_and_edit(record, point, inputs=options.edit_inputs, **named, **moment)
+        return write(forked, options)
+    except TineError as error:
+        complain(error)
+        return REFUSED
+
+
+def merge(options: argparse.Namespace) -> int:
+    """Write a merge of the parents found in FILEs; 1 when it is refused, 2 when a FILE cannot be read."""
+    records = read_all(options.files)
+    if records is None:
+        return UNREADABLE
+    try:
+        refuse_output(options.output, options.files, options.force)
+        parents = options.parents
+        kind = StepKind(options.kind)
+        for warning in preview_merge(records, parents, allow_ancestor=options.allow_ancestor).warnings:
+            warn(warning)
+        merged = merge_records(
+            records,
+            parents,
+            kind=kind,
+            inputs=options.inputs,
+            outputs=options.outputs,
+            allow_ancestor=options.allow_ancestor,
+            new_run_id=options.run_id,
+            title=options.title,
+            new_run=True,
+            now=time.time(),
+            nonce=secrets.token_hex(16),
+        )
+        return write(merged, options)
+    except TineError as error:
+        complain(error)
+        return REFUSED
+
+
+def read_all(paths: list[Path]) -> list[RunRecord] | None:
+    """Every file's record, or None after saying which ones cannot be read."""
+    records = []
+    for path in paths:
+        try:
+            records.append(readers.read_run(path))
+        except TineError as error:
+            complain(error)
+    return records if len(records) == len(paths) else None
+
+
+def refuse_output(output: Path, sources: list[Path], force: bool) -> None:
+    """StorageError when `output` is one of the sources, by whatever name, or exists and may not be replaced."""
+    for source in sources:
+        if output.exists() and os.path.samefile(output, source):
+            raise StorageError("this is the source, which is never overwritten; choose another name", path=output)
+    if output.exists() and not force:
+        raise StorageError("this file exists; --force replaces it", path=output)
+
+
+def write(record: RunRecord, options: argparse.Namespace) -> int:
+    """Write the new run and say where, what id it has, and how many steps."""
+    target = storage.write(options.output, record, overwrite=options.force)
+    steps = len(record.graph)
+    print(f"{one_line(str(target))}: run {one_line(record.run_id)}, {steps} {'step' if steps == 1 else 'steps'}")
+    return FINE

@@ -1,0 +1,71 @@
+"""`open`: what was asked for, checked before a window is made, then handed to the window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.command_line import FINE, UNREADABLE
+from opentine_gui.command_line.output import complain
+
+
+def split_step(argument: str) -> tuple[Path, str | None]:
+    """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
+    path = Path(argument)
+    name, sign, step = argument.rpartition("#")
+    if not sign or not name or not step or path.exists():
+        return path, None
+    return Path(name), step
+
+
+def spelled_out(argument: str) -> str:
+    """An argument as another process understands it: an absolute path, the step it names still behind it."""
+    path, step = split_step(argument)
+    return os.path.abspath(path) + (f"#{step}" if step is not None else "")
+
+
+def open_window(options: argparse.Namespace) -> int:
+    """Open the given files and folders in a window; returns the window's exit status, 2 when one does not exist.
+
+    When a window is open already it gets them, unless --new-window or a recording wants a window of its own.
+    """
+    wanted = [split_step(argument) for argument in options.paths]
+    for path, _ in wanted:
+        if not path.exists():
+            complain(f"{path}: no such file or folder")
+            return UNREADABLE
+    for output in (options.screenshot, options.frame_log):
+        if output is not None and not output.absolute().parent.is_dir():
+            complain(f"{output}: its folder does not exist")
+            return UNREADABLE
+
+    alone = options.new_window or any((options.screenshot, options.frame_log, options.exit_after is not None))
+    door = None
+    if not alone:
+        from opentine_gui.app.system import single_instance
+        from opentine_gui.ui.platform.raise_window import come_forward
+
+        door = single_instance.open_door()
+        if door is None and single_instance.hand_over(
+            [spelled_out(argument) for argument in options.paths], come_forward
+        ):
+            return FINE
+
+    from opentine_gui.ui.main import run
+
+    wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
+    wishes["exit_after"] = options.exit_after
+    if options.scale is not None:
+        wishes["scale"] = options.scale
+    if door is not None:
+        wishes["door"] = door
+    chosen = {path: step for path, step in wanted if step is not None}
+    if chosen:
+        wishes["select"] = chosen
+    try:
+        return run([path for path, _ in wanted], **wishes)
+    finally:
+        if door is not None:
+            door.close()

@@ -1,0 +1,1 @@
+"""What differs between two runs: pairing, divergences, differences of steps and texts."""

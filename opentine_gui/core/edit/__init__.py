@@ -1,0 +1,1 @@
+"""Edits make new records: fork, merge, extract, a new step."""

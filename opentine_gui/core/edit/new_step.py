@@ -1,0 +1,113 @@
+"""Makes a step from a caller's values, which are copied and checked before the id is computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.format.canonical import canonical, check_names, step_id, step_kind
+from opentine_gui.core.format.checks import check_encoding
+from opentine_gui.core.graph.step_record import LARGEST_EXACT, count_usage
+from opentine_gui.core.model import V3_KINDS, JsonObject, RunStatus, Step, StepKind
+
+
+def new_step(
+    kind: StepKind | str,
+    inputs: JsonObject,
+    parent_ids: Sequence[str],
+    *,
+    timestamp: float,
+    outputs: JsonObject | None = None,
+    model_info: Any = "",
+    tool_info: JsonObject | None = None,
+    error: JsonObject | None = None,
+    duration: float = 0.0,
+    cost: float = 0.0,
+    usage: dict[str, int | float] | None = None,
+    billing: JsonObject | None = None,
+    causal_ids: Sequence[str] = (),
+    provider: str = "",
+    v3_kind: str | None = None,
+) -> Step:
+    """A step with its content address (docs/FORMAT.md, section 5). FormatError for what cannot be stored."""
+    parts = {"i": inputs, "o": outputs or {}, "t": tool_info or {}, "e": error or {}, "b": billing or {}}
+    parts["u"] = usage or {}
+    if not all(isinstance(part, dict) for part in parts.values()):
+        raise FormatError("a step's inputs, outputs, tool_info, error, usage and billing must be objects")
+    parts["m"] = model_info
+    check_names(parts)
+    counters = {name: _amount(f"usage {name!r}", value, whole=True) for name, value in parts.pop("u").items()}
+    text = canonical(parts)
+    check_encoding(text)
+    content = msgspec.json.decode(text)
+    kind = step_kind(kind)
+    if v3_kind not in (None, *V3_KINDS):
+        raise FormatError(f"{str(v3_kind)[:40]!r} is not an event kind of format 3")
+    if not isinstance(provider, str):
+        raise FormatError("a step's provider must be text")
+    if not isinstance(causal_ids, list | tuple) or not all(isinstance(identity, str) for identity in causal_ids):
+        raise FormatError("a step's causal_ids must be a list of ids")
+    identity = step_id(
+        kind,
+        content["i"],
+        parent_ids=parent_ids,
+        outputs=content["o"],
+        model_info=content["m"],
+        tool_info=content["t"],
+        error=content["e"],
+    )
+    count_usage(counters, identity)
+    return Step(
+        id=identity,
+        parent_ids=tuple(parent_ids),
+        kind=kind,
+        inputs=content["i"],
+        outputs=content["o"],
+        model_info=content["m"],
+        tool_info=content["t"],
+        error=content["e"],
+        timestamp=_time(timestamp),
+        duration=float(_amount("duration", duration)),
+        cost=float(_amount("cost", cost)),
+        usage=counters,
+        billing=content["b"],
+        causal_ids=tuple(causal_ids),
+        provider=provider,
+        v3_kind=v3_kind,
+    )
+
+
+def _amount(name: str, value: Any, *, whole: bool = False) -> int | float:
+    if not _is_number(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
+        raise FormatError(f"a step's {name} must be a finite number of zero or more")
+    if whole and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value  # type: ignore[no-any-return]
+
+
+def _time(value: Any) -> float:
+    if not _is_number(value):
+        raise FormatError("a step's timestamp must be a finite number of seconds")
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a finite number that a float can hold."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def checked_status(status: RunStatus | str) -> RunStatus:
+    """One of the four states. FormatError for anything else."""
+    try:
+        return RunStatus(status)
+    except ValueError as error:
+        raise FormatError(f"{str(status)[:40]!r} is not a status of a run") from error

@@ -1,0 +1,1 @@
+"""Several runs as one graph: descent, union, what was spent."""

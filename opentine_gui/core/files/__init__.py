@@ -1,0 +1,1 @@
+"""A `.tine` file in and out: reading, writing, checking, storing."""

@@ -1,0 +1,361 @@
+"""Text to record: every form of docs/FORMAT.md, sections 2, 3 and 13, read in slices. `writing` is the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError, LimitError, TineError
+from opentine_gui.core.files import fields, legacy
+from opentine_gui.core.files.step_reader import StoredSteps
+from opentine_gui.core.files.writer import encode
+from opentine_gui.core.format import checks
+from opentine_gui.core.format import container as containers
+from opentine_gui.core.format.canonical import SLICE, canonical, canonical_texts
+from opentine_gui.core.format.text_source import FileText, MemoryText, Text
+from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
+from opentine_gui.core.record import RunRecord, Source
+
+__all__ = ["decode", "decode_file", "encode"]
+
+SMALLEST_SPLIT = 2 * 1024 * 1024
+MOST_AHEAD = 1 << 14
+"""Bytes read beyond a slice at first, in which the step that it ends in should end."""
+
+SHORT_END = 64
+"""Bytes at the end of a text in which its transcript is closed."""
+
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_items = msgspec.json.Decoder(list[msgspec.Raw])
+_names = msgspec.json.Decoder(list[str])
+# What stands in a text for what is read apart from it. A text that has one of its own is read whole.
+_HOLE = b'{" the steps, read apart ":0}'
+_STEPS_OPEN = b'\n    "steps": {\n'
+_STEPS_CLOSE = b'\n    }\n  },\n  "manifest": '
+_STEP_CLOSE = b"\n      },\n"
+_TURNS_HOLE = b'[" the turns, read apart "]'
+_TURNS_OPEN = b'\n  "transcript": [\n'
+_TURNS_CLOSE = b"\n  ]"
+_TURN_CLOSE = b"\n    },\n"
+
+
+def decode(
+    data: bytes, *, path: str | Path | None = None, progress: Progress | None = None, cancelled: Stop | None = None
+) -> RunRecord:
+    """The document in a file's bytes. TineError (with `path` in it) on everything that is not one.
+
+    `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte. Duplicate keys
+    are refused in texts up to 8 MB; in larger ones those between steps are, those inside one step are left to `verify`.
+    """
+    with _named(path):
+        if len(data) > containers.MAXIMUM_SIZE:
+            raise LimitError(f"the file has {len(data):,} bytes; a reader accepts {containers.MAXIMUM_SIZE:,}")
+        text, stored = containers.unwrap(data)
+        del data
+        if stored == "plain" and text.startswith(checks.BYTE_ORDER_MARK):
+            text = text[len(checks.BYTE_ORDER_MARK) :]
+        return _Reader(MemoryText(text), stored, Pace(progress, cancelled)).read()
+
+
+def decode_file(
+    file: FileIO,
+    size: int,
+    *,
+    path: str | Path | None = None,
+    progress: Progress | None = None,
+    cancelled: Stop | None = None,
+) -> RunRecord:
+    """The document in an open, unbuffered file of `size` bytes; as `decode`, but a large one is read in slices."""
+    with _named(path):
+        text = FileText(file, size)
+        begin = text.piece(0, min(size, len(containers.MAGIC)))
+        in_slices = size >= SMALLEST_SPLIT and not begin.startswith((containers.MAGIC, checks.BYTE_ORDER_MARK))
+        if in_slices and size <= containers.MAXIMUM_SIZE:
+            return _Reader(text, "plain", Pace(progress, cancelled)).read()
+        data = text.whole()
+    return decode(data, path=path, progress=progress, cancelled=cancelled)
+
+
+@contextmanager
+def _named(path: str | Path | None) -> Iterator[None]:
+    """Decoding, with what goes wrong told as a TineError that names the file."""
+    try:
+        with collector_paused():
+            yield
+    except TineError as error:
+        raise error.at_path(path) from error.__cause__
+    except RecursionError as error:
+        raise LimitError(f"the document nests more than {checks.MAXIMUM_DEPTH} containers", path=path) from error
+    except msgspec.ValidationError as error:
+        reason, _, place = str(error).partition(" - at ")
+        field = place.strip("`") or None
+        raise FormatError("a field has a wrong shape", path=path, place=field, cause=reason) from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise FormatError("the file is not a .tine document", path=path, cause=error) from error
+
+
+class _Reader:
+    """One reading of one text."""
+
+    def __init__(self, text: Text, stored: containers.Container, pace: Pace) -> None:
+        self.text = text
+        self.stored = stored
+        self.pace = pace
+        self.size = len(text)
+        self.keys_checked = True
+        self._take_nothing()
+
+    def _take_nothing(self) -> None:
+        """Begin anew: no step was taken yet."""
+        self.counted = 0
+        self.taken = 0
+        self.turns = b""
+        self.steps = StoredSteps(exact_keys=self.size <= checks.EXACT_KEYS_SIZE)
+
+    def read(self) -> RunRecord:
+        """The record of the text, read in slices where its layout allows that."""
+        self.pace.at(0.0)
+        top = self._read_split() or self._read_whole()
+        version = fields.version_of(top)
+        if version is None:
+            return self._read_flat(top)
+        return self._assemble(top, version)
+
+    def _checked(self, text: bytes) -> bytes:
+        """The text minified, after the checks that need no structure."""
+        checks.check_encoding(text)
+        checks.check_digits(text)
+        minified = msgspec.json.format(text, indent=-1)
+        self.counted += checks.structure_count(minified)
+        return minified
+
+    def _read_whole(self) -> dict[str, msgspec.Raw]:
+        self._take_nothing()
+        text = self.text.whole()
+        self.text = MemoryText(b"")
+        minified = self._checked(text)
+        checks.check_density(text, self.size, self.counted)
+        del text
+        top = _object(minified, "")
+        checks.check_depth(top.values(), 1)
+        if len(minified) <= checks.EXACT_KEYS_SIZE:
+            _check_own_keys(minified, top)
+            _check_keys_beside_graph(top)
+        else:
+            self.keys_checked = False
+            _check_own_keys(minified, top)
+        return top
+
+    def _read_split(self) -> dict[str, msgspec.Raw] | None:
+        """The top level of a text in the package's layout, steps and turns taken in slices; None for other layouts.
+
+        A newline never stands inside a JSON string, so a cut after a line that closes a step or a turn is either
+        between two of them or the slices do not parse, and then the text is read whole.
+        """
+        text = self.text
+        if self.size < SMALLEST_SPLIT:
+            return None
+        begin = text.find(_STEPS_OPEN, 0, self.size) + len(_STEPS_OPEN)
+        end = text.rfind(_STEPS_CLOSE)
+        if begin < len(_STEPS_OPEN) or end < begin:
+            return None
+        rest = end + len(_STEPS_CLOSE[:6])
+        turns, turns_end = self._place_of_turns(rest)
+        pieces = [text.piece(0, begin - 2), _HOLE]
+        if turns < turns_end:
+            pieces += [text.piece(rest, turns - 2), _TURNS_HOLE]
+            rest = turns_end + len(_TURNS_CLOSE)
+        shell = b"".join((*pieces, text.piece(rest, self.size)))
+        if shell.count(_HOLE) != 1 or shell.count(_TURNS_HOLE) != (turns < turns_end):
+            return None
+        try:
+            minified = self._checked(shell)
+            top = _object(minified, "")
+            graph = _object(top.get("graph", b"null"), "graph")
+            if bytes(graph.get("steps", b"")) != _HOLE:
+                return None
+            if turns < turns_end and bytes(top.get("transcript", b"")) != _TURNS_HOLE:
+                return None
+            size = end - begin + turns_end - turns
+            if not self._take_steps(begin, end, size) or not self._take_turns(turns, turns_end, size):
+                return None
+        except msgspec.MsgspecError:
+            return None
+        if self.counted > checks.tokens_allowed(self.size):
+            return None  # an upper bound: reading it whole counts exactly
+        checks.check_depth(self._shell_values(top), 2)
+        self.pace.at(0.91)
+        self.text = MemoryText(b"")
+        self.keys_checked = self.size <= checks.EXACT_KEYS_SIZE
+        _check_own_keys(minified, top)
+        self.pace.at(0.92)
+        _check_own_keys(bytes(top["graph"]), graph)
+        if self.turns:
+            top["transcript"] = msgspec.Raw(self.turns)
+        _check_keys_beside_graph(top)
+        return top
+
+    def _shell_values(self, top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
+        for raw in top.values():
+            first = bytes(memoryview(raw)[:1])
+            if first == b"{":
+                values = _members.decode(raw)
+                if len(values) < 1000:
+                    _check_own_keys(bytes(raw), values)
+                yield from values.values()
+            elif first == b"[":
+                yield from _items.decode(raw)
+
+    def _place_of_turns(self, start: int) -> tuple[int, int]:
+        """Where the turns of a long transcript begin and end, if it is the last member; else (0, 0)."""
+        if self.size - start < SMALLEST_SPLIT:
+            return 0, 0
+        begin = self.text.find(_TURNS_OPEN, start, self.size) + len(_TURNS_OPEN)
+        last = max(begin, self.size - SHORT_END)
+        close = self.text.piece(last, self.size).rfind(_TURNS_CLOSE)
+        return (begin, last + close) if begin > start and close >= 0 else (0, 0)
+
+    def _take_steps(self, begin: int, end: int, size: int) -> bool:
+        """Read the steps; False when the text between the offsets is not one of steps alone."""
+        for steps in self._slices(begin, end, _STEP_CLOSE, size):
+            minified = self._checked(b"".join((b"{", steps, b"}")))
+            members = _members.decode(minified)
+            if not members:
+                return False
+            _check_own_keys(minified, members)
+            self.steps.take(members)
+        return True
+
+    def _take_turns(self, begin: int, end: int, size: int) -> bool:
+        """Read the turns of a transcript; False when the text between the offsets is not one of turns alone."""
+        pieces = []
+        for turns in self._slices(begin, end, _TURN_CLOSE, size):
+            minified = self._checked(b"".join((b"[", turns, b"]")))
+            items = _items.decode(minified)
+            if not items:
+                return False
+            checks.check_depth(items, 2)
+            pieces.append(minified[1:-1])
+        if pieces:
+            self.turns = b"".join((b"[", b",".join(pieces), b"]"))
+        return True
+
+    def _slices(self, begin: int, end: int, mark: bytes, size: int) -> Iterator[memoryview]:
+        """The text between two offsets, cut behind the `mark` that closes an entry; `size`: bytes to take in all."""
+        start = begin
+        while start < end:
+            piece, stop = self._slice(start, end, mark)
+            yield piece
+            self.taken += stop - start
+            start = stop
+            self.pace.at(0.9 * self.taken / size)
+
+    def _slice(self, start: int, end: int, mark: bytes) -> tuple[memoryview, int]:
+        """(the text of whole entries, about a slice of it; where the next slice starts)."""
+        ahead = SLICE + MOST_AHEAD
+        while True:
+            text = self.text.piece(start, min(start + ahead, end))
+            cut = text.find(mark, SLICE)
+            if cut >= 0 and start + cut + len(mark) < end:
+                stop = cut + len(mark) - 2
+                return memoryview(text)[:stop], start + stop + 2
+            if start + ahead >= end:
+                return memoryview(text), end
+            ahead *= 4
+
+    def _read_flat(self, top: dict[str, msgspec.Raw]) -> RunRecord:
+        document = {key: msgspec.json.decode(raw) for key, raw in top.items()}
+        if not legacy.is_flat(document):
+            raise FormatError("the document has no format version and is not an old flat list of steps either")
+        migrated, renamed, form = legacy.migrate_flat(document)
+        source = Source(format=form, container=self.stored, integrity=None, size=self.size)
+        inner = _Reader(MemoryText(canonical(migrated)), self.stored, self.pace).read()
+        return msgspec.structs.replace(inner, source=source, legacy_ids=renamed)
+
+    def _assemble(self, top: dict[str, msgspec.Raw], version: int) -> RunRecord:
+        fields.require_all(top)
+        graph_members = _object(top["graph"], "graph")
+        if not self.steps:
+            _check_own_keys(bytes(top["graph"]), graph_members)
+            self._take_whole_steps(graph_members)
+        order_stored = "order" in graph_members
+        self.pace.at(0.93)
+        order = _names.decode(graph_members["order"]) if order_stored else None
+        self.pace.at(0.94)
+        graph = self.steps.graph(order, self.pace.part(0.94, 1.0))
+        metadata = fields.value_of(top["metadata"], "metadata", dict)
+        refs = fields.checked_refs(fields.value_of(top["refs"], "refs", dict), graph)
+        manifest = fields.value_of(top["manifest"], "manifest", dict)
+        fields.check_texts(metadata, manifest)
+        source = Source(
+            format="1" if version == 1 else "2",
+            container=self.stored,
+            integrity=metadata.get("integrity"),
+            order_stored=order_stored,
+            keys_checked=self.keys_checked,
+            size=self.size,
+        )
+        for name, shape in (("cache", b"{"), ("transcript", b"[")):
+            if bytes(memoryview(top[name])[:1]) != shape:
+                raise FormatError(f"the {name} has a wrong shape", place=name)
+        record = RunRecord(
+            run_id=fields.run_id_of(top["run_id"]),
+            status=fields.status_of(top["status"]),
+            created_at=fields.time_of(top["created_at"]),
+            graph=graph,
+            refs=refs,
+            manifest=manifest,
+            policies=fields.value_of(top["policies"], "policies", dict),
+            metadata=metadata,
+            draft=fields.value_of(top["draft"], "draft", bool) if "draft" in top else None,
+            cache_text=bytes(top["cache"]),
+            transcript_text=self.turns or bytes(top["transcript"]),
+            extra={key: msgspec.json.decode(raw) for key, raw in top.items() if key not in fields.KNOWN_KEYS},
+            graph_extra={
+                key: msgspec.json.decode(raw) for key, raw in graph_members.items() if key not in ("order", "steps")
+            },
+            source=source,
+            untouched=True,
+        )
+        if version == 1:
+            migrated = legacy.migrate_1({"metadata": metadata})
+            record = msgspec.structs.replace(record, metadata=migrated["metadata"])
+        elif not order_stored:
+            bare = {key: value for key, value in metadata.items() if key != "integrity"}
+            record = msgspec.structs.replace(record, metadata=bare)
+        self.pace.at(1.0)
+        return record
+
+    def _take_whole_steps(self, graph_members: dict[str, msgspec.Raw]) -> None:
+        if "steps" not in graph_members:
+            raise FormatError("the graph has no steps", place="graph.steps")
+        members = _object(graph_members["steps"], "graph.steps")
+        _check_own_keys(bytes(graph_members["steps"]), members)
+        keys, raws = list(members), list(members.values())
+        for part in batches(raws):
+            self.steps.take(dict(zip(keys[part], raws[part], strict=True)))
+            self.pace.at(0.9 * (part.stop or 0) / len(raws))
+
+
+def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
+    if bytes(memoryview(text)[:1]) != b"{":
+        raise FormatError(f"{place or 'the document'} is not an object", place=place or None)
+    return _members.decode(text)
+
+
+def _check_keys_beside_graph(top: dict[str, msgspec.Raw]) -> None:
+    """DuplicateKey when a part other than the graph spells a key twice; parts in canonical spelling cannot."""
+    for key, raw in top.items():
+        if key != "graph" and len(raw) <= checks.EXACT_KEYS_SIZE and canonical_texts([raw])[0] is not raw:
+            checks.check_keys(bytes(raw))
+
+
+def _check_own_keys(minified: bytes, members: dict[str, msgspec.Raw]) -> None:
+    """DuplicateKey when the minified object's own keys repeat: its text is then longer than its members."""
+    expected = 1 + sum(map(len, members)) + sum(map(len, members.values())) + 4 * len(members) if members else 2
+    if expected != len(minified):
+        checks.check_keys(minified)

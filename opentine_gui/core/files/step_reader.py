@@ -1,0 +1,158 @@
+"""The steps of a file, read in slices, and the graph they make (docs/FORMAT.md, sections 3.1 and 3.2)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from itertools import chain, compress, islice
+from operator import eq, not_
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.format import checks
+from opentine_gui.core.format.canonical import canonical_texts, joined
+from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.step_heads import Heads
+from opentine_gui.core.graph.step_record import PART, STEP_DEPTH, Parents, picked_in_parts
+from opentine_gui.core.progress import Pace
+
+
+class StoredSteps:
+    """Steps in the order a file stores them. With `exact_keys` a record that spells a key twice is refused."""
+
+    def __init__(self, *, exact_keys: bool) -> None:
+        self._exact_keys = exact_keys
+        self._proved = bytearray()
+        self._keys: list[str] = []
+        self._joined_keys: list[str] = []
+        self._sorted = True
+        self._raws: list[Raw] = []
+        self._heads = Heads()
+        self._parent_ids: list[Parents] = []
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def take(self, members: dict[str, msgspec.Raw]) -> None:
+        """The next steps, minified records by id. FormatError, LimitError or DuplicateKey when one cannot be."""
+        raws = list(members.values())
+        keys = list(members)
+        checks.check_depth(raws, STEP_DEPTH)
+        ids, parent_ids = self._heads.add_records(raws)
+        if ids != keys:
+            wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
+            raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
+        if self._exact_keys:
+            self._check_keys(raws)
+        if keys:
+            self._sorted = self._sorted and sorted(keys) == keys and (not self._keys or self._keys[-1] < keys[0])
+        self._keys += keys
+        self._joined_keys.append(joined(keys))  # now, while they are near: a fork asks for them all in their order
+        self._raws += raws
+        self._parent_ids += parent_ids
+
+    def _check_keys(self, raws: Sequence[Raw]) -> None:
+        """DuplicateKey when a record spells a key twice; records in canonical spelling cannot, and are noted."""
+        for raw, exact in zip(raws, canonical_texts(raws), strict=True):
+            self._proved.append(exact is raw)
+            if exact is not raw:
+                checks.check_keys(bytes(raw))
+
+    def graph(self, order: list[str] | None, pace: Pace) -> Graph:
+        """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.
+
+        Other threads wait while a list of all steps is made, so `pace` is asked between any two. FormatError when the
+        order names other steps, names one twice, or has a step before its parent.
+        """
+        keys = self._keys
+        if order is None:
+            order = keys
+        index: dict[str, int] = {}
+        for start in range(0, len(order), PART):
+            index.update(zip(order[start : start + PART], range(start, len(order))))  # noqa: B905 - the shorter one
+            pace.at(0.1)
+        if len(index) != len(order):
+            raise FormatError("the order names a step twice", place="graph.order")
+        positions: Sequence[int] = range(len(keys))
+        raws = self._raws
+        proved = self._proved
+        by_id: Sequence[int] | None = None
+        joined_ids: list[str] | None = None
+        if order != keys:
+            positions, places = _positions(keys, index, pace.part(0.1, 0.4))
+            if self._sorted:
+                by_id, joined_ids = places, self._joined_keys
+            pick = picked_in_parts(positions, pace)
+            if proved:
+                proved = bytearray(pick(proved, 0.45))
+            raws = pick(raws, 0.5)
+            columns = self._heads.columns(positions, places, pace.part(0.5, 0.8))
+        else:
+            columns = self._heads.columns()
+        parents = _parent_indices(order, self._parent_ids, positions, index, pace.part(0.8, 1.0))
+        return Graph(order, parents, raws, columns, index, proved or None, by_id, joined_ids)
+
+
+def _positions(keys: list[str], index: dict[str, int], pace: Pace) -> tuple[array[int], array[int]]:
+    """(where in `keys` each id of the order stands, where in the order each key does).
+
+    FormatError unless both name the same ids, each once.
+    """
+    places = array("i")  # no list: that would hold numbers that lie far apart in the order they are asked for
+    try:
+        for start in range(0, len(keys), PART):
+            places.extend(map(index.__getitem__, keys[start : start + PART]))
+            pace.at(start / len(keys))
+    except KeyError:
+        places = array("i")
+    if len(places) != len(index):
+        if len(set(keys)) != len(keys):
+            raise checks.DuplicateKey("a step is stored twice", place="graph.steps")
+        raise FormatError("the order does not name every stored step exactly once", place="graph.order")
+    positions = array("i", [-1]) * len(keys)
+    for stored_at, place in enumerate(places):
+        positions[place] = stored_at
+    if -1 in positions:
+        raise checks.DuplicateKey("a step is stored twice", place="graph.steps")
+    return positions, places
+
+
+def _parent_indices(
+    ids: Sequence[str], parent_ids: Sequence[Parents], positions: Sequence[int], index: dict[str, int], pace: Pace
+) -> list[tuple[int, ...]]:
+    """Positions of each step's parents; those of step i stand in `parent_ids[positions[i]]`.
+
+    FormatError when one is missing or does not come before its child.
+    """
+    # Most steps rest on the one before them alone; which do is asked of many at once, each touched but once.
+    parents: list[tuple[int, ...]] = list(zip(range(-1, len(ids) - 1), strict=False))
+    chained = map(eq, map(parent_ids.__getitem__, positions), chain((None,), ids))
+    late = -1
+    try:
+        for start in range(0, len(ids), PART):
+            part = range(start, min(start + PART, len(ids)))
+            for position in compress(part, map(not_, islice(chained, len(part)))):
+                names = parent_ids[positions[position]]
+                above = (index[names],) if type(names) is str else tuple([index[name] for name in names])
+                parents[position] = above
+                if above and max(above) >= position and late < 0:
+                    late = position
+            pace.at(part.stop / len(ids))
+    except KeyError as error:
+        missing = error.args[0]
+        named = (_all(parent_ids[place]) for place in positions)
+        child = next(identity for identity, names in zip(ids, named, strict=True) if missing in names)
+        raise FormatError(
+            f"step {child[:12]!r} names a parent that is not in the run",
+            place="graph.steps",
+            cause=repr(missing[:12]),
+        ) from None
+    if late >= 0:
+        parent = next(parent for parent in parents[late] if parent >= late)
+        raise FormatError(f"step {ids[late][:12]!r} comes before its parent {ids[parent][:12]!r}", place="graph.order")
+    return parents
+
+
+def _all(names: Parents) -> Sequence[str]:
+    return (names,) if type(names) is str else names

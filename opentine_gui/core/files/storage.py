@@ -1,0 +1,245 @@
+"""Reads and writes files. The only module that opens a file for writing; writes are atomic."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+import msgspec
+
+from opentine_gui.core.errors import LimitError, StorageError, TineError
+from opentine_gui.core.files import reader, writer
+from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
+from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.core.record import RunRecord, Source
+
+NEW_FILE_MODE = 0o600
+
+
+class Fingerprint(NamedTuple):
+    """Size, modification time and inode, to notice a changed file without reading it."""
+
+    size: int
+    modified_ns: int
+    inode: int
+
+
+def fingerprint(path: str | Path) -> Fingerprint | None:
+    """The file's fingerprint, following links; None if there is no such file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+@contextmanager
+def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
+    """(regular file opened unbuffered, size). StorageError for anything else, LimitError above `limit` bytes."""
+    try:
+        status = os.stat(path)
+        if stat.S_ISDIR(status.st_mode):
+            inside = Path(path) / "config.json"
+            known = inside.exists() or (Path(path) / ".tine" / "config.json").exists()
+            what = "a .tine repository directory, which is not a document" if known else "a directory, not a document"
+            raise StorageError(f"this is {what}", path=path)
+        if not stat.S_ISREG(status.st_mode):
+            raise StorageError("this is not a regular file", path=path)
+        if status.st_size > limit:
+            raise LimitError(f"the file has {status.st_size:,} bytes; a reader accepts {limit:,}", path=path)
+        with open(path, "rb", buffering=0) as file:
+            yield file, status.st_size
+    except TineError:  # raised by the body; FormatError is a ValueError too
+        raise
+    except OSError as error:
+        raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
+    except ValueError as error:
+        raise StorageError("the name is not a possible file name", path=path, cause=error) from error
+
+
+def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
+    """A regular file's bytes. StorageError for anything else; LimitError above `limit` bytes."""
+    with _opened(path, limit) as (file, size):
+        pieces = []
+        wanted = min(size, limit) + 1
+        while wanted > 0 and (piece := file.read(wanted)):
+            pieces.append(piece)
+            wanted = limit + 1 - sum(map(len, pieces))
+    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    if len(data) > limit:
+        raise LimitError(f"the file grew beyond the {limit:,} bytes a reader accepts", path=path)
+    return data
+
+
+def read_head(path: str | Path, size: int) -> bytes:
+    """The first `size` bytes of a regular file of any length, fewer when it is shorter. StorageError."""
+    with _opened(path, sys.maxsize) as (file, _size):
+        return file.read(size)
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
+    """Read the document in a file. TineError, which names the file."""
+    with _opened(path, MAXIMUM_SIZE) as (file, size):
+        return reader.decode_file(file, size, path=path, progress=progress, cancelled=cancelled)
+
+
+def digest(path: str | Path) -> str:
+    """SHA-256 of a file's bytes, to tell changed content from a new time stamp. StorageError if it cannot be read."""
+    with _opened(path, MAXIMUM_SIZE) as (file, _size):
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write(
+    path: str | Path,
+    record: RunRecord,
+    *,
+    compress: Storage | None = None,
+    overwrite: bool = True,
+    progress: Progress | None = None,
+    cancelled: Stop | None = None,
+    passed: Callable[[bytes], None] | None = None,
+) -> Path:
+    """Write a document atomically, plain or in a TINEZ1 container; returns the path of the file written.
+
+    Without `compress` the file is compressed like the one the record was read from, and plain for a new record.
+    `passed` is called with every piece before it is written; if it raises, the old file stays. StorageError,
+    FormatError, LimitError.
+    """
+    return write_and_keep(
+        path, record, compress=compress, overwrite=overwrite, progress=progress, cancelled=cancelled, passed=passed
+    )[0]
+
+
+def write_and_keep(
+    path: str | Path,
+    record: RunRecord,
+    *,
+    compress: Storage | None = None,
+    overwrite: bool = True,
+    progress: Progress | None = None,
+    cancelled: Stop | None = None,
+    passed: Callable[[bytes], None] | None = None,
+) -> tuple[Path, RunRecord]:
+    """As `write`; returns (path, the record as saved: untouched and with its digest)."""
+    if compress is None:
+        compress = record.container if record.container in ("zlib", "zstd") else "plain"
+    pieces, integrity = writer.encode_sealed(record, progress=progress, cancelled=cancelled)
+    size = sum(map(len, pieces))
+    if compress != "plain":
+        pieces = [wrap(b"".join(pieces), compress)]
+    stored = compress if pieces[0].startswith(MAGIC) else "plain"
+    shown = pieces if passed is None else _shown(pieces, passed)
+    target = write_pieces_atomic(path, shown, overwrite=overwrite)
+    checked = record.source is None or record.source.keys_checked
+    source = Source(container=stored, integrity=integrity, keys_checked=checked, size=size)
+    metadata = {**record.metadata, "integrity": integrity}
+    return target, msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True)
+
+
+def write_bytes_atomic(path: str | Path, data: bytes, *, overwrite: bool = True, mode: int = NEW_FILE_MODE) -> Path:
+    """Write a file atomically. StorageError."""
+    return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode)
+
+
+def write_pieces_atomic(
+    path: str | Path, pieces: Iterable[bytes], *, overwrite: bool = True, mode: int = NEW_FILE_MODE
+) -> Path:
+    """Write pieces to a temporary file beside the target, flush it to disk, rename it over the target.
+
+    A new file gets `mode`, an existing one keeps its own. A symbolic link is followed: the file it names is replaced
+    and the link stays (the package replaces the link). Without `overwrite` an existing file is an error.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        status = _existing(target)
+    except (OSError, ValueError) as error:
+        raise StorageError("the file cannot be written", path=path, cause=getattr(error, "strerror", error)) from error
+    if status is not None:
+        if not stat.S_ISREG(status.st_mode):
+            raise StorageError("there is something here that is not a regular file", path=path)
+        if not overwrite:
+            raise StorageError("the file exists already and was not overwritten", path=path)
+        mode = stat.S_IMODE(status.st_mode)
+    temporary = None
+    try:
+        import tempfile  # imported late: it loads many modules, which would slow the start
+
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
+        with open(descriptor, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fchmod(file.fileno(), mode) if hasattr(os, "fchmod") else None
+            os.fsync(file.fileno())
+        if overwrite:
+            os.replace(temporary, target)
+        else:
+            _place_new(temporary, target, path)
+        temporary = None
+        _sync_directory(target.parent)
+    except OSError as error:
+        raise StorageError("the file cannot be written", path=path, cause=error.strerror) from error
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+    return target
+
+
+def _shown(pieces: Iterable[bytes], passed: Callable[[bytes], None]) -> Iterator[bytes]:
+    for piece in pieces:
+        passed(piece)
+        yield piece
+
+
+def _existing(target: Path) -> os.stat_result | None:
+    try:
+        return os.stat(target)
+    except FileNotFoundError:
+        return None
+
+
+def _place_new(temporary: str, target: Path, path: str | Path) -> None:
+    """Rename without overwriting, where the file system has hard links. StorageError if the name is taken."""
+    try:
+        os.link(temporary, target)
+    except FileExistsError as error:
+        raise StorageError("the file exists already and was not overwritten", path=path) from error
+    except OSError:
+        os.replace(temporary, target)
+        return
+    os.unlink(temporary)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Flush the directory, so that the rename survives a crash; where the system allows it."""
+    if os.name == "nt":
+        return
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def open_log(path: str | Path) -> TextIO:
+    """Open a line-buffered text file, truncated. StorageError.
+
+    Logs are read while they grow, so this is the only file that is not written atomically.
+    """
+    try:
+        return Path(path).open("w", encoding="utf-8", buffering=1)
+    except OSError as error:
+        raise StorageError("the log cannot be written", path=path, cause=error.strerror or str(error)) from error

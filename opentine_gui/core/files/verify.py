@@ -1,0 +1,346 @@
+"""Does a document agree with itself: every step id and the digest recomputed, and what still stands if not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.files import storage
+from opentine_gui.core.files.digest import DigestResult, DigestVerdict, check_digest
+from opentine_gui.core.files.writer import canonical_slice
+from opentine_gui.core.format import checks
+from opentine_gui.core.format.canonical import canonical_texts, step_id
+from opentine_gui.core.graph.graph import PROVED_WITH_ID, Graph
+from opentine_gui.core.model import REDACTION_MARKER, JsonObject, StepKind
+from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
+from opentine_gui.core.record import RunRecord
+
+ID_LENGTH = 64
+_LOWER_HEX = frozenset("0123456789abcdef")
+_MARKER = REDACTION_MARKER.encode()
+
+
+class StepVerdict(StrEnum):
+    """What recomputing a step's id says about the step."""
+
+    OK = "ok"
+    MISMATCH = "mismatch"
+    REDACTED = "mismatch, redacted"
+    NOT_CHECKABLE = "not checkable"
+
+
+class Verdict(StrEnum):
+    """What a verification comes to, in the words the window and the command line say it with."""
+
+    VERIFIED = "ok"
+    NOT_VERIFIED = "not verified"
+    CONTRADICTED = "MISMATCH"
+
+
+NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
+
+
+class Verification(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer of `verify`. `verdicts` follow traversal order; ids are full ids."""
+
+    run_id: str
+    digest: DigestResult
+    verdicts: tuple[StepVerdict, ...]
+    ids: tuple[str, ...]
+    still_standing: tuple[str, ...]
+    damaged: tuple[str, ...]
+    duplicate_keys: tuple[str, ...]
+    fork_id: bool | None
+    signed: bool
+    statements: tuple[str, ...]
+
+    def of(self, identity: str) -> StepVerdict:
+        """The verdict on one step."""
+        return self.by_id[identity]
+
+    @property
+    def by_id(self) -> dict[str, StepVerdict]:
+        """Verdicts by full step id."""
+        return dict(zip(self.ids, self.verdicts, strict=True))
+
+    @property
+    def mismatches(self) -> tuple[str, ...]:
+        """Ids of the steps whose content does not give their id, redacted ones included."""
+        wrong = (StepVerdict.MISMATCH, StepVerdict.REDACTED)
+        return tuple(identity for identity, verdict in zip(self.ids, self.verdicts, strict=True) if verdict in wrong)
+
+    @property
+    def redacted(self) -> tuple[str, ...]:
+        """Ids of the steps that do not give their id and hold the redaction marker."""
+        return tuple(
+            identity
+            for identity, verdict in zip(self.ids, self.verdicts, strict=True)
+            if verdict is StepVerdict.REDACTED
+        )
+
+    @property
+    def not_checkable(self) -> int:
+        """How many steps carry an id that is not one of this format's."""
+        return self.verdicts.count(StepVerdict.NOT_CHECKABLE)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the whole document; a wrong digest, step or fork id, or a key given twice contradicts it.
+
+        Without a digest that can be compared it is not verified, whatever the step ids say: they do not cover cost,
+        usage and time. That holds for files of format 0 too, which never had a digest: the verdict says what was
+        checked, not whose fault it is. A redacted step alone does not make a document bad: the package computes ids
+        before it redacts.
+        """
+        return verdict_of(self.digest.verdict, self.verdicts, self.fork_id, self.duplicate_keys)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the document is verified: the digest agrees and nothing contradicts it."""
+        return self.verdict is Verdict.VERIFIED
+
+
+def verdict_of(
+    digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None, duplicate_keys: Sequence[str]
+) -> Verdict:
+    """What the parts of a verification come to together."""
+    if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False or duplicate_keys:
+        return Verdict.CONTRADICTED
+    return Verdict.VERIFIED if digest is DigestVerdict.OK else Verdict.NOT_VERIFIED
+
+
+def verify(
+    document: RunRecord | str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None
+) -> Verification:
+    """Recompute every step id, the digest and the fork id. TineError when a path cannot be read."""
+    record = document if isinstance(document, RunRecord) else storage.read(document)
+    pace = Pace(progress, cancelled)
+    verdicts, duplicates = check_steps(record, pace=pace)
+    standing, damaged = _standing(record.graph, verdicts)
+    digest = check_digest(record, pace=Pace(None, cancelled))
+    fork_id = check_fork_id(record)
+    signed = record.source is not None and _signature(record.source.integrity) is not None
+    pace.at(1.0)
+    return Verification(
+        run_id=record.run_id,
+        digest=digest,
+        verdicts=tuple(verdicts),
+        ids=record.graph.ids,
+        still_standing=tuple([record.graph.ids[position] for position in standing]),
+        damaged=tuple([record.graph.ids[position] for position in damaged]),
+        duplicate_keys=tuple(duplicates),
+        fork_id=fork_id,
+        signed=signed,
+        statements=tuple(_statements(verdicts, digest, fork_id, signed, duplicates, len(standing))),
+    )
+
+
+def check_steps(record: RunRecord, *, pace: Pace | None = None) -> tuple[list[StepVerdict], list[str]]:
+    """(verdict on each step in traversal order, ids of steps that spell a key twice)."""
+    graph = record.graph
+    every = list(range(len(graph)))
+    seek_duplicates = record.source is not None and not record.source.keys_checked
+    verdicts, duplicates = _check_positions(graph, every, seek_duplicates, pace or Pace())
+    return verdicts, duplicates
+
+
+def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
+    """Verdicts on the steps at `positions`, or on all. A step once found right is not computed again."""
+    chosen = list(range(len(graph))) if positions is None else list(positions)
+    unknown = [position for position in chosen if graph.proved[position] != PROVED_WITH_ID]
+    if not unknown:
+        return [StepVerdict.OK] * len(chosen)
+    found = dict(zip(unknown, _check_positions(graph, unknown, False, Pace())[0], strict=True))
+    return [found.get(position, StepVerdict.OK) for position in chosen]
+
+
+class _Hashed(msgspec.Struct, gc=False):
+    id: str
+    error: msgspec.Raw
+    inputs: msgspec.Raw
+    kind: msgspec.Raw
+    model_info: msgspec.Raw
+    outputs: msgspec.Raw
+    tool_info: msgspec.Raw
+    parent_ids: msgspec.Raw = msgspec.Raw(b"null")
+    parent_id: msgspec.Raw = msgspec.Raw(b"null")
+
+
+_hashed = msgspec.json.Decoder(list[_Hashed])
+_CONTENT = b'{"error":%b,"inputs":%b,"kind":%b,"model_info":%b,"outputs":%b,"parent_ids":%b,"tool_info":%b}'
+
+
+def hashed_content(text: bytes | msgspec.Raw) -> bytes:
+    """The canonical text a step's id is the hash of, from its canonical record (docs/FORMAT.md, section 5)."""
+    return _content(_hashed.decode(b"[" + bytes(text) + b"]")[0])
+
+
+def same_hashed_content(one: bytes | msgspec.Raw, other: bytes | msgspec.Raw) -> bool:
+    """Whether two stored records, spelled in any way, give the same id."""
+    return hashed_content(canonical_texts([one])[0]) == hashed_content(canonical_texts([other])[0])
+
+
+def _content(step: _Hashed) -> bytes:
+    null = b"null"
+    error, inputs = bytes(step.error), bytes(step.inputs)
+    outputs, tool_info = bytes(step.outputs), bytes(step.tool_info)
+    parents = bytes(step.parent_ids)
+    if parents == null:
+        single = bytes(step.parent_id)
+        parents = b"[%b]" % single if single[:1] == b'"' and single != b'""' else b"[]"
+    return _CONTENT % (
+        b"{}" if error == null else error,
+        b"{}" if inputs == null else inputs,
+        bytes(step.kind),
+        bytes(step.model_info),
+        b"{}" if outputs == null else outputs,
+        parents,
+        b"{}" if tool_info == null else tool_info,
+    )
+
+
+def _check_positions(
+    graph: Graph, positions: list[int], seek_duplicates: bool, pace: Pace
+) -> tuple[list[StepVerdict], list[str]]:
+    verdicts: list[StepVerdict] = []
+    duplicates: list[str] = []
+    raws = [graph.raws[position] for position in positions]
+    sha256, proved = hashlib.sha256, graph.proved
+    ok = StepVerdict.OK
+    with collector_paused():
+        for part in batches(raws):
+            places = positions[part]
+            texts = canonical_slice(graph, places)
+            steps = _hashed.decode(b"[" + b",".join(texts) + b"]")
+            for position, step, text in zip(places, steps, texts, strict=True):
+                identity = step.id
+                if sha256(_content(step)).hexdigest() == identity:
+                    verdicts.append(ok)
+                    if proved[position]:
+                        proved[position] = PROVED_WITH_ID
+                else:
+                    verdicts.append(_unequal(identity, text))
+            if seek_duplicates:
+                duplicates += _duplicates(graph, positions[part])
+            pace.at(0.8 * (part.stop or 0) / len(positions))
+    return verdicts, duplicates
+
+
+def _unequal(identity: str, text: bytes | msgspec.Raw) -> StepVerdict:
+    if len(identity) != ID_LENGTH or not _LOWER_HEX.issuperset(identity):
+        return StepVerdict.NOT_CHECKABLE
+    return StepVerdict.REDACTED if _MARKER in bytes(text) else StepVerdict.MISMATCH
+
+
+def _duplicates(graph: Graph, positions: list[int]) -> list[str]:
+    found = []
+    for position in positions:
+        if not graph.proved[position]:
+            try:
+                checks.check_keys(bytes(graph.raws[position]))
+            except checks.DuplicateKey:
+                found.append(graph.ids[position])
+    return found
+
+
+def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], list[int]]:
+    """(positions whose whole ancestry verifies, positions that mismatch or rest on one that does)."""
+    standing = bytearray(len(graph))
+    damaged = bytearray(len(graph))
+    wrong = (StepVerdict.MISMATCH, StepVerdict.REDACTED)
+    for position, (verdict, parents) in enumerate(zip(verdicts, graph.parents, strict=True)):
+        if verdict in wrong or any(damaged[parent] for parent in parents):
+            damaged[position] = 1
+        elif verdict is StepVerdict.OK and all(standing[parent] for parent in parents):
+            standing[position] = 1
+    every = range(len(graph))
+    return [place for place in every if standing[place]], [place for place in every if damaged[place]]
+
+
+def fork_id_of(fork: JsonObject) -> str:
+    """The run id a fork record stands for (docs/FORMAT.md, section 9)."""
+    return step_id(StepKind.MODEL, {"fork": fork})
+
+
+def check_fork_id(record: RunRecord) -> bool | None:
+    """True when the run id is the one its fork record gives, False when not, None without a record of version 1."""
+    fork: Any = record.metadata.get("fork")
+    if not isinstance(fork, dict) or fork.get("version") != 1 or isinstance(fork.get("version"), bool):
+        return None
+    try:
+        return fork_id_of(fork) == record.run_id
+    except FormatError:
+        return False
+
+
+def _signature(integrity: Any) -> Any:
+    return integrity.get("signature") if isinstance(integrity, dict) else None
+
+
+def _statements(
+    verdicts: list[StepVerdict],
+    digest: DigestResult,
+    fork_id: bool | None,
+    signed: bool,
+    duplicates: list[str],
+    standing: int,
+) -> list[str]:
+    said = []
+    verdict = verdict_of(digest.verdict, verdicts, fork_id, duplicates)
+    if digest.verdict is DigestVerdict.OK:
+        said.append("The digest agrees with the content; whoever wrote the file could have written both.")
+    elif digest.verdict is DigestVerdict.MISMATCH:
+        said.append("The digest does not agree with the content: the file was changed after it was saved.")
+    else:
+        unproved = f"Not verified: {NOT_EVERYTHING}. " if verdict is Verdict.NOT_VERIFIED else ""
+        said.append(f"{unproved}The digest says nothing ({digest.reason}), so nothing covers cost, time and usage.")
+    total = len(verdicts)
+    good = verdicts.count(StepVerdict.OK)
+    if total and good == total:
+        said.append(
+            "The one step id follows from the step's content; cost, time and usage are not covered by it."
+            if total == 1
+            else f"All {total:,} step ids follow from the steps' content; cost, time and usage are not covered by ids."
+        )
+    elif total:
+        follow = "id follows from the step's" if total == 1 else "ids follow from the steps'"
+        said.append(f"{good:,} of {total:,} step {follow} content.")
+        said.append(
+            "1 step still stands: it and all it rests on follow from their content."
+            if standing == 1
+            else f"{standing:,} steps still stand: they and all they rest on follow from their content."
+        )
+    wrong = verdicts.count(StepVerdict.MISMATCH)
+    if wrong:
+        its = "its id was" if wrong == 1 else "their ids were"
+        said.append(f"{_steps(wrong)} not have the content {its} made of.")
+    redacted = verdicts.count(StepVerdict.REDACTED)
+    if redacted:
+        its = "its id and holds" if redacted == 1 else "their ids and hold"
+        said.append(f"{_steps(redacted)} not give {its} redacted text: ids are made before redaction.")
+    unknown = verdicts.count(StepVerdict.NOT_CHECKABLE)
+    if unknown:
+        what = "step id is not a content address" if unknown == 1 else "step ids are not content addresses"
+        said.append(f"{unknown:,} {what} of this format and cannot be checked.")
+    if duplicates:
+        spell = "step spells" if len(duplicates) == 1 else "steps spell"
+        said.append(f"{len(duplicates):,} {spell} a key twice; readers disagree on which value counts.")
+    if fork_id is not None:
+        said.append(
+            "The run id follows from the fork record."
+            if fork_id
+            else "The run id does not follow from the fork record: one of them was changed."
+        )
+    if signed:
+        said.append("The file carries a signature, which was not checked here.")
+    return said
+
+
+def _steps(count: int) -> str:
+    return f"{count:,} step does" if count == 1 else f"{count:,} steps do"

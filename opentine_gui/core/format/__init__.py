@@ -1,0 +1,1 @@
+"""The text of the format: canonical JSON, checks, containers."""

@@ -1,0 +1,1 @@
+"""The graph of steps: columns, heads, walks, addresses."""

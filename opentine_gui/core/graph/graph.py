@@ -1,0 +1,378 @@
+"""The immutable graph of a run's steps: integers inside, ids at the edge, payloads decoded only when asked for."""
+
+from __future__ import annotations
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
+from opentine_gui.core.format.canonical import canonical_names, joined, joined_digest, sha256_hex
+from opentine_gui.core.graph import walks
+from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_step, encode_step, picked
+from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
+
+CACHED_STEPS = 512
+BLOCK = 2_000
+"""Ids that are looked at together: as much as a processor has near."""
+PROVED, PROVED_WITH_ID = 1, 2
+"""What a byte of `proved` says of a record: it is spelled canonically; its content gives the step's id, too."""
+Raw = bytes | msgspec.Raw
+
+
+class _Model(msgspec.Struct, gc=False):
+    model_info: Any = ""
+
+
+class Graph:
+    """Steps in traversal order (parents before children), as parallel columns; never changed after it is made.
+
+    `parents[i]` are indices; `raws[i]` is the stored record as minified JSON; `step(i)` decodes it. `costs`,
+    `durations`, `timestamps` are arrays of doubles, `tokens` of 64-bit integers (-1: not recorded).
+    """
+
+    __slots__ = (
+        "__weakref__",  # for what other modules work out about a graph and keep as long as it lives
+        "_children",
+        "_ids_digest",
+        "_index",
+        "_joined_ids",
+        "_last_closure",
+        "_sorted",
+        "_steps",
+        "causal",
+        "columns",
+        "cost_states",
+        "costs",
+        "durations",
+        "failed",
+        "ids",
+        "kinds",
+        "parents",
+        "proved",
+        "raws",
+        "timestamps",
+        "tokens",
+        "v3_kinds",
+    )
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        parents: list[tuple[int, ...]],
+        raws: list[Raw],
+        columns: Columns,
+        index: dict[str, int] | None = None,
+        proved: bytearray | None = None,
+        by_id: Sequence[int] | None = None,
+        joined_ids: list[str] | None = None,
+    ) -> None:
+        """Take over columns whose entries match `ids`.
+
+        `index` maps ids to positions, `by_id` are the positions sorted by id and `joined_ids` the sorted ids, joined
+        some at a time (see `canonical.joined`), where the caller has them.
+        """
+        self.ids: tuple[str, ...] = tuple(ids)
+        self._index = dict(zip(ids, range(len(ids)), strict=True)) if index is None else index
+        self.parents = parents
+        self.raws = raws
+        self.columns = columns
+        self.kinds: list[StepKind] = columns.kinds
+        self.v3_kinds: dict[int, str] = columns.v3_kinds
+        self.causal: dict[int, tuple[str, ...]] = columns.causal
+        self.costs: array[float] = columns.costs
+        self.cost_states: bytearray = columns.cost_states
+        self.durations: array[float] = columns.durations
+        self.timestamps: array[float] = columns.timestamps
+        self.tokens: array[int] = columns.tokens
+        self.failed: bytearray = columns.failed
+        self.proved = bytearray(len(raws)) if proved is None else proved
+        self._children: list[tuple[int, ...]] | None = None
+        self._steps: OrderedDict[int, Step] = OrderedDict()
+        self._sorted = by_id
+        self._joined_ids = joined_ids
+        self._ids_digest = ""
+        self._last_closure: tuple[tuple[tuple[int, ...], bool], list[int]] | None = None
+
+    @classmethod
+    def empty(cls) -> Graph:
+        """A graph without steps."""
+        return cls((), [], [], Columns())
+
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> Graph:
+        """A graph of decoded steps, parents before children."""
+        return cls.empty().with_steps(steps)
+
+    # -- one step ---------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __contains__(self, identity: object) -> bool:
+        return identity in self._index
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self.step(position) for position in range(len(self.ids)))
+
+    def index(self, identity: str) -> int:
+        """Position of a full step id in traversal order. LookupFailure when there is none."""
+        try:
+            return self._index[identity]
+        except KeyError:
+            raise LookupFailure(f"there is no step {identity[:64]!r} in this run") from None
+
+    def step(self, key: int | str) -> Step:
+        """The step at a position or with a full id, decoded on first use. FormatError when its content is broken."""
+        position = self.index(key) if isinstance(key, str) else key
+        cache = self._steps
+        found = cache.get(position)
+        if found is None:
+            found = decode_step(self.raws[position])
+            cache[position] = found
+            if len(cache) > CACHED_STEPS:
+                cache.popitem(last=False)
+        return found
+
+    def head(self, key: int | str) -> StepHead:
+        """The light part of a step, without decoding its payload."""
+        position = self.index(key) if isinstance(key, str) else key
+        kind = self.kinds[position]
+        tokens = self.tokens[position]
+        return StepHead(
+            index=position,
+            id=self.ids[position],
+            kind=kind,
+            shown_kind=self.v3_kinds.get(position, kind.value),
+            timestamp=self.timestamps[position],
+            duration=self.durations[position],
+            cost=self.costs[position],
+            cost_state=COST_STATES[self.cost_states[position]],
+            tokens=None if tokens < 0 else tokens,
+            failed=bool(self.failed[position]),
+        )
+
+    @property
+    def heads(self) -> list[StepHead]:
+        """The light part of every step, in traversal order."""
+        return [self.head(position) for position in range(len(self.ids))]
+
+    def raw(self, key: int | str) -> bytes:
+        """The stored record of a step as minified JSON."""
+        return bytes(self.raws[self.index(key) if isinstance(key, str) else key])
+
+    def model_of(self, position: int) -> Any:
+        """A step's `model_info`, without decoding its payload."""
+        return msgspec.json.decode(self.raws[position], type=_Model).model_info
+
+    def parent_ids(self, key: int | str) -> tuple[str, ...]:
+        """The full ids of a step's parents, in their stored order."""
+        position = self.index(key) if isinstance(key, str) else key
+        return tuple(self.ids[parent] for parent in self.parents[position])
+
+    def resolve(self, text: str) -> str:
+        """The full id a full id or unique prefix names, of the whole id or of its part after the last colon.
+
+        LookupFailure when it is unknown or empty, AmbiguousStep when it names several steps.
+        """
+        if text in self._index:
+            return text
+        if not text:
+            raise LookupFailure("a step was asked for with an empty id")
+        found = list(islice((identity for identity in self.ids if id_begins_with(identity, text)), 2))
+        if len(found) > 1:
+            raise AmbiguousStep(f"the prefix {text[:64]!r} names several steps; give more characters")
+        if not found:
+            raise LookupFailure(f"there is no step {text[:64]!r} in this run")
+        return found[0]
+
+    @property
+    def sorted_order(self) -> Sequence[int]:
+        """Positions sorted by id (code point order), as the file stores its steps."""
+        if self._sorted is None:
+            self._sorted = sorted(range(len(self.ids)), key=self.ids.__getitem__)
+        return self._sorted
+
+    def ids_digest(self) -> str:
+        """SHA-256 of the canonical list of all ids, sorted: `slice` in a fork record (docs/FORMAT.md, section 9)."""
+        if self._ids_digest:
+            return self._ids_digest
+        parts: Iterable[str]
+        if self._joined_ids is not None:  # as when the run was read: the ids themselves lie far apart by now
+            parts = self._joined_ids
+        elif self._sorted is not None:  # taking them in an order that is known costs a tenth of sorting them
+            order = self._sorted
+            parts = (joined(picked(order[start : start + BLOCK])(self.ids)) for start in range(0, len(order), BLOCK))
+        else:
+            names = sorted(self.ids)
+            parts = (joined(names[start : start + BLOCK]) for start in range(0, len(names), BLOCK))
+        self._ids_digest = joined_digest(parts, len(self.ids)) or sha256_hex(canonical_names(sorted(self.ids)))
+        self._joined_ids = None
+        return self._ids_digest
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """Positions by id: the graph's own table, not to be changed."""
+        return self._index
+
+    # -- relations --------------------------------------------------------------------------------------------------
+
+    @property
+    def children(self) -> list[tuple[int, ...]]:
+        """For each position the positions that list it as a parent, in traversal order."""
+        if self._children is None:
+            found: list[list[int] | None] = [None] * len(self.ids)
+            for child, parents in enumerate(self.parents):
+                for parent in parents if len(parents) < 2 else dict.fromkeys(parents):
+                    known = found[parent]
+                    if known is None:
+                        found[parent] = [child]
+                    else:
+                        known.append(child)
+            self._children = [tuple(known) if known else () for known in found]
+        return self._children
+
+    def children_of(self, position: int) -> tuple[int, ...]:
+        """The positions that list this one as a parent, in traversal order; does not make the table of all of them."""
+        if self._children is not None:
+            return self._children[position]
+        first = position + 1
+        return tuple([child for child, above in enumerate(self.parents[first:], first) if position in above])
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Positions without parents, in traversal order."""
+        return tuple(position for position, parents in enumerate(self.parents) if not parents)
+
+    @property
+    def tips(self) -> tuple[int, ...]:
+        """Positions without children, in traversal order."""
+        inner = bytearray(len(self.ids))
+        for parents in self.parents:
+            for parent in parents:
+                inner[parent] = 1
+        return tuple(position for position, covered in enumerate(inner) if not covered)
+
+    def ancestors(self, position: int) -> list[int]:
+        """Depth-first post-order, parents in stored order, ending with the step itself (docs/FORMAT.md, section 11)."""
+        return walks.ancestors(self.parents, position)
+
+    def closure(self, positions: Iterable[int], *, causal: bool = True) -> list[int]:
+        """The positions and everything they rest on, in traversal order; causal ancestors too unless told otherwise."""
+        wanted = tuple(positions)
+        known = self._last_closure
+        if known is None or known[0] != (wanted, causal):
+            # The last one is kept: what a fork keeps is asked for the preview and again when it is accepted.
+            found = walks.closure(self.parents, self._causes() if causal else {}, wanted)
+            self._last_closure = known = ((wanted, causal), found)
+        return known[1].copy()
+
+    def _causes(self) -> dict[int, list[int]]:
+        """The causal ancestors that are here, by position."""
+        index = self._index
+        return {
+            position: [index[identity] for identity in identities if identity in index]
+            for position, identities in self.causal.items()
+        }
+
+    def descendants(self, positions: Iterable[int]) -> list[int]:
+        """The positions and everything that rests on them through parents, in traversal order."""
+        return walks.descendants(self.parents, positions)
+
+    def is_ancestor(self, old: int, young: int) -> bool:
+        """Whether `young` rests on `old` through parents; a step is its own ancestor."""
+        return walks.is_ancestor(self.parents, old, young)
+
+    def common_ancestor(self, left: int, right: int) -> int | None:
+        """The last of `left`'s ancestors that `right` has too: the package's rule (docs/FORMAT.md, section 11)."""
+        others = set(self.closure([right], causal=False))
+        return next((position for position in reversed(self.ancestors(left)) if position in others), None)
+
+    def merge_bases(self, positions: Sequence[int]) -> list[int]:
+        """The nearest common ancestors of all positions: common ones that no other common one rests on."""
+        return walks.merge_bases(self.parents, positions)
+
+    # -- new graphs -------------------------------------------------------------------------------------------------
+
+    def subset(self, positions: Sequence[int]) -> Graph:
+        """The steps at `positions` (ascending, closed under parents); stored texts are shared, not copied."""
+        count = len(positions)
+        if count == len(self.ids):
+            return self
+        if not count or positions[-1] == count - 1:
+            kept = range(count)
+            return Graph(
+                self.ids[:count],
+                self.parents[:count],
+                self.raws[:count],
+                self.columns.taken(kept),
+                None,
+                self.proved[:count],
+                None if self._sorted is None else [place for place in self._sorted if place < count],
+            )
+        where = {old: new for new, old in enumerate(positions)}
+        try:
+            parents = [tuple([where[parent] for parent in self.parents[old]]) for old in positions]
+        except KeyError as error:
+            raise FormatError(f"a step would lose its parent {short_id(self.ids[error.args[0]])!r}") from None
+        return Graph(
+            [self.ids[position] for position in positions],
+            parents,
+            [self.raws[position] for position in positions],
+            self.columns.taken(positions),
+            None,
+            bytearray([self.proved[position] for position in positions]),
+        )
+
+    def with_steps(self, steps: Iterable[Step]) -> Graph:
+        """This graph with steps added at the end; a step whose id is here already replaces the stored record.
+
+        FormatError when a parent is missing or the content cannot be stored.
+        """
+        index = dict(self._index)
+        ids = list(self.ids)
+        parents = list(self.parents)
+        raws = list(self.raws)
+        proved = bytearray(self.proved)
+        columns = self.columns.taken(range(len(ids)))
+        for step in steps:
+            missing = next((parent for parent in step.parent_ids if parent not in index), None)
+            if missing is not None:
+                raise FormatError(f"step {step.short_id!r} names a parent that is not there", cause=repr(missing[:12]))
+            text = encode_step(step)
+            position = index.get(step.id)
+            if position is not None:
+                columns.replace(position, step)
+                raws[position] = text
+                proved[position] = PROVED
+                continue
+            index[step.id] = len(ids)
+            ids.append(step.id)
+            parents.append(tuple([index[parent] for parent in step.parent_ids]))
+            columns.add_step(step)
+            raws.append(text)
+            proved.append(PROVED)
+        return Graph(ids, parents, raws, columns, index, proved)
+
+    def with_records(self, other: Graph, positions: Iterable[int]) -> Graph:
+        """This graph with steps of `other` added at the end, stored texts shared; every parent must be here by then."""
+        index = dict(self._index)
+        ids = list(self.ids)
+        parents = list(self.parents)
+        chosen = [position for position in positions if other.ids[position] not in index]
+        for position in chosen:
+            index[other.ids[position]] = len(ids)
+            ids.append(other.ids[position])
+            try:
+                parents.append(tuple([index[other.ids[parent]] for parent in other.parents[position]]))
+            except KeyError as error:
+                raise FormatError(f"a step would lose its parent {short_id(error.args[0])!r}") from None
+        columns = self.columns.taken(range(len(self.ids)))
+        columns.extend(other.columns.taken(chosen))
+        raws = self.raws + [other.raws[position] for position in chosen]
+        proved = self.proved + bytearray([other.proved[position] for position in chosen])
+        return Graph(ids, parents, raws, columns, index, proved)

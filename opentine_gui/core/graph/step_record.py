@@ -1,0 +1,250 @@
+"""Step records to and from `Step`, and the columns a graph keeps of many (docs/FORMAT.md, section 3.2)."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.format.canonical import canonical
+from opentine_gui.core.format.checks import check_depth, check_encoding
+from opentine_gui.core.model import (
+    TOKEN_FIELDS,
+    V3_KINDS,
+    CostState,
+    JsonObject,
+    Step,
+    StepKind,
+    cost_of,
+    short_id,
+    token_count,
+)
+from opentine_gui.core.progress import Pace
+
+STEP_DEPTH = 3
+"""Containers open around a step's record: the document, its graph, the map of steps."""
+LARGEST_EXACT = 2**53 - 1
+LARGEST_TOKENS = 2**63 - 1
+PART = 5_000
+"""Steps per batch while the GIL is held: 4 ms or less."""
+COST_STATES = tuple(CostState)
+COST_CODE = {state: code for code, state in enumerate(COST_STATES)}
+_KNOWN_KEYS = frozenset(Step.__struct_fields__) - {"extra"} | {"parent_id"}
+
+Parents = str | Sequence[str]
+"""A single parent as a bare id, else a sequence of ids. Most steps have one, and a list for each would be costly."""
+
+
+class Columns:
+    """Figures of a graph's steps as parallel columns, one entry per step, without ids, parents and raw text."""
+
+    __slots__ = (
+        "causal",
+        "cost_states",
+        "costs",
+        "durations",
+        "failed",
+        "kinds",
+        "timestamps",
+        "tokens",
+        "v3_kinds",
+    )
+
+    def __init__(self) -> None:
+        self.kinds: list[StepKind] = []
+        self.v3_kinds: dict[int, str] = {}
+        self.causal: dict[int, tuple[str, ...]] = {}
+        self.costs = array("d")
+        self.cost_states = bytearray()
+        self.durations = array("d")
+        self.timestamps = array("d")
+        self.tokens = array("q")
+        self.failed = bytearray()
+
+    def _set_cost(
+        self, position: int, cost: float | None, usage: dict[str, int | float] | None, billing: JsonObject | None
+    ) -> None:
+        self.costs[position], state = cost_of(cost, usage, billing)
+        self.cost_states[position] = COST_CODE[state]
+
+    def add_step(self, step: Step) -> None:
+        """Append an entry for a decoded step."""
+        if step.causal_ids:
+            self.causal[len(self.kinds)] = step.causal_ids
+        if step.v3_kind:
+            self.v3_kinds[len(self.kinds)] = step.v3_kind
+        self.kinds.append(step.kind)
+        self.timestamps.append(step.timestamp)
+        self.durations.append(step.duration)
+        self.failed.append(bool(step.error))
+        count = token_count(step.usage)
+        self.tokens.append(-1 if count is None else min(count, LARGEST_TOKENS))
+        self.costs.append(0.0)
+        self.cost_states.append(0)
+        self._set_cost(len(self.kinds) - 1, step.cost, step.usage, step.billing)
+
+    def replace(self, position: int, step: Step) -> None:
+        """Replace the entry at `position` by that of `step`."""
+        single = Columns()
+        single.add_step(step)
+        for name in ("kinds", "costs", "cost_states", "durations", "timestamps", "tokens", "failed"):
+            getattr(self, name)[position] = getattr(single, name)[0]
+        self.causal.pop(position, None)
+        self.v3_kinds.pop(position, None)
+        if step.causal_ids:
+            self.causal[position] = step.causal_ids
+        if step.v3_kind:
+            self.v3_kinds[position] = step.v3_kind
+
+    def extend(self, more: Columns) -> None:
+        """Append all entries of `more`."""
+        base = len(self.kinds)
+        for name in _COLUMN_NAMES:
+            getattr(self, name).extend(getattr(more, name))
+        self.causal.update({base + position: value for position, value in more.causal.items()})
+        self.v3_kinds.update({base + position: value for position, value in more.v3_kinds.items()})
+
+    def taken(self, positions: Sequence[int] | range) -> Columns:
+        """New columns with the entries at `positions`, in that order. A `range` from 0 is copied fast."""
+        result = Columns()
+        if isinstance(positions, range) and positions.start == 0 and positions.step == 1:
+            count = len(positions)
+            for name in _COLUMN_NAMES:
+                setattr(result, name, getattr(self, name)[:count])
+            result.causal = {old: value for old, value in self.causal.items() if old < count}
+            result.v3_kinds = {old: value for old, value in self.v3_kinds.items() if old < count}
+            return result
+        pick = picked(positions)
+        for name in _COLUMN_NAMES:
+            source = getattr(self, name)
+            setattr(result, name, _like(source, pick(source)))
+        if self.causal or self.v3_kinds:
+            where = {position: new for new, position in enumerate(positions)}
+            result.causal = {where[old]: value for old, value in self.causal.items() if old in where}
+            result.v3_kinds = {where[old]: value for old, value in self.v3_kinds.items() if old in where}
+        return result
+
+
+_COLUMN_NAMES = ("kinds", "costs", "cost_states", "durations", "timestamps", "tokens", "failed")
+
+
+def picked(positions: Sequence[int]) -> Callable[[Any], Sequence[Any]]:
+    """A function that returns the items of a list at these positions, in this order; runs at C speed."""
+    if len(positions) < 2:
+        return lambda source: [source[position] for position in positions]
+    return itemgetter(*positions)
+
+
+def picked_in_parts(positions: Sequence[int], pace: Pace) -> Callable[[Any, float], list[Any]]:
+    """As `picked`, in batches of `PART`, so that other threads wait for one batch at most.
+
+    The second argument of the function is the fraction to report to `pace` after each batch.
+    """
+    parts = [picked(positions[start : start + PART]) for start in range(0, len(positions), PART)]
+
+    def pick(source: Any, done: float) -> list[Any]:
+        taken: list[Any] = []
+        for part in parts:
+            taken += part(source)
+            pace.at(done)
+        return taken
+
+    return pick
+
+
+def _like(source: Any, entries: Sequence[Any]) -> Any:
+    if isinstance(source, array):
+        return array(source.typecode, entries)
+    return bytearray(entries) if isinstance(source, bytearray) else list(entries)
+
+
+def count_usage(usage: dict[str, int | float], owner: str) -> int:
+    """Tokens in a usage record (docs/FORMAT.md, section 3.6). FormatError for an unnamed or a fractional counter."""
+    counted: int | float = 0
+    total: int | float = 0
+    for name, value in usage.items():
+        if name in TOKEN_FIELDS:
+            counted += value
+        elif name == "total":
+            total = value
+        else:
+            if not name:
+                raise FormatError(f"step {short_id(owner)!r} has a usage counter without a name")
+            continue
+        if type(value) is float and not value.is_integer():
+            raise FormatError(f"step {short_id(owner)!r} has a usage counter {name!r} that is not a whole number")
+    return int(max(total, counted))
+
+
+def decode_step(text: bytes | msgspec.Raw) -> Step:
+    """The step in a stored record, with defaults filled in (docs/FORMAT.md, section 3.2)."""
+    try:
+        record = msgspec.json.decode(bytes(text))
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise FormatError("a step's content cannot be read", cause=error) from error
+    return step_of(record)
+
+
+def step_of(record: JsonObject) -> Step:
+    """A `Step` from a checked record; unknown keys are kept in `extra`."""
+    parent_ids = record.get("parent_ids")
+    if parent_ids is None:
+        parent = record.get("parent_id")
+        parent_ids = [parent] if isinstance(parent, str) and parent else []
+    provider = record.get("provider")
+    v3_kind = record.get("v3_kind")
+    cost = record["cost"]
+    return Step(
+        id=record["id"],
+        parent_ids=tuple(parent_ids),
+        kind=StepKind(record["kind"]),
+        inputs=record["inputs"] or {},
+        outputs=record["outputs"] or {},
+        model_info=record["model_info"],
+        tool_info=record["tool_info"] or {},
+        error=record["error"] or {},
+        timestamp=float(record["timestamp"]),
+        duration=float(record["duration"] or 0.0),
+        cost=None if cost is None else float(cost),
+        usage=record.get("usage") or {},
+        billing=record.get("billing") or {},
+        causal_ids=tuple(record.get("causal_ids") or ()),
+        provider=provider if isinstance(provider, str) else "",
+        v3_kind=v3_kind if v3_kind in V3_KINDS else None,
+        extra={key: value for key, value in record.items() if key not in _KNOWN_KEYS},
+    )
+
+
+def record_of(step: Step) -> JsonObject:
+    """The record to store for a step, as the package writes it: optional keys only if not empty."""
+    record: JsonObject = {
+        **step.extra,
+        "cost": step.cost,
+        "duration": step.duration,
+        "error": step.error,
+        "id": step.id,
+        "inputs": step.inputs,
+        "kind": step.kind.value,
+        "model_info": step.model_info,
+        "outputs": step.outputs,
+        "parent_ids": list(step.parent_ids),
+        "timestamp": step.timestamp,
+        "tool_info": step.tool_info,
+    }
+    for name in ("usage", "billing", "causal_ids", "provider", "v3_kind"):
+        value = getattr(step, name)
+        if value:
+            record[name] = list(value) if isinstance(value, tuple) else value
+    return record
+
+
+def encode_step(step: Step) -> bytes:
+    """A step's canonical record text. FormatError when the content cannot be stored."""
+    text = canonical(record_of(step))
+    check_encoding(text)
+    check_depth([text], STEP_DEPTH)
+    return text

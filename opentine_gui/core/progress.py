@@ -1,0 +1,58 @@
+"""Progress and cancellation of work done in slices; pausing the garbage collector in large decodes."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import msgspec
+
+from opentine_gui.core.errors import Cancelled
+from opentine_gui.core.format.canonical import SLICE
+
+Progress = Callable[[float], None]
+Stop = Callable[[], bool]
+
+
+class Pace:
+    """Reports progress (0 to 1) between slices of work, and raises Cancelled when `cancelled` answers true."""
+
+    def __init__(self, progress: Progress | None = None, cancelled: Stop | None = None) -> None:
+        self._progress = progress
+        self._cancelled = cancelled
+
+    def at(self, fraction: float) -> None:
+        """Report that `fraction` of the work is done; Cancelled if the caller has cancelled."""
+        if self._cancelled is not None and self._cancelled():
+            raise Cancelled("the work was stopped")
+        if self._progress is not None:
+            self._progress(min(1.0, fraction))
+
+    def part(self, start: float, stop: float) -> Pace:
+        """The pace of a part of the work; its 0 to 1 maps to `start` to `stop`."""
+        return Pace(lambda fraction: self.at(start + (stop - start) * min(1.0, fraction)))
+
+
+def batches(texts: Sequence[bytes | msgspec.Raw], size: int = SLICE) -> Iterator[slice]:
+    """Slices of consecutive texts of about `size` bytes each."""
+    start = total = 0
+    for position, text in enumerate(texts):
+        total += len(text)
+        if total >= size:
+            yield slice(start, position + 1)
+            start, total = position + 1, 0
+    if start < len(texts):
+        yield slice(start, len(texts))
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Disable the garbage collector inside: decoding makes many objects and no cycles."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,167 @@
+"""The words for several runs, the same in the window and in every export: sums, figures of two sides, partings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from opentine_gui.core import Comparison, Figure, Figures, Graph, Parting, RootDivergence, TineError
+from opentine_gui.core.record import Totals
+from opentine_gui.describe.numbers import NOT_RECORDED, format_cost, format_count, format_duration, format_tokens
+from opentine_gui.describe.payload_text import first_text
+from opentine_gui.describe.step_titles import subtitle, title
+from opentine_gui.scene.text.clean import clean, clean_id
+
+UNKNOWN = "not known"
+_LEAST, _MOST = "≥ ", "≤ "
+_OUTCOME = 160
+"""Characters of what came of a step, where its title does not tell it from the other side's."""
+_MANNER = {
+    Parting.DIFFERENT: "the two runs do different work.",
+    Parting.CHANGED: "a step was changed.",
+    Parting.ONLY_A: "A does something that B does not do.",
+    Parting.ONLY_B: "B does something that A does not do.",
+    Parting.MOVED: "the same work comes in another order.",
+}
+
+
+def totals_parts(totals: Totals) -> list[str]:
+    """Sums in words: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok"; what is missing says so."""
+    cost = "cost not recorded"
+    if totals.cost_known:
+        cost = format_cost(totals.cost)
+        if totals.unpriced:
+            cost = f"{_LEAST}{cost} ({format_count(totals.unpriced)} not priced)"
+    return [
+        counted(totals.steps, "step"),
+        format_duration(totals.duration) if totals.duration else "time not recorded",
+        cost,
+        format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded",
+    ]
+
+
+def counted(number: int, noun: str) -> str:
+    """A count with its noun: "1 step", "2,114 steps"."""
+    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
+
+
+class FigureRow(NamedTuple):
+    """A row of the table A | B | B - A; `better` is None where the difference is neither for better nor worse."""
+
+    label: str
+    a: str
+    b: str
+    delta: str = ""
+    better: bool | None = None
+
+
+def figure_rows(comparison: Comparison) -> list[FigureRow]:
+    """Outcome, cost, duration, tokens and steps of both runs with the difference; "not recorded" stays that."""
+    outcome = FigureRow("Outcome", comparison.a.status.value, comparison.b.status.value)
+    return [outcome, *rows_of(comparison.figures)]
+
+
+def rows_of(figures: Figures) -> list[FigureRow]:
+    """Cost, duration, tokens and steps of two sides with the difference."""
+    return [
+        _row("Cost", figures.cost, format_cost, 5e-5),
+        _row("Duration", figures.duration, format_duration, 0.05),
+        _row("Tokens", figures.tokens, _whole, 0.5),
+        _row("Steps", figures.steps, _whole, 0.5)._replace(better=None),
+    ]
+
+
+def _whole(value: float) -> str:
+    return format_count(round(value))
+
+
+def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: float) -> FigureRow:
+    """One figure. A sum with a part missing is at least that much, and so the difference is a bound or unknown."""
+    a, b = (
+        NOT_RECORDED if value is None else (_LEAST if least else "") + spell(value)
+        for value, least in ((figure.a, figure.a_least), (figure.b, figure.b_least))
+    )
+    delta = figure.delta
+    if delta is None or (figure.a_least and figure.b_least):
+        return FigureRow(label, a, b, UNKNOWN)
+    bound = _MOST if figure.a_least else _LEAST if figure.b_least else ""
+    if abs(delta) < smallest:
+        return FigureRow(label, a, b, f"{bound}0" if bound else "same")
+    certain = not bound or (delta < 0) == (bound == _MOST)
+    text = f"{bound}{'+' if delta > 0 else '−'}{spell(abs(delta))}"
+    return FigureRow(label, a, b, text, delta < 0 if certain else None)
+
+
+# -- where they part ------------------------------------------------------------------------------------------------
+
+
+def twins_flag(count: int) -> str:
+    """What is said of steps that were asked the same and answered differently."""
+    return f"same request, {count:,} outcomes"
+
+
+def title_in(graph: Graph, identity: str) -> str:
+    """A step's title as its card has it."""
+    try:
+        return title(graph.step(identity))
+    except TineError:
+        return f"{clean_id(identity)}, which cannot be read"
+
+
+def step_title(comparison: Comparison, identity: str | None) -> str:
+    """The title of a step of either run; "" for none."""
+    return "" if identity is None else title_in(_graph(comparison, identity), identity)
+
+
+def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
+    """What A and B do at a parting: the titles, of a failed step also how; what came of it where the titles are one."""
+    titles = [step_title(comparison, identity) for identity in (root.a, root.b)]
+    said = []
+    for identity, name in zip((root.a, root.b), titles, strict=True):
+        if identity is None:
+            said.append("nothing here")
+            continue
+        graph = _graph(comparison, identity)
+        failed = graph.failed[graph.index(identity)]
+        more = _outcome(graph, identity) if failed or titles[0] == titles[1] else ""
+        said.append(f"{name}: {more}" if failed and more else more or name)
+    return said[0], said[1]
+
+
+def _outcome(graph: Graph, identity: str) -> str:
+    try:
+        step = graph.step(identity)
+    except TineError:
+        return ""
+    if graph.failed[graph.index(identity)]:
+        return subtitle(step)
+    return clean(first_text(step.outputs), _OUTCOME) or subtitle(step)
+
+
+def _graph(comparison: Comparison, identity: str) -> Graph:
+    return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
+
+
+def manner(comparison: Comparison, root: RootDivergence) -> str:
+    """How the runs part at a root divergence, without where: "the two runs do different work."."""
+    pair = comparison.pairs.get(root.a or "")
+    if root.parting is Parting.CHANGED and pair is not None and pair.same_request:
+        return "both ask the same and get different outcomes."
+    return _MANNER[root.parting]
+
+
+def parting_sentence(comparison: Comparison, root: RootDivergence) -> str:
+    """Where and how the runs part at a root divergence: "After “Plan”, the two runs do different work."."""
+    where = f"After “{step_title(comparison, root.parent)}”" if root.parent is not None else "At the very start"
+    return f"{where}, {manner(comparison, root)}"
+
+
+def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:
+    """The comparison in a sentence: a parting (the first unless `root` is given), or that there is none."""
+    roots = comparison.root_divergences
+    if roots:
+        rest = f" They part in {counted(len(roots) - 1, 'other place')} too." if len(roots) > 1 else ""
+        return parting_sentence(comparison, root or roots[0]) + rest
+    if comparison.same:
+        return "Both runs hold the same steps at the same cost."
+    return f"Both runs hold the same steps; {counted(len(comparison.changed), 'step')} recorded otherwise."

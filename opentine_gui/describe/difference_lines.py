@@ -1,0 +1,90 @@
+"""What differs between two steps, as lines: a path with both of its values, texts line by line with marks inside."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from opentine_gui.core import (
+    Comparison,
+    LineChange,
+    PathDifference,
+    RootDivergence,
+    Step,
+    step_difference,
+    text_difference,
+)
+from opentine_gui.core.comparison.step_difference import ABSENT
+from opentine_gui.describe.comparison_words import counted
+from opentine_gui.scene.text.clean import clean
+
+VALUE_LENGTH = 400
+"""Characters of a value, unless more are asked for."""
+LONGEST_NAME = 200
+UNSEEN = "The two differ only in characters that cannot be seen."
+_KINDS = {LineChange.SAME: "same", LineChange.REMOVED: "removed", LineChange.ADDED: "added"}
+
+
+class DiffLine(NamedTuple):
+    """A line of a difference: `kind` is "path", "removed", "added", "same" or "note"; `marks` are spans that differ."""
+
+    kind: str
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+def first_difference(comparison: Comparison, root: RootDivergence, most: int) -> list[DiffLine]:
+    """The first `most` differing paths of the two steps at a root divergence; a note counts the rest."""
+    if root.a is None or root.b is None:
+        return []
+    return difference_lines(comparison.a.graph.step(root.a), comparison.b.graph.step(root.b), most)
+
+
+def difference_lines(before: Step, after: Step, most: int) -> list[DiffLine]:
+    """The first `most` differing paths of two steps as lines, what was asked before what came of it."""
+    fields = step_difference(before, after)
+    paths = [(field, path) for field in fields for path in field.paths]
+    lines = [line for field, path in paths[:most] for line in path_lines(field.name, path)]
+    rest = len(paths) - most + sum(field.left_out for field in fields)
+    if rest > 0:
+        names = ", ".join(field.name for field in fields)
+        lines.append(DiffLine("note", f"and {counted(rest, 'more difference')}: {names}"))
+    return lines
+
+
+def path_lines(name: str, path: PathDifference, limit: int = VALUE_LENGTH, context: int = 0) -> list[DiffLine]:
+    """One differing path of a field with both of its values, each cut at `limit` characters."""
+    label = path.label
+    lines = [DiffLine("path", clean(name + ("" if not label or label.startswith("[") else ".") + label, LONGEST_NAME))]
+    if isinstance(path.before, str) and isinstance(path.after, str):
+        return lines + texts_apart(path.before[: 4 * limit], path.after[: 4 * limit], limit, context)
+    alone = ABSENT in (path.before, path.after)  # beside another sort of value a text is quoted: "1" is not 1
+    for kind, value in (("removed", path.before), ("added", path.after)):
+        if value is not ABSENT:
+            text = clean(value[: 4 * limit], limit) if isinstance(value, str) and alone else value_text(value, limit)
+            lines.append(DiffLine(kind, text))
+    return lines
+
+
+def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffLine]:
+    """Two texts line by line. They are cleaned first, so that the marks are those of what is seen."""
+    old, new = (clean(text, limit, lines=True) for text in (before, after))
+    if old == new:
+        return [DiffLine("same", line) for line in old.split("\n")] if before == after else [DiffLine("note", UNSEEN)]
+    if not old or not new:
+        kind = "added" if new else "removed"
+        return [DiffLine(kind, line) for line in (old or new).split("\n")]
+    return [
+        DiffLine(_KINDS[line.change], line.text, line.marks)
+        for line in text_difference(old, new, context=context).lines
+    ]
+
+
+def value_text(value: Any, limit: int = VALUE_LENGTH) -> str:
+    """A value as JSON on one line, cleaned and cut."""
+    if isinstance(value, str):
+        value = value[: 4 * limit]  # a text of megabytes need not be spelled out to show its beginning
+    try:
+        return clean(json.dumps(value, ensure_ascii=False), limit)
+    except (ValueError, RecursionError):
+        return "a value nested too deep to be shown"

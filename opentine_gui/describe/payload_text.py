@@ -1,0 +1,131 @@
+"""Reading prose out of recorded payloads: the first text under any of its usual names, sentences, small values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from opentine_gui.describe.numbers import format_count
+from opentine_gui.scene.text.clean import clean
+
+LONGEST_TEXT = 120
+TEXT_KEYS = (
+    "text", "content", "prompt", "message", "question", "query", "task", "goal", "instruction", "instructions", "input",
+    "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
+)  # fmt: skip
+_MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
+# What agent loops put before a tool's words: the card says already which tool it was.
+_PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
+_EMPHASIS = re.compile(r"\*\*|`")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[^a-z])|(?<=[。！？])|\n+")
+
+
+def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> str:
+    """Return the first recorded text among the known keys, then in a list of messages; "" when there is none."""
+    for key in keys:
+        text = _as_text(payload.get(key))
+        if text:
+            return text
+    for key in ("messages", "choices", "history", "parts"):
+        turns = payload.get(key)
+        if isinstance(turns, Sequence) and not isinstance(turns, str):
+            for turn in reversed(turns[-20:]):
+                text = _as_text(turn)
+                if text:
+                    return text
+    return ""
+
+
+def _as_text(value: Any, depth: int = 0) -> str:
+    """Text of a string, a message, or a list of content parts; a few levels deep, no more."""
+    if isinstance(value, str):
+        return value if value[:4000].strip() else ""
+    if depth > 4:
+        return ""
+    if isinstance(value, Mapping):
+        for key in ("text", "content", "message", "value"):
+            text = _as_text(value.get(key), depth + 1)
+            if text:
+                return text
+    elif isinstance(value, Sequence):
+        for part in some(value):
+            if isinstance(part, Mapping):
+                text = _as_text(part, depth + 1)
+                if text:
+                    return text
+    return ""
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences at the front of a text (2,000 characters), cleaned, without markdown's marks."""
+    text = text[:20_000]
+    lines = [
+        _EMPHASIS.sub("", _MARKDOWN.sub("", line)).strip()
+        for line in clean(_PREFIX.sub("", text), 2000, lines=True).split("\n")
+    ]
+    return [part.strip() for part in _SENTENCE.split("\n".join(line for line in lines if line)) if part.strip()]
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence, cleaned, without its full stop."""
+    found = sentences(text)
+    if not found:
+        return clean(text, LONGEST_TEXT)
+    first = found[0]
+    return first[:-1] if first.endswith((".", "。")) and not first.endswith("..") else first
+
+
+def rest_of(text: str) -> str:
+    """Return what follows the first sentence, cleaned."""
+    return " ".join(sentences(text)[1:])
+
+
+def length_in_words(text: str) -> str:
+    """Return "312 words"; of a text too long to count quickly its characters; "" for a single word."""
+    if len(text) > 200_000:
+        return f"{format_count(len(text))} characters"
+    count = len(text.split())
+    return f"{format_count(count)} words" if count > 1 else ""
+
+
+def some(values: Iterable[Any], most: int = 50) -> list[Any]:
+    """Return the first few of many values."""
+    return [value for _, value in zip(range(most), values, strict=False)]
+
+
+def size_of(value: Mapping[str, Any] | Sequence[Any]) -> str:
+    """Return "3 keys" or "25 items"."""
+    noun = "key" if isinstance(value, Mapping) else "item"
+    return f"{format_count(len(value))} {noun}{'' if len(value) == 1 else 's'}"
+
+
+def scalar(value: Any) -> str:
+    """Return a small value as JSON spells it, texts without quotes, at most 40 characters."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "a very large number"
+    return clean(value, 40) if isinstance(value, str) else clean(str(value)[:40], 40)
+
+
+def settings(payload: Mapping[str, Any]) -> str:
+    """Return small values by name: "temperature 0.7, n 1"."""
+    pairs = [
+        (key, value) for key, value in some(payload.items()) if isinstance(value, (int, float, str)) and value != ""
+    ]
+    return ", ".join(f"{clean(str(key), 24)} {scalar(value)}" for key, value in pairs[:3])
+
+
+def scalars(payload: Mapping[str, Any]) -> str:
+    """Return what is known of a payload without text: its small values, else its keys."""
+    if len(payload) == 1:
+        only = next(iter(payload.values()))
+        if isinstance(only, str):
+            return first_sentence(only) if only.strip() else ""
+    shown = settings(payload)
+    if shown or not payload:
+        return shown
+    return f"{size_of(payload)}: {', '.join(clean(str(key), 24) for key in some(payload, 4))}"

@@ -1,0 +1,308 @@
+"""What a card says about a step: a title from its content, one quiet line, one line of figures; never a bare id.
+
+Writers of `.tine` files store the same thing under many names (`text`, `content`, `prompt`, `messages`; `arguments`,
+`args`): the lists of keys below are those seen in files (docs/FORMAT.md, section 3.2), in the order they are believed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.describe.numbers import (
+    NOT_PRICED,
+    NOT_RECORDED,
+    format_bytes,
+    format_cost,
+    format_count,
+    format_duration,
+    format_time,
+    format_tokens,
+)
+from opentine_gui.describe.payload_text import (
+    first_sentence,
+    first_text,
+    length_in_words,
+    rest_of,
+    scalar,
+    scalars,
+    settings,
+    size_of,
+    some,
+)
+from opentine_gui.scene.text.clean import clean
+
+if TYPE_CHECKING:
+    from opentine_gui.core import Step
+
+TITLE_LIMIT = 120
+LINE_LIMIT = 160
+
+_ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
+_NAME_KEYS = ("name", "tool", "tool_name", "function")
+_MAIN_ARGUMENTS = (
+    "query", "q", "question", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd", "code",
+    "expression", "pattern", "prompt", "text", "message", "title", "topic", "name", "id", "key",
+)  # fmt: skip
+_RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", "hits", "data", "rows", "choices")
+_ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
+_LABELS = ("title", "name", "text", "path", "url", "id", "content")
+_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
+_RELEASE_DATE = re.compile(r"-20\d{6}$")
+PLAIN_TITLES = {
+    "think": "A thought without text",
+    "tool": "A tool call without a name",
+    "model": "A model call without text",
+    "done": "An answer without text",
+    "error": "An error without a message",
+    "human": "A person's turn without text",
+    "subagent": "A sub-agent without a task",
+    "policy": "A policy decision without text",
+    "approval": "An approval without text",
+}
+
+
+def title(step: Step) -> str:
+    """Return a step's title: tool call, first sentence or error message; cleaned, at most 120 characters."""
+    # Text of nothing but control characters is no text: what is left after cleaning decides.
+    return clean(_title(step), TITLE_LIMIT) or PLAIN_TITLES.get(step.shown_kind, PLAIN_TITLES["model"])
+
+
+def subtitle(step: Step) -> str:
+    """Return a step's quiet line: what came out of it; cleaned, at most 160 characters; "" when there is nothing."""
+    line = clean(_subtitle(step), LINE_LIMIT)
+    return "" if line == title(step) else line
+
+
+def figures(step: Step) -> str:
+    """Return duration, cost and tokens that were recorded: "2.5 s  $0.0020  1.9k tok".
+
+    "not priced" stands where tokens or a bill were recorded without a price; a step that records no cost says nothing
+    about it. A step of a person shows its time; with nothing at all "not recorded".
+    """
+    parts = [format_duration(step.duration)] if step.duration > 0 else []
+    state = step.cost_state.value
+    known = step.known_cost
+    if known is not None and (known > 0 or state == "known"):
+        parts.append(("≥ " if state == "partial" else "") + format_cost(known))
+    elif state == "unpriced":
+        parts.append(NOT_PRICED)
+    tokens = step.tokens
+    if tokens is not None:
+        parts.append(format_tokens(tokens))
+    if not parts and step.shown_kind in ("human", "approval", "policy") and step.timestamp:
+        parts.append(format_time(step.timestamp))
+    return "  ".join(parts) or NOT_RECORDED
+
+
+def folded(count: int) -> str:
+    """Return the quiet line of a card that stands for several: "12 steps folded"."""
+    return f"{format_count(count)} step{'' if count == 1 else 's'} folded"
+
+
+def model_name(step: Step) -> str:
+    """Return the model's name without its release date, or "" when none was recorded."""
+    info = step.model_info
+    if isinstance(info, Mapping):
+        info = next((info[key] for key in ("model", "name", "id") if isinstance(info.get(key), str)), "")
+    return clean(_RELEASE_DATE.sub("", info[:200]), 60) if isinstance(info, str) else ""
+
+
+def _title(step: Step) -> str:
+    kind = step.shown_kind
+    if kind == "tool":
+        call = _tool_call(step)
+        if call:
+            return call
+    if kind == "error":
+        said = _error_title(step)
+        if said:
+            return said
+    text = first_text(step.inputs) or first_text(step.outputs)
+    if text:
+        return first_sentence(text)
+    calls = _tool_calls(step.outputs)
+    if calls:
+        return f"Calls {calls}"
+    call = _tool_call(step) if _name(step) else ""
+    plain = call or PLAIN_TITLES.get(kind, "A step without text")
+    small = "" if call else settings(step.inputs)
+    return f"{plain}: {small}" if small else plain
+
+
+def _subtitle(step: Step) -> str:
+    kind = step.shown_kind
+    said = _error_line(step)
+    if said:
+        return said
+    if kind == "tool":
+        return _result_line(step.outputs)
+    outcome = first_text(step.outputs)
+    rest = rest_of(first_text(step.inputs))
+    if kind in ("human", "approval", "policy"):
+        return rest or (first_sentence(outcome) if outcome else scalars(step.outputs))
+    if kind == "done":
+        text = first_text(step.inputs) or outcome
+        return first_sentence(outcome) if outcome and outcome != text else rest or length_in_words(text)
+    calls = _tool_calls(step.outputs)
+    what = f"calls {calls}" if calls else first_sentence(outcome) if outcome else rest
+    if kind == "think" and what:
+        return what
+    parts = [model_name(step), what or scalars(step.outputs)]
+    return " · ".join(part for part in parts if part)
+
+
+# -- tools ----------------------------------------------------------------------------------------------------------
+
+
+def _name(step: Step) -> str:
+    for source in (step.inputs, step.tool_info):
+        for key in _NAME_KEYS:
+            found = source.get(key)
+            if isinstance(found, Mapping):
+                found = found.get("name")
+            if isinstance(found, str) and found.strip():
+                return clean(found, 60)
+    return ""
+
+
+def _tool_call(step: Step) -> str:
+    name = _name(step)
+    if not name:
+        return ""
+    arguments: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)
+    if arguments is None:
+        arguments = {key: value for key, value in step.inputs.items() if key not in _NAME_KEYS and value}
+    return f"{name}({_main_argument(arguments)})"
+
+
+def _main_argument(arguments: Any) -> str:
+    if isinstance(arguments, str):
+        arguments = _parsed(arguments)
+    if isinstance(arguments, Sequence) and not isinstance(arguments, str) and arguments:
+        arguments = arguments[0]
+    if isinstance(arguments, str):
+        return _argument(arguments)
+    if not isinstance(arguments, Mapping) or not arguments:
+        return "" if isinstance(arguments, (Mapping, Sequence)) or arguments is None else scalar(arguments)
+    for key in _MAIN_ARGUMENTS:
+        found = arguments.get(key)
+        if isinstance(found, str) and found.strip():
+            return _argument(found)
+    for found in some(arguments.values()):
+        if isinstance(found, str) and found.strip():
+            return _argument(found)
+    key, found = next(iter(arguments.items()))
+    if isinstance(found, (Mapping, Sequence)):
+        return f"{clean(str(key), 24)}: {size_of(found)}"
+    return f"{clean(str(key), 24)}={scalar(found)}"
+
+
+def _parsed(text: str) -> Any:
+    """Some loops store the arguments as the JSON text the model wrote."""
+    if text.lstrip()[:1] in ("{", "[") and len(text) < 20_000:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+def _argument(text: str) -> str:
+    """An address or path stands bare and without its scheme; any other text in quotes."""
+    text = clean(text, 90)
+    bare = _SCHEME.sub("", text)
+    if bare != text or (" " not in text and "/" in text):
+        return bare
+    return f'"{text}"'
+
+
+def _tool_calls(outputs: Mapping[str, Any]) -> str:
+    """Names of the tools a model asked for: "search ×2, fetch"."""
+    calls = outputs.get("tool_calls")
+    if not isinstance(calls, Sequence) or isinstance(calls, str):
+        return ""
+    names: dict[str, int] = {}
+    for call in some(calls):
+        if isinstance(call, Mapping):
+            function = call.get("function")
+            name = call.get("name") or (function.get("name") if isinstance(function, Mapping) else None)
+            if isinstance(name, str):
+                names[clean(name, 40)] = names.get(clean(name, 40), 0) + 1
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in names.items())
+
+
+def _result_line(outputs: Mapping[str, Any]) -> str:
+    for key in _RESULT_KEYS:
+        found = outputs.get(key)
+        if isinstance(found, Sequence) and not isinstance(found, str) and key in outputs:
+            noun = "results" if key in ("result", "results", "data", "choices") else key
+            return _listed(found, noun)
+    status = outputs.get("status", outputs.get("status_code"))
+    media = outputs.get("mime_type", outputs.get("content_type", outputs.get("media_type")))
+    size = outputs.get("bytes", outputs.get("size"))
+    facts = []
+    if isinstance(size, int) and not isinstance(size, bool):
+        facts.append(format_bytes(size))
+    if isinstance(media, str):
+        facts.append(clean(media, 40))
+    if facts:
+        return " · ".join(facts)
+    text = first_text(outputs)
+    if not text and isinstance(outputs.get("stdout"), str):
+        text = outputs["stdout"]
+    if text:
+        first = first_sentence(text)
+        return f"{status} · {first}" if isinstance(status, (int, str)) and not isinstance(status, bool) else first
+    return scalars(outputs)
+
+
+def _listed(found: Sequence[Any], noun: str) -> str:
+    if len(found) == 1 and noun.endswith("s"):
+        noun = noun.removesuffix("es") if noun.endswith("ches") else noun.removesuffix("s")
+    count = f"{format_count(len(found))} {noun}" if found else f"no {noun}"
+    labels = [label for label in (_label(item) for item in found[:4]) if label]
+    return " · ".join([count, ", ".join(labels)] if labels else [count])
+
+
+def _label(item: Any) -> str:
+    if isinstance(item, str):
+        return clean(item, 48)
+    if isinstance(item, Mapping):
+        return next((clean(item[key], 48) for key in _LABELS if isinstance(item.get(key), str)), "")
+    return "" if isinstance(item, Sequence) else scalar(item)
+
+
+# -- errors ---------------------------------------------------------------------------------------------------------
+
+
+def _error_title(step: Step) -> str:
+    sources = (
+        step.inputs.get("text"),
+        step.outputs.get("message"),
+        step.error.get("message"),
+        step.inputs.get("error"),
+    )
+    said = next((text for text in sources if isinstance(text, str) and text.strip()), "")
+    return first_sentence(said or first_text(step.inputs) or first_text(step.outputs))
+
+
+def _error_line(step: Step) -> str:
+    """The recorded error as one line: "HTTPError: 404 Not Found"; "" when none was recorded."""
+    message = next((step.error[key] for key in _ERROR_KEYS if isinstance(step.error.get(key), str)), "")
+    kind = step.error.get("type")
+    if step.error:
+        named = clean(kind, 60) if isinstance(kind, str) else ""
+        said = first_sentence(message) if message else ""
+        if named and said and said != _title(step):
+            return f"{named}: {said}"
+        return named or said or scalars(step.error)
+    found = step.outputs.get("error")
+    if isinstance(found, str) and found.strip():
+        return first_sentence(found)
+    if step.shown_kind == "error":
+        text = first_text(step.outputs) or first_text({"error": step.inputs.get("error")}, ("error",))
+        return first_sentence(text) or scalars(step.outputs)
+    return ""

@@ -1,0 +1,1 @@
+"""The what-changed card: one slide about two runs."""

@@ -1,0 +1,136 @@
+"""What changed between two runs, in the few facts that fit on a card."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from opentine_gui.core import (
+    Comparison,
+    FieldDifference,
+    Graph,
+    Parting,
+    PathDifference,
+    RootDivergence,
+    TineError,
+    step_difference,
+)
+from opentine_gui.core.comparison.step_difference import ABSENT
+from opentine_gui.describe.comparison_words import FigureRow, counted, figure_rows, sides_said, step_title, verdict
+from opentine_gui.describe.difference_lines import DiffLine, path_lines
+from opentine_gui.export.request import ExportRequest
+from opentine_gui.scene.text.clean import clean
+
+_FIELD_ORDER = ("inputs", "outputs", "error", "kind", "model_info", "tool_info", "usage", "cost", "billing")
+_PREFERRED = (Parting.CHANGED, Parting.DIFFERENT, Parting.ONLY_A, Parting.ONLY_B, Parting.MOVED)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended: its letter, outcome, the id and the title of its main tip."""
+
+    letter: str
+    status: str
+    tip: str | None
+    said: str
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The facts of a what-changed card. `root` is the divergence it speaks of, None when the runs do not part.
+
+    `ids` are what can be looked up to check it: what the id is of, and the full id. `command` repeats the comparison;
+    "" when the files are not known.
+    """
+
+    sentence: str
+    root: RootDivergence | None
+    shared: int
+    before: str
+    after: str
+    difference: tuple[DiffLine, ...]
+    rows: tuple[FigureRow, ...]
+    endings: tuple[Ending, Ending]
+    ids: tuple[tuple[str, str], ...]
+    command: str
+
+
+def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
+    """The facts: of several partings the first at which both sides go on, else the first."""
+    roots = comparison.root_divergences
+    root = min(roots, key=_rank, default=None)
+    ids: list[tuple[str, str | None]] = []
+    if root is not None:
+        ids += [("fork point", root.parent), ("first step of A", root.a), ("first step of B", root.b)]
+    said = sides_said(comparison, root) if root is not None else ("", "")
+    endings = (_ending("A", comparison, 0), _ending("B", comparison, 1))
+    ids += [("end of A", endings[0].tip), ("end of B", endings[1].tip)]
+    return Changes(
+        sentence=verdict(comparison, root),
+        root=root,
+        shared=len(comparison.shared),
+        before=said[0],
+        after=said[1],
+        difference=tuple(_telling(comparison, root)) if root is not None else (),
+        rows=tuple(figure_rows(comparison)),
+        endings=endings,
+        ids=tuple((label, identity) for label, identity in ids if identity is not None),
+        command=command_of(request.files),
+    )
+
+
+def command_of(files: Sequence[str]) -> str:
+    """The command that says the same in a terminal."""
+    if len(files) != 2:
+        return ""
+    return " ".join(["opentine-gui", "diff", *[shlex.quote(clean(name, 200)) for name in files]])
+
+
+def shared_words(changes: Changes) -> str:
+    """What comes before the parting: "8 steps are the same in both runs"."""
+    one = changes.shared == 1
+    return f"{counted(changes.shared, 'step')} {'is' if one else 'are'} the same in both runs"
+
+
+def _rank(root: RootDivergence) -> tuple[bool, int]:
+    return (root.a is None or root.b is None, _PREFERRED.index(root.parting))
+
+
+def _ending(letter: str, comparison: Comparison, side: int) -> Ending:
+    record = (comparison.a, comparison.b)[side]
+    tip = record.main_tip
+    return Ending(letter, record.status.value, tip, step_title(comparison, tip) if tip is not None else "no step")
+
+
+def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]:
+    """The difference that says most: what was asked, then what came of it, with something of either side."""
+    if root.a is None or root.b is None:
+        return
+    try:
+        fields = step_difference(_graph(comparison, root.a).step(root.a), _graph(comparison, root.b).step(root.b))
+    except TineError as error:
+        yield DiffLine("note", clean(error.message, 200))
+        return
+    paths = sorted(((field, path) for field in fields for path in field.paths), key=_weight)
+    chosen = paths[:1]
+    for missing in ("before", "after"):
+        if chosen and getattr(chosen[0][1], missing) is ABSENT:
+            chosen += [found for found in paths if getattr(found[1], missing) is not ABSENT][:1]
+    for field, path in sorted(chosen, key=lambda found: found[1].before is ABSENT):
+        yield from path_lines(field.name, path)
+    rest = len(paths) - len(chosen) + sum(field.left_out for field in fields)
+    if rest > 0:
+        yield DiffLine("note", f"and {counted(rest, 'more difference')}")
+
+
+def _graph(comparison: Comparison, identity: str) -> Graph:
+    return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
+
+
+def _weight(found: tuple[FieldDifference, PathDifference]) -> tuple[int, bool, bool]:
+    field, path = found
+    values: tuple[Any, Any] = (path.before, path.after)
+    order = _FIELD_ORDER.index(field.name) if field.name in _FIELD_ORDER else len(_FIELD_ORDER)
+    return (order, ABSENT in values, not any(isinstance(value, str) and " " in value for value in values))

@@ -1,0 +1,1 @@
+"""Exports that are drawn: one draw list for SVG and PNG."""

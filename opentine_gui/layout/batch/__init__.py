@@ -1,0 +1,1 @@
+"""The batch engine: the whole graph at once, on lists."""

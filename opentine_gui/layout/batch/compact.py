@@ -1,0 +1,175 @@
+"""Columns: given the order of the strands, push each as near to the main lane as its ranks allow (skyline compaction).
+
+All distances are measured from the main lane outwards, so both sides are the same problem. The order is fixed, so the
+crossings cannot change. The main lane is x = 0 and keeps its column over the full height.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from opentine_gui.layout.batch.routing import segments
+from opentine_gui.layout.batch.strands import Model
+
+PULLS = 2
+
+
+class Columns(NamedTuple):
+    """Half of what a card and a routing strand need across, gaps included, and the shift above which a lane bends."""
+
+    card: float
+    thread: float
+    bend_above: float
+
+
+@dataclass
+class Unit:
+    """A stretch of one strand that is drawn as one straight line: its ranks, and those of them that hold cards."""
+
+    strand: int
+    top: int
+    bottom: int
+    card_top: int
+    card_bottom: int
+    x: float = 0.0
+
+
+def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int = PULLS) -> dict[int, list[Unit]]:
+    """Return the straight units of every strand, from top to bottom, with their x; the main lane is at x = 0."""
+    placed = order.index(0)
+    pieces = _Pieces(model)
+    units: dict[int, list[Unit]] = {0: [pieces.whole(0)]}
+    for outwards, sign in ((order[placed + 1 :], 1.0), (order[placed - 1 :: -1] if placed else [], -1.0)):
+        side = _place_side(model.rank_count, outwards, pieces, columns)
+        for unit in side:
+            unit.x *= sign
+            units.setdefault(unit.strand, []).append(unit)
+    neighbours = _neighbours(model, units) if pulls else {}
+    for _ in range(pulls):
+        for outwards, sign in ((order[placed + 1 :], 1.0), (order[:placed], -1.0)):
+            inwards = outwards[::-1] if sign > 0 else outwards
+            line = [unit for strand in inwards for unit in units[strand]]
+            _pull_outwards(model.rank_count, line, sign, neighbours, columns)
+    return units
+
+
+def unit_at(units: Sequence[Unit], rank: int) -> Unit:
+    """Return the unit of one strand that covers a rank."""
+    return next((unit for unit in units if unit.bottom >= rank), units[-1])
+
+
+def _neighbours(model: Model, units: dict[int, list[Unit]]) -> dict[int, list[Unit]]:
+    """Return what each unit, known by its id(), is tied to by a diagonal or a bend."""
+    ties: dict[int, list[Unit]] = {}
+    pairs = [(unit_at(units[upper], gap), unit_at(units[lower], gap + 1)) for gap, upper, lower in segments(model)]
+    pairs += [pair for line in units.values() if len(line) > 1 for pair in itertools.pairwise(line)]
+    for above, below in pairs:
+        ties.setdefault(id(above), []).append(below)
+        ties.setdefault(id(below), []).append(above)
+    return ties
+
+
+def _pull_outwards(
+    rank_count: int, inwards: Sequence[Unit], sign: float, neighbours: dict[int, list[Unit]], columns: Columns
+) -> None:
+    """Move units, outermost first, out to the median of what they are tied to, as far as there is room."""
+    room = [-1e18] * rank_count  # negated, so that `reach` and `cover` serve here too
+    for unit in inwards:
+        x = unit.x * sign
+        ties = sorted([tied.x * sign for tied in neighbours.get(id(unit), ())])
+        wish = ties[len(ties) // 2] if ties else x
+        if wish > x:
+            x = max(x, min(wish, -reach(room, unit, columns)))
+            unit.x = x * sign
+        mirrored = Unit(unit.strand, unit.top, unit.bottom, unit.card_top, unit.card_bottom, -x)
+        cover(room, mirrored, columns)
+
+
+def _place_side(rank_count: int, outwards: Sequence[int], pieces: _Pieces, columns: Columns) -> list[Unit]:
+    skyline = [columns.card] * rank_count
+    done: list[Unit] = []
+    for strand in outwards:
+        stretches = pieces.cut(strand)
+        for unit in stretches:
+            unit.x = reach(skyline, unit, columns)
+        for unit in _straighten(stretches, columns.bend_above):
+            cover(skyline, unit, columns)
+            done.append(unit)
+    return done
+
+
+def reach(skyline: list[float], unit: Unit, columns: Columns) -> float:
+    """Return the smallest x at which the unit clears the skyline."""
+    if unit.card_top > unit.card_bottom:
+        return max(skyline[unit.top : unit.bottom + 1]) + columns.thread
+    x = max(skyline[unit.card_top : unit.card_bottom + 1]) + columns.card
+    if unit.top < unit.card_top:
+        x = max(x, max(skyline[unit.top : unit.card_top]) + columns.thread)
+    if unit.bottom > unit.card_bottom:
+        x = max(x, max(skyline[unit.card_bottom + 1 : unit.bottom + 1]) + columns.thread)
+    return x
+
+
+def cover(skyline: list[float], unit: Unit, columns: Columns) -> None:
+    """Raise the skyline to the outer edge of the unit."""
+    thin = unit.x + columns.thread
+    if unit.card_top > unit.card_bottom:
+        skyline[unit.top : unit.bottom + 1] = [thin] * (unit.bottom + 1 - unit.top)
+        return
+    skyline[unit.top : unit.card_top] = [thin] * (unit.card_top - unit.top)
+    wide = unit.card_bottom + 1 - unit.card_top
+    skyline[unit.card_top : unit.card_bottom + 1] = [unit.x + columns.card] * wide
+    skyline[unit.card_bottom + 1 : unit.bottom + 1] = [thin] * (unit.bottom - unit.card_bottom)
+
+
+def _straighten(stretches: list[Unit], bend_above: float) -> list[Unit]:
+    """Join neighbouring stretches into one line unless that would move one of them by more than `bend_above`."""
+    if len(stretches) == 1:
+        return stretches
+    joined: list[Unit] = []
+    low = high = 0.0
+    for unit in stretches:
+        if joined and max(high, unit.x) - min(low, unit.x) <= bend_above:
+            low, high = min(low, unit.x), max(high, unit.x)
+            line = joined[-1]
+            line.bottom, line.card_bottom, line.x = unit.bottom, unit.card_bottom, high
+        else:
+            joined.append(unit)
+            low = high = unit.x
+    return joined
+
+
+class _Pieces:
+    """Cuts strands into the stretches between their forks and merges, where alone a lane may bend."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._cuts: dict[int, list[int]] = {}
+        child_count, lane, rank = model.child_count, model.lane, model.rank
+        for node, above in enumerate(model.lane_previous):
+            if above >= 0 and lane[node] and (child_count[above] > 1 or len(model.parents[node]) > 1):
+                self._cuts.setdefault(lane[node], []).append(rank[node])
+
+    def whole(self, strand: int) -> Unit:
+        """Return the strand as one unit."""
+        model = self._model
+        first, last = model.first_node[strand], model.last_node[strand]
+        if first < 0:
+            return Unit(strand, model.top[strand], model.bottom[strand], 1, 0)
+        return Unit(strand, model.top[strand], model.bottom[strand], model.rank[first], model.rank[last])
+
+    def cut(self, strand: int) -> list[Unit]:
+        """Return the strand as stretches that start at its cuts."""
+        unit = self.whole(strand)
+        cuts = self._cuts.get(strand)
+        if not cuts:
+            return [unit]
+        starts = [unit.card_top, *cuts]
+        ends = [*(start - 1 for start in cuts), unit.card_bottom]
+        pieces = [Unit(strand, top, bottom, top, bottom) for top, bottom in zip(starts, ends, strict=True)]
+        pieces[0].top = unit.top
+        pieces[-1].bottom = unit.bottom
+        return pieces

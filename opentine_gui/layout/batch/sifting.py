@@ -1,0 +1,225 @@
+"""All strands along one axis, and what a strand would cost anywhere on it.
+
+One total order of all strands is the whole state, because strands are vertical and "left of" has no cycles. The cost of
+putting a strand anywhere is a step function of its label, gathered from its own gaps and swept once (global sifting,
+Bachmaier, Brandenburg, Brunner, Huebner 2011).
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from math import nan
+from typing import TypeAlias
+
+from opentine_gui.layout.batch.crossings import Gaps
+from opentine_gui.layout.batch.strands import Model
+
+IMPOSSIBLE = 1 << 60
+CLOSEST = 1e-9  # labels nearer than this are spread out again
+ABSENT = nan
+Steps: TypeAlias = tuple[int, dict[float, int]]
+"""What a strand costs at the far left, and the changes of that from left to right: label -> difference."""
+
+
+def cost_at(label: float, steps: Steps) -> int:
+    """The cost at a label no strand has."""
+    base, change = steps
+    return base + sum([difference for at, difference in change.items() if at < label])
+
+
+class Axis:
+    """Labels of all strands along one axis, and what a strand would cost at any of them."""
+
+    def __init__(self, model: Model, gaps: Gaps, order: Sequence[int]) -> None:
+        self.gaps = gaps
+        self.work = 0  # cost steps looked at so far: what a budget counts
+        strands = len(model.top)
+        self.label = [0.0] * strands  # ABSENT while a strand is taken out, which compares as neither left nor right
+        self.home = [0.0] * strands  # where it stands, or stood before it was taken out
+        for place, strand in enumerate(order):
+            self.label[strand] = self.home[strand] = float(place)
+        self.sorted = [float(place) for place in range(strands)]
+        self.ends: list[list[tuple[int, int, bool]]] = [[] for _ in range(strands)]  # (gap, other strand, is upper)
+        for gap, diagonals in gaps.diagonals.items():
+            for upper, lower in diagonals:
+                self.ends[upper].append((gap, lower, True))
+                self.ends[lower].append((gap, upper, False))
+        # strands of which one diagonal arrives and one leaves in the same gap
+        self.crossing_itself = {
+            strand
+            for strand, ends in enumerate(self.ends)
+            if len({gap for gap, _, _ in ends}) < len({(gap, is_upper) for gap, _, is_upper in ends})
+        }
+        self.rows: dict[int, list[tuple[list[int], int]]] = {}  # strand -> rows of calls it stands in, and its place
+        for row in model.call_rows:
+            for place, strand in enumerate(row):
+                self.rows.setdefault(strand, []).append((row, place))
+
+    def order(self) -> list[int]:
+        """Return all strands from left to right."""
+        return sorted(range(len(self.home)), key=self.home.__getitem__)
+
+    def take(self, strand: int) -> None:
+        """Take a strand out of the order; the place it came from is kept."""
+        self.label[strand] = ABSENT
+        del self.sorted[bisect_left(self.sorted, self.home[strand])]
+
+    def put(self, strand: int, label: float) -> None:
+        """Put a strand back at a free label."""
+        self.label[strand] = self.home[strand] = label
+        insort(self.sorted, label)
+
+    def steps(self, strand: int) -> Steps:
+        """Return the cost at the far left and its changes, label -> difference, for a strand that is taken out."""
+        label = self.label
+        diagonals_of, through = self.gaps.diagonals, self.gaps.through
+        change: defaultdict[float, int] = defaultdict(int)
+        base = 0
+        for gap in self.gaps.of(strand):
+            for upper, lower in diagonals_of[gap]:
+                above, below = label[upper], label[lower]
+                if above < below:
+                    change[above] += 1
+                    change[below] -= 1
+                elif below < above:
+                    change[below] += 1
+                    change[above] -= 1
+        for gap, other, is_upper in self.ends[strand]:
+            far = label[other]
+            if far != far:
+                continue
+            for upper, lower in diagonals_of[gap]:
+                near_end, far_end = (label[upper], label[lower]) if is_upper else (label[lower], label[upper])
+                if near_end != near_end:
+                    continue
+                if far > far_end:
+                    base += 1
+                    change[near_end] -= 1
+                elif far < far_end:
+                    change[near_end] += 1
+            for near_end in [label[passing] for passing in through[gap]]:
+                if far > near_end:
+                    base += 1
+                    change[near_end] -= 1
+                elif far < near_end:
+                    change[near_end] += 1
+        if strand in self.crossing_itself:
+            base += self._own_pairs(strand, change)
+        return base, change
+
+    def _own_pairs(self, strand: int, change: defaultdict[float, int]) -> int:
+        """Add the crossings of a strand's own diagonals: one leaving and one arriving in the same gap."""
+        base = 0
+        for source, target in self._pairs(strand):
+            base += 1
+            low, high = min(source, target), max(source, target)
+            if low < high:
+                change[low] -= 1
+                change[high] += 1
+        return base
+
+    def _pairs(self, strand: int) -> Iterator[tuple[float, float]]:
+        """The far labels of each two of a strand's own diagonals of which one arrives and one leaves in a gap."""
+        arriving: dict[int, list[float]] = {}
+        leaving: dict[int, list[float]] = {}
+        for gap, other, is_upper in self.ends[strand]:
+            far = self.label[other]
+            if far == far:
+                (leaving if is_upper else arriving).setdefault(gap, []).append(far)
+        for gap, targets in leaving.items():
+            for source in arriving.get(gap, ()):
+                for target in targets:
+                    yield source, target
+
+    def cost(self, strand: int, at: float) -> int:
+        """Return the crossings a strand that is taken out would have at a label no other has."""
+        label = self.label
+        diagonals_of, through = self.gaps.diagonals, self.gaps.through
+        total = 0
+        for gap in self.gaps.of(strand):
+            for upper, lower in diagonals_of[gap]:
+                above, below = label[upper], label[lower]
+                if above < at < below or below < at < above:
+                    total += 1
+        for gap, other, is_upper in self.ends[strand]:
+            far = label[other]
+            if far != far:
+                continue
+            for upper, lower in diagonals_of[gap]:
+                near_end, far_end = (label[upper], label[lower]) if is_upper else (label[lower], label[upper])
+                if (far > far_end and at < near_end) or (far < far_end and at > near_end):
+                    total += 1
+            low, high = (at, far) if at < far else (far, at)
+            total += sum([low < label[passing] < high for passing in through[gap]])
+        if strand in self.crossing_itself:
+            total += sum([not min(pair) < at < max(pair) for pair in self._pairs(strand)])
+        return total
+
+    def bounds(self, strand: int) -> tuple[float, float]:
+        """Return the labels between which a strand keeps call order."""
+        low, high = self.sorted[0] - 1.0, self.sorted[-1] + 1.0
+        for row, place in self.rows.get(strand, ()):
+            left = next(
+                (label for label in [self.label[other] for other in reversed(row[:place])] if label == label), low
+            )
+            right = next((label for label in [self.label[other] for other in row[place + 1 :]] if label == label), high)
+            low, high = max(low, left), min(high, right)
+        return low, high
+
+    def best(self, strand: int, wish: float, steps: Steps | None = None) -> tuple[float, int]:
+        """Return a free label of least cost, the nearest to `wish`, and that cost (IMPOSSIBLE: call order bars all)."""
+        base, change = self.steps(strand) if steps is None else steps
+        self.work += len(change)
+        left_end, right_end = self.bounds(strand)
+        if left_end >= right_end:  # the calls around it stand the wrong way round just now
+            return wish, IMPOSSIBLE
+        cost, least, nearest = base, IMPOSSIBLE, 0.0
+        low = high = 0.0
+        start = left_end
+        for mark in sorted(change):
+            if mark > start:
+                if cost <= least:
+                    end = mark if mark < right_end else right_end
+                    distance = start - wish if wish < start else wish - end if wish > end else 0.0
+                    if cost < least or distance < nearest:
+                        least, nearest, low, high = cost, distance, start, end
+                start = mark
+                if start >= right_end:
+                    break
+            cost += change[mark]
+        if start < right_end and cost <= least:
+            distance = start - wish if wish < start else wish - right_end if wish > right_end else 0.0
+            if cost < least or distance < nearest:
+                least, low, high = cost, start, right_end
+        return self._free_label(low, high, wish), least
+
+    def _free_label(self, start: float, end: float, wish: float) -> float:
+        """Return a label strictly between `start` and `end` that no strand has, as near to `wish` as can be."""
+        labels = self.sorted
+        wish = min(max(wish, start), end)
+        place = bisect_left(labels, wish)
+        if wish == end:  # just left of the end
+            low = max(start, labels[place - 1] if place else start)
+            return (low + end) / 2
+        if place < len(labels) and labels[place] == wish:  # just right of what stands there
+            place += 1
+            low = wish
+        else:
+            low = max(start, labels[place - 1]) if place else start
+        high = min(end, labels[place]) if place < len(labels) else end
+        return (low + high) / 2
+
+    def crowded(self, label: float) -> bool:
+        """Tell whether a label has come too near to a neighbour to put others between."""
+        place = bisect_left(self.sorted, label)
+        near = self.sorted[max(0, place - 1) : place + 2]
+        return any(right - left < CLOSEST for left, right in itertools.pairwise(near))
+
+    def spread(self) -> None:
+        """Give all strands whole numbers again; none may be taken out."""
+        for place, strand in enumerate(self.order()):
+            self.label[strand] = self.home[strand] = float(place)
+        self.sorted = [float(place) for place in range(len(self.label))]

@@ -1,0 +1,1 @@
+"""The incremental engine: an edit continues the layout there is, on arrays."""

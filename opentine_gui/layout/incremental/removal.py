@@ -1,0 +1,148 @@
+"""Taking steps out of a standing layout: what survives stays exactly where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from opentine_gui.layout.batch.compact import Columns, Unit, compact
+from opentine_gui.layout.batch.strands import Model
+from opentine_gui.layout.incremental.columns import Crossed
+from opentine_gui.layout.incremental.kept_layout import Standing
+
+
+def survivors(standing: Standing, nodes: Sequence[Hashable], parents: Sequence[tuple[int, ...]]) -> list[int]:
+    """Return the numbers of the old nodes that are still there with the same parents, all of them surviving too.
+
+    `nodes` and `parents` are the columns of the new graph (see `Ancestry`).
+    """
+    old = standing.model
+    place_of = {node: place for place, node in enumerate(nodes)}
+    kept: list[int] = []
+    stays = [False] * len(old.nodes)
+    for number, (node, above) in enumerate(zip(old.nodes, old.parents, strict=True)):
+        place = place_of.get(node)
+        if (
+            place is not None
+            and [nodes[parent] for parent in parents[place]] == [old.nodes[parent] for parent in above]
+            and all(stays[parent] for parent in above)
+        ):
+            stays[number] = True
+            kept.append(number)
+    return kept
+
+
+def restrict(standing: Standing, kept: Sequence[int], columns: Columns) -> tuple[Standing, list[int]]:
+    """Return what is left when only `kept` nodes (closed under parents) remain, all at their places.
+
+    Beside it come the units that take ranks they did not take before, by their numbers in `Columned`: only they may
+    collide.
+    """
+    old = standing.model
+    assert standing.columned is not None
+    assert standing.crossed is not None
+    number = {node: place for place, node in enumerate(kept)}
+    model = Model([old.nodes[node] for node in kept], [], None)
+    model.parents = [tuple(number[parent] for parent in old.parents[node]) for node in kept]
+    model.merges = any(len(above) > 1 for above in model.parents)
+    model.rank = [old.rank[node] for node in kept]
+    model.rank_count = 1 + max(model.rank, default=-1)
+    model.child_count = [0] * len(kept)
+    for above in model.parents:
+        for parent in above:
+            model.child_count[parent] += 1
+    strand_of: dict[int, int] = {}
+    lanes = sorted({old.lane[node] for node in kept} | {0})
+    for strand in lanes:
+        head = old.first_node[strand]
+        place = number[head]
+        above = model.parents[place]
+        fork_rank = model.rank[above[0]] if above else model.rank[place] - 1
+        strand_of[strand] = model.add_strand(place, -1, fork_rank, model.rank[place])
+    model.lane = [strand_of[old.lane[node]] for node in kept]
+    model.lane_previous = [number.get(old.lane_previous[node], -1) for node in kept]
+    for node, strand in enumerate(model.lane):
+        model.last_node[strand] = node
+        model.bottom[strand] = model.rank[node]
+        if node == model.first_node[strand] and model.parents[node]:
+            model.tree_parent[strand] = model.lane[model.parents[node][0]]
+    _keep_routes(old, model, number, strand_of)
+    order = sorted(strand_of, key=standing.crossed.label.__getitem__)
+    order = [strand_of[strand] for strand in order]
+    if columns != standing.columns:
+        return Standing(model, order, compact(model, order, columns), columns), []
+    units, grown = _kept_units(standing, model, strand_of)
+    numbers = {
+        id(unit): number for number, unit in enumerate(unit for strand in sorted(units) for unit in units[strand])
+    }
+    left = Standing(model, order, units, columns)
+    if not grown:
+        _keep_counts(standing, left)
+    return left, [numbers[id(unit)] for unit in grown]
+
+
+def _keep_counts(standing: Standing, left: Standing) -> None:
+    """Keep the crossings of gaps that lost neither a strand nor a diagonal: what is left stands in the same order."""
+    assert standing.crossed is not None
+    before, after = standing.crossed, Crossed(left.model, left.order, 0)
+    gaps = 1 + max(standing.model.rank_count, left.model.rank_count)
+    lost = before.passing(gaps) != after.passing(gaps)
+    left.in_gap = {gap: number for gap, number in before.in_gap.items() if not lost[gap]}
+    left.uncounted = sorted(set(after.gap[: after.diagonals].tolist()) & set(np.flatnonzero(lost).tolist()))
+
+
+def _keep_routes(old: Model, model: Model, number: dict[int, int], strand_of: dict[int, int]) -> None:
+    """Keep every edge on the strand that carried it, adding the routing strands that still carry one to `strand_of`."""
+    rank = model.rank
+    for old_source, old_target, old_via in zip(old.edge_source, old.edge_target, old.edge_via, strict=True):
+        if old_target not in number:
+            continue
+        source, target, via = number[old_source], number[old_target], old_via
+        first, last = rank[source] + 1, rank[target] - 1
+        if old_via >= 0:
+            if old_via not in strand_of:
+                strand_of[old_via] = model.add_strand(source, model.lane[source], first - 1, first, routing=True)
+                model.routing_of[source] = strand_of[old_via]
+            via = strand_of[old_via]
+            if via == model.lane[target]:
+                model.top[via] = min(model.top[via], first)
+            else:
+                model.bottom[via] = max(model.bottom[via], last)
+        model.edge_source.append(source)
+        model.edge_target.append(target)
+        model.edge_via.append(via)
+
+
+def _kept_units(
+    standing: Standing, model: Model, strand_of: dict[int, int]
+) -> tuple[dict[int, list[Unit]], list[Unit]]:
+    """Return units at their old x, cut to the ranks that are left, and those of them that reach further than before."""
+    columned = standing.columned
+    assert columned is not None
+    old_units: dict[int, list[int]] = {}
+    for unit, strand in enumerate(columned.strand[: columned.count].tolist()):
+        old_units.setdefault(strand, []).append(unit)
+    units: dict[int, list[Unit]] = {}
+    grown: list[Unit] = []
+    for old_strand, strand in strand_of.items():
+        first, last = model.first_node[strand], model.last_node[strand]
+        card_top, card_bottom = (model.rank[first], model.rank[last]) if first >= 0 else (1, 0)
+        line: list[Unit] = []
+        for number in old_units[old_strand]:
+            top, bottom = int(columned.top[number]), int(columned.bottom[number])
+            if line and top > card_bottom:
+                break
+            old_cards = int(columned.card_top[number]), int(columned.card_bottom[number])
+            cards = (max(old_cards[0], card_top), min(old_cards[1], card_bottom)) if first >= 0 else (1, 0)
+            line.append(Unit(strand, top, bottom, *cards, float(columned.x[number])))
+        old_top, old_bottom, old_card_bottom = line[0].top, line[-1].bottom, line[-1].card_bottom
+        line[0].top, line[-1].bottom = model.top[strand], model.bottom[strand]
+        if first >= 0:
+            line[-1].card_bottom = card_bottom
+        if line[0].top < old_top:
+            grown.append(line[0])
+        if (line[-1].bottom > old_bottom or line[-1].card_bottom > old_card_bottom) and line[-1] not in grown[-1:]:
+            grown.append(line[-1])
+        units[strand] = line
+    return units, grown

@@ -1,0 +1,1 @@
+"""Pictures of the whole run: the minimap and the time strip."""

@@ -1,0 +1,1 @@
+"""Painters put a draw list into a file."""

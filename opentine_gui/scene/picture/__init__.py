@@ -1,0 +1,1 @@
+"""From layout and camera to a draw list."""

@@ -1,0 +1,248 @@
+"""From what is to be seen to a draw list: `build(SceneView) -> DrawList`, a pure function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from opentine_gui.core.model import SHOWN_KINDS
+from opentine_gui.scene.cards import Flag, draw_card
+from opentine_gui.scene.detail_level import BOX_BUDGET, Level, level_of_detail
+from opentine_gui.scene.draw_list import Color, DrawList, Line, Picture, Primitive, Rect
+from opentine_gui.scene.picture.links import (
+    LINK_WIDTH,
+    MAIN_WIDTH,
+    STRAND_WIDTH,
+    draw_polyline,
+    draw_strands,
+    lane_runs,
+    polylines,
+)
+from opentine_gui.scene.picture.view import Carried, Projection, SceneView
+from opentine_gui.scene.space.scene_index import Indices, overlapping
+from opentine_gui.scene.theme import Theme, mixed
+
+# Links drawn one by one; lane links beyond are merged into runs, and the farthest kinds (merges) are left out last.
+LINK_BUDGET = 1500
+# Rings drawn around selected steps in a density picture.
+MARK_BUDGET = 400
+# Farther out lanes lie so close that lines between steps would say nothing.
+LINKED_DENSITY_ZOOM = 0.03
+DENSITY_PICTURE = "density"
+
+
+def build(view: SceneView) -> DrawList:
+    """Return what is to be painted for a view; its cost follows the number of cards and links in `view.rect`.
+
+    Cards that are carried, and the links at them, are left out: see `build_carried` and `proposed.build_pulled`.
+    """
+    return _Builder(view).build()
+
+
+def build_carried(view: SceneView, carried: Carried, level: Level) -> DrawList:
+    """Return the carried cards that touch `view.rect` and the links between them, at their place in the layout.
+
+    Whoever paints them moves them as one piece. `level` is that of the picture below; a density picture has no cards,
+    so there they are boxes.
+    """
+    return _Builder(view).build_carried(carried, min(level, Level.BOX))
+
+
+def build_hovered(view: SceneView, level: Level) -> DrawList:
+    """Return the hovered card and the links at it, as they stand out; to be painted over a view without it.
+
+    `level` is that of the picture below; in a density picture no card stands out.
+    """
+    if view.hovered is None or level is Level.DENSITY:
+        return DrawList(())
+    return _Builder(view).build_hovered(view.hovered, level)
+
+
+class _Builder:
+    def __init__(self, view: SceneView) -> None:
+        self.view = view
+        self.place = Projection(view)
+        self.items: list[Primitive] = []
+
+    def build(self) -> DrawList:
+        view, place = self.view, self.place
+        visible = view.index.visible(view.rect)
+        level = view.level if view.level is not None else level_of_detail(view.zoom, len(visible))
+        if view.carried is not None:
+            visible = visible[~np.isin(visible, view.carried.cards)]
+        if level is Level.DENSITY:
+            x0, y0 = place.pixel(view.rect[0], view.rect[1])
+            x1, y1 = place.pixel(view.rect[2], view.rect[3])
+            if view.zoom >= LINKED_DENSITY_ZOOM:
+                self._links(self._standing_links(), Level.BOX)
+            self.items.append(Picture(DENSITY_PICTURE, x0, y0, x1, y1))
+            self._selection_marks()
+            return DrawList(tuple(self.items), (), len(visible), place.origin)
+        self._links(self._standing_links(), level)
+        return self._steps(visible, level)
+
+    def build_carried(self, carried: Carried, level: Level) -> DrawList:
+        view = self.view
+        seen = carried.cards[overlapping(view.index.boxes[carried.cards], view.rect)]
+        links = view.index.edges_visible(view.rect)
+        self._links(links[np.isin(links, carried.inner)], level)
+        # Over a density picture there may be more in hand than can be drawn one by one.
+        return self._steps(seen[:BOX_BUDGET], level)
+
+    def build_hovered(self, card: int, level: Level) -> DrawList:
+        view = self.view
+        if level is not Level.BOX:
+            links = view.index.edges_visible(view.rect)
+            ends = view.layout.edges[links]
+            self._links(links[(ends[:, 0] == card) | (ends[:, 1] == card)], level)
+        return self._steps(np.array([card], dtype=np.int64), level)
+
+    def _steps(self, steps: Indices, level: Level) -> DrawList:
+        if level is Level.BOX:
+            self._boxes(steps)
+        else:
+            self._cards(steps, level)
+        return DrawList(tuple(self.items), tuple(steps.tolist()), len(steps), self.place.origin)
+
+    def _standing_links(self) -> Indices:
+        view = self.view
+        links = view.index.edges_visible(view.rect)
+        if view.carried is None:
+            return links
+        return links[~(np.isin(links, view.carried.inner) | np.isin(links, view.carried.pulled))]
+
+    # -- links ------------------------------------------------------------------------------------------------------
+
+    def _links(self, links: Indices, level: Level) -> None:
+        view, theme = self.view, self.view.theme
+        layout, origin = view.layout, self.place.origin
+        scale = min(max(view.zoom, 0.5), 1.5)
+        quiet = mixed(theme.link, theme.canvas, 0.3) if view.dimmed is not None else theme.link
+        if level is Level.BOX or len(links) > LINK_BUDGET:
+            along = 0 if self.place.sideways else 1
+            low = view.rect[along] * view.zoom - origin[along] - 16
+            high = view.rect[along + 2] * view.zoom - origin[along] + 16
+            limits = (low, high)
+            for start, end, on_main, code in lane_runs(layout, links, view.zoom, origin, limits, view.link_roles):
+                paint, width = (theme.main_link, 2.0) if on_main else (quiet, 1.0)
+                if view.link_roles is not None:
+                    paint, width = theme.role(view.palette[code]), 2.0
+                self.items.append(Line((start, end), paint, width))
+            links = links[layout.edge_kinds[links] != 0]
+            links = links[np.argsort(layout.edge_kinds[links], kind="stable")[:LINK_BUDGET]]
+        kinds = layout.edge_kinds[links].tolist()
+        ends = layout.edges[links].tolist()
+        on_main_lane = (layout.lanes[layout.edges[links]] == 0).all(axis=1).tolist()
+        roles = [-1] * len(links) if view.link_roles is None else view.link_roles[links].tolist()
+        strong: list[Primitive] = []
+        for link, points, kind, (source, target), on_main, role in zip(
+            links.tolist(),
+            polylines(layout, links, view.zoom, origin),
+            kinds,
+            ends,
+            on_main_lane,
+            roles,
+            strict=True,
+        ):
+            paint, width, bucket = quiet, LINK_WIDTH * scale, self.items
+            if role >= 0:
+                paint, width = theme.role(view.palette[role]), MAIN_WIDTH * scale
+                if view.palette[role] == "accent":
+                    bucket = strong
+                if view.dimmed is not None and target in view.dimmed:
+                    paint, bucket = mixed(paint, theme.canvas, 0.7), self.items
+            elif on_main and kind == 0:
+                paint, width = theme.main_link, MAIN_WIDTH * scale
+            if source in view.selection or target in view.selection:
+                # Where links have the colours of runs they keep them: whose they are matters most.
+                paint, bucket = (paint if role >= 0 else theme.accent), strong
+            elif role < 0 and view.hovered is not None and view.hovered in (source, target):
+                paint, bucket = theme.quiet, strong
+            dimmed = view.dimmed is not None and target in view.dimmed
+            together = view.strands(link) if view.strands is not None and bucket is self.items and not dimmed else ()
+            if level is Level.BOX:
+                bucket.append(Line(tuple(points), paint, 1.5))
+            elif together:
+                paints = [theme.role(role) for role in together]
+                self.items.extend(draw_strands(points, self.place.sideways, paints, STRAND_WIDTH * scale))
+            else:
+                bucket.extend(draw_polyline(points, self.place.sideways, paint, width))
+        self.items.extend(strong)
+
+    # -- steps ------------------------------------------------------------------------------------------------------
+
+    def _cards(self, visible: Indices, level: Level) -> None:
+        view = self.view
+        visible = self._raised(visible)
+        width, height = (round(side * view.zoom) for side in view.index.node_size)
+        for index, (x, y) in zip(visible.tolist(), self.place.corners(visible), strict=True):
+            hovered = index == view.hovered
+            faded = view.dimmed is not None and index in view.dimmed
+            selected = index in view.selection
+            face = view.faces(index)
+            if hovered and index in view.reasons:
+                face = replace(face, flags=(Flag(view.reasons[index], "bad"),))
+            looks = (face, x, y, level, selected, faded)
+            drawn = view.drawn.get(index, looks) if view.drawn is not None and not hovered else None
+            if drawn is None:
+                drawn = tuple(
+                    draw_card(
+                        face, x, y, width, height, view.zoom, level, view.theme, view.metrics, selected, hovered, faded
+                    )
+                )
+                if view.drawn is not None and not hovered:
+                    view.drawn.keep(index, looks, drawn)
+            self.items.extend(drawn)
+
+    def _raised(self, visible: Indices) -> Indices:
+        """Where cards lie over each other: the dimmed ones at the bottom, the selected ones on top, as in `hit`."""
+        view = self.view
+        if not view.selection and view.dimmed is None:
+            return visible
+        dimmed = view.dimmed or frozenset()
+        order = sorted(visible.tolist(), key=lambda card: (card not in dimmed, card in view.selection))
+        return np.array(order, dtype=visible.dtype)
+
+    def _boxes(self, visible: Indices) -> None:
+        view, theme = self.view, self.view.theme
+        by_run = view.step_roles is not None
+        palette = box_palette(theme, view.palette if by_run else SHOWN_KINDS)
+        width, height = (max(round(side * view.zoom), 2) for side in view.index.node_size)
+        radius = min(RADIUS_OF_BOX, height / 3)
+        chosen = view.step_roles if by_run else view.kinds
+        codes = chosen[visible].tolist() if chosen is not None else [SHOWN_KINDS.index("model")] * len(visible)
+        failing: set[int] = set()
+        if view.failures is not None and not by_run:
+            failing = set(visible[np.isin(visible, view.failures)].tolist())
+        faded = [mixed(paint, theme.canvas, 0.7) for paint in palette]
+        marks: list[Primitive] = []
+        for index, code, (x, y) in zip(visible.tolist(), codes, self.place.corners(visible), strict=True):
+            paint: Color = (faded if view.dimmed is not None and index in view.dimmed else palette)[code]
+            if index in failing:
+                paint = theme.bad
+            self.items.append(Rect(x, y, x + width, y + height, paint, None, radius))
+            if index in view.selection or index == view.hovered:
+                ring = theme.accent if index in view.selection else theme.text
+                marks.append(Rect(x - 3, y - 3, x + width + 3, y + height + 3, None, ring, radius + 3, 2.0))
+        self.items.extend(marks)
+
+    def _selection_marks(self) -> None:
+        """In a density picture the selection still shows: a ring a step, never smaller than can be seen."""
+        view = self.view
+        x0, y0, x1, y1 = view.rect
+        width, height = (side * view.zoom / 2 + 3 for side in view.index.node_size)
+        chosen = view.layout.centers[np.fromiter(view.selection, dtype=np.int64)]
+        seen = (chosen[:, 0] >= x0) & (chosen[:, 0] <= x1) & (chosen[:, 1] >= y0) & (chosen[:, 1] <= y1)
+        for cx, cy in chosen[seen][:MARK_BUDGET].tolist():
+            x, y = self.place.pixel(cx, cy)
+            self.items.append(Rect(x - width, y - height, x + width, y + height, None, view.theme.accent, 3, 2.0))
+
+
+RADIUS_OF_BOX = 4.0
+
+
+def box_palette(theme: Theme, roles: Sequence[str] = SHOWN_KINDS) -> list[Color]:
+    """Return the colour of a step's box by code of its kind (or role): quieter than the bar, there are many of them."""
+    return [mixed(theme.role(role), theme.canvas, 0.22) for role in roles]

@@ -1,0 +1,141 @@
+"""Links between cards as primitives: straight lanes, and smooth curves where a fork or a merge bends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.scene.draw_list import Color, Curve, Line, Point, Primitive
+from opentine_gui.scene.space.scene_index import Indices
+
+if TYPE_CHECKING:
+    from opentine_gui.layout import Layout
+
+LINK_WIDTH, MAIN_WIDTH = 2.0, 3.0
+STRAND_WIDTH = 2.5
+"""Pixels at zoom 1 of a link, of the main line, and of a run's line in a link that several runs share."""
+MOST_STRANDS = 5
+"""Runs that a link shows side by side; what more of them share is one grey line."""
+DASH = (6.0, 4.0)
+# How far along its way a bend keeps leaving straight: high gives the flat S of a fork beside a lane.
+_FLATNESS = 0.72
+
+
+class DraftLink(NamedTuple):
+    """A dashed link that is only proposed: from a card to another card, or to a world point (the pointer)."""
+
+    source: int
+    target: int | None = None
+    point: Point | None = None
+    role: str = "accent"
+
+
+def bend(start: Point, end: Point, sideways: bool, paint: Color, width: float, dash: bool = False) -> Curve:
+    """Return the S-curve between two points that leaves and arrives along the direction of the layout."""
+    (x0, y0), (x1, y1) = start, end
+    pattern = DASH if dash else None
+    if sideways:
+        reach = max(abs(x1 - x0) * _FLATNESS, 8.0)
+        return Curve(start, (x0 + reach, y0), (x1 - reach, y1), end, paint, width, pattern)
+    reach = max(abs(y1 - y0) * _FLATNESS, 8.0)
+    return Curve(start, (x0, y0 + reach), (x1, y1 - reach), end, paint, width, pattern)
+
+
+def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: float) -> list[Primitive]:
+    """Return a link's polyline as lines where it runs straight along its lane and curves where it changes lane."""
+    across = 1 if sideways else 0
+    items: list[Primitive] = []
+    straight = [points[0]]
+    for start, end in pairwise(points):
+        if abs(start[across] - end[across]) < 0.5:
+            straight.append(end)
+            continue
+        if len(straight) > 1:
+            items.append(Line((straight[0], straight[-1]), paint, width))
+        items.append(bend(start, end, sideways, paint, width))
+        straight = [end]
+    if len(straight) > 1:
+        items.append(Line((straight[0], straight[-1]), paint, width))
+    return items
+
+
+def draw_strands(points: Sequence[Point], sideways: bool, paints: Sequence[Color], width: float) -> list[Primitive]:
+    """Return one link as several lines side by side, also where it crosses over to another lane."""
+    items: list[Primitive] = []
+    for place, paint in enumerate(paints):
+        aside = (place - (len(paints) - 1) / 2) * (width + 0.5)
+        moved = [(x, y + aside) if sideways else (x + aside, y) for x, y in points]
+        items += [_apart(item, aside, sideways) for item in draw_polyline(moved, sideways, paint, width)]
+    return items
+
+
+def _apart(item: Primitive, aside: float, sideways: bool) -> Primitive:
+    """Move the middle of a bend, which runs across the lanes, by as much as its ends were moved along them."""
+    if not isinstance(item, Curve):
+        return item
+    along = 0 if sideways else 1
+    turned = (item.p4[1 - along] - item.p1[1 - along]) * (item.p4[along] - item.p1[along])
+    shift = -aside * 4 / 3 if turned > 0 else aside * 4 / 3  # control points pull the middle by three quarters
+    dx, dy = (shift, 0.0) if sideways else (0.0, shift)
+    return item._replace(p2=(item.p2[0] + dx, item.p2[1] + dy), p3=(item.p3[0] + dx, item.p3[1] + dy))
+
+
+def polylines(layout: Layout, links: Indices, zoom: float, origin: Point) -> Iterable[list[Point]]:
+    """Yield the points of each link in pixels; one gather for all of them."""
+    if not len(links):
+        return
+    starts = layout.edge_offsets[links]
+    counts = layout.edge_offsets[links + 1] - starts
+    ends = np.cumsum(counts)
+    rows = np.arange(int(ends[-1])) + np.repeat(starts - (ends - counts), counts)
+    pixels = (layout.edge_points[rows] * zoom - np.array(origin)).tolist()
+    flat = [(x, y) for x, y in pixels]
+    begin = 0
+    for end in ends.tolist():
+        yield flat[begin:end]
+        begin = end
+
+
+def lane_runs(
+    layout: Layout,
+    links: Indices,
+    zoom: float,
+    origin: Point,
+    limits: tuple[float, float],
+    roles: NDArray[np.uint8] | None = None,
+) -> list[tuple[Point, Point, bool, int]]:
+    """Merge straight lane links into few long lines: (start, end, is the main line, code) in pixels.
+
+    `limits` is the span (low, high), in pixels along the layout's direction, that lines are cut to. `roles` (m,) are
+    codes of the links: one line has one code; without them it is 0.
+    """
+    straight = links[layout.edge_kinds[links] == 0]
+    if not len(straight):
+        return []
+    along = 0 if layout.direction.value == "left-to-right" else 1
+    first = layout.edge_points[layout.edge_offsets[straight]]
+    last = layout.edge_points[layout.edge_offsets[straight + 1] - 1]
+    order = np.lexsort((first[:, along], first[:, 1 - along]))
+    straight, first, last = straight[order], first[order], last[order]
+    source, target = layout.edges[straight, 0], layout.edges[straight, 1]
+    joined = np.zeros(len(straight), dtype=bool)
+    joined[1:] = (source[1:] == target[:-1]) & (np.abs(first[1:, 1 - along] - last[:-1, 1 - along]) < 0.5)
+    codes = np.zeros(len(straight), dtype=np.uint8) if roles is None else roles[straight]
+    joined[1:] &= codes[1:] == codes[:-1]
+    begins = np.flatnonzero(~joined)
+    ends = np.append(begins[1:], len(straight)) - 1
+    tops = first[begins] * zoom - np.array(origin)
+    bottoms = last[ends] * zoom - np.array(origin)
+    np.clip(tops[:, along], *limits, out=tops[:, along])
+    np.clip(bottoms[:, along], *limits, out=bottoms[:, along])
+    main: NDArray[np.bool_] = layout.lanes[source[begins]] == 0
+    return [
+        ((ax, ay), (bx, by), on_main, code)
+        for (ax, ay), (bx, by), on_main, code in zip(
+            tops.tolist(), bottoms.tolist(), main.tolist(), codes[begins].tolist(), strict=True
+        )
+    ]

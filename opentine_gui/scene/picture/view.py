@@ -1,0 +1,145 @@
+"""What a picture of the graph depends on, and where the world's points are in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.detail_level import Level
+from opentine_gui.scene.draw_list import Point, Primitive
+from opentine_gui.scene.space.camera import Bounds
+from opentine_gui.scene.space.scene_index import Indices, SceneIndex
+from opentine_gui.scene.theme import Theme
+
+if TYPE_CHECKING:
+    from opentine_gui.layout import Layout
+    from opentine_gui.scene.text.font_metrics import FontMetrics
+
+ORIGIN_STEP = 65_536.0
+
+
+class Carried:
+    """Cards that a drag has in hand: `cards` ascending, `inner` links between two of them, `pulled` links to others.
+
+    No two are equal: a picture asks whether it was drawn with this one, and arrays do not answer that with yes or no.
+    """
+
+    __slots__ = ("cards", "inner", "pulled")
+
+    def __init__(self, cards: Indices, inner: Indices, pulled: Indices) -> None:
+        self.cards, self.inner, self.pulled = cards, inner, pulled
+
+
+def carry(layout: Layout, cards: frozenset[int]) -> Carried:
+    """Return some cards of a layout and the links at them, taken in hand. Costs a walk over all links."""
+    chosen = np.sort(np.fromiter(cards, dtype=np.int64, count=len(cards)))
+    held = np.zeros(len(layout.centers), dtype=bool)
+    held[chosen] = True
+    sources, targets = held[layout.edges[:, 0]], held[layout.edges[:, 1]]
+    return Carried(chosen, np.flatnonzero(sources & targets), np.flatnonzero(sources ^ targets))
+
+
+class DrawnCards:
+    """Cards as they were drawn last, so that a picture of the same place costs only the cards that look different now.
+
+    Belongs to one zoom, theme, size of cards and set of metrics; the cards that stand out under the pointer are not
+    kept.
+    """
+
+    MOST = 2_000
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Hashable, tuple[Primitive, ...]]] = {}
+
+    def get(self, card: int, looks: Hashable) -> tuple[Primitive, ...] | None:
+        """What a card was drawn as, if it looked like that."""
+        kept = self._kept.get(card)
+        return kept[1] if kept is not None and kept[0] == looks else None
+
+    def keep(self, card: int, looks: Hashable, drawn: tuple[Primitive, ...]) -> None:
+        """Keep what a card is drawn as."""
+        if len(self._kept) >= self.MOST:
+            self._kept.clear()
+        self._kept[card] = (looks, drawn)
+
+
+@dataclass(frozen=True, eq=False)
+class SceneView:
+    """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
+
+    `kinds` (n,) uint8 are codes of `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
+    `carried` cards are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the
+    question: shown while it is hovered. `drawn` spares the cards that look as they did. `level` is given where it
+    depends on more than what lies in `rect`.
+
+    Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
+    are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
+    `strands` answers for a link the roles of the runs that share it: they are drawn side by side; () draws one line.
+    """
+
+    faces: Callable[[int], CardFace]
+    layout: Layout
+    index: SceneIndex
+    zoom: float
+    rect: Bounds
+    theme: Theme
+    metrics: FontMetrics
+    kinds: NDArray[np.uint8] | None = None
+    failures: NDArray[np.int64] | None = None
+    palette: Sequence[str] = ()
+    step_roles: NDArray[np.uint8] | None = None
+    link_roles: NDArray[np.uint8] | None = None
+    strands: Callable[[int], Sequence[str]] | None = None
+    selection: frozenset[int] = frozenset()
+    hovered: int | None = None
+    dimmed: frozenset[int] | None = None
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    carried: Carried | None = None
+    drawn: DrawnCards | None = None
+    level: Level | None = None
+
+
+def build_origin(rect: Bounds, zoom: float) -> Point:
+    """Return the draw list's origin in pixels: whole steps towards the rectangle, (0, 0) near the world's origin."""
+    x, y = (rect[0] + rect[2]) / 2 * zoom, (rect[1] + rect[3]) / 2 * zoom
+    return (int(x / ORIGIN_STEP) * ORIGIN_STEP, int(y / ORIGIN_STEP) * ORIGIN_STEP)
+
+
+class Projection:
+    """Where the world is in a draw list: pixel = world * zoom - origin."""
+
+    def __init__(self, view: SceneView) -> None:
+        self.layout, self.zoom, self.card = view.layout, view.zoom, view.index.node_size
+        self.origin = build_origin(view.rect, view.zoom)
+        self.sideways = view.layout.direction.value == "left-to-right"
+
+    def pixel(self, x: float, y: float) -> Point:
+        """Where a world point is."""
+        return (x * self.zoom - self.origin[0], y * self.zoom - self.origin[1])
+
+    def corners(self, indices: Indices) -> list[list[float]]:
+        """Top left corners of cards, in whole pixels."""
+        half = np.array(self.card) / 2
+        centers = self.layout.centers[indices]
+        corners: list[list[float]] = np.rint((centers - half) * self.zoom - np.array(self.origin)).tolist()
+        return corners
+
+    def leaving(self, index: int, offset: Point = (0.0, 0.0)) -> Point:
+        """Where links leave a card that is `offset` world units from its place."""
+        x, y = self.layout.centers[index].tolist()
+        return self.beside(x + offset[0], y + offset[1], 0.5)
+
+    def arriving(self, index: int, offset: Point = (0.0, 0.0)) -> Point:
+        """Where links arrive at a card that is `offset` world units from its place."""
+        x, y = self.layout.centers[index].tolist()
+        return self.beside(x + offset[0], y + offset[1], -0.5)
+
+    def beside(self, x: float, y: float, side: float) -> Point:
+        """The middle of an edge of a card centred at a world point: trailing (0.5) or leading (-0.5)."""
+        width, height = self.card
+        return self.pixel(x + side * width, y) if self.sideways else self.pixel(x, y + side * height)

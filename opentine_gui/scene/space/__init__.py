@@ -1,0 +1,1 @@
+"""Where things are: camera, index of boxes, walking with arrow keys."""

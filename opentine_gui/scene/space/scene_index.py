@@ -1,0 +1,168 @@
+"""Where every card is: boxes in arrays, and the questions a pointer and a camera ask of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.scene.space.camera import Bounds
+
+if TYPE_CHECKING:
+    from opentine_gui.layout import Layout
+
+# Columns next to each other in memory: a mask reads one column at a time.
+Boxes = NDArray[np.float32]
+Indices = NDArray[np.int64]
+
+
+def overlapping(boxes: Boxes, rect: Bounds) -> Indices:
+    """Return the rows, ascending, of the boxes (n, 4) that touch a rectangle; looks at all: 0.3 ms for 100,000."""
+    x0, y0, x1, y1 = rect
+    mask = boxes[:, 0] <= x1
+    mask &= boxes[:, 2] >= x0
+    mask &= boxes[:, 1] <= y1
+    mask &= boxes[:, 3] >= y0
+    return np.flatnonzero(mask)
+
+
+class SceneIndex:
+    """Boxes of all cards and links of one layout, in world units."""
+
+    def __init__(self, layout: Layout, node_size: tuple[float, float] | None = None) -> None:
+        """Take the boxes of a layout; `node_size` (width, height) is its own spacing's card when not given."""
+        width, height = node_size or (layout.spacing.node_width, layout.spacing.node_height)
+        self.node_size = (float(width), float(height))
+        self._layout = layout
+        self.boxes: Boxes = np.asfortranarray(self._card_boxes(layout.centers), dtype=np.float32)
+        """The cards' boxes (n, 4)."""
+        self._links: Boxes = np.asfortranarray(_link_boxes(layout), dtype=np.float32)
+
+    def after(self, layout: Layout) -> SceneIndex:
+        """Return the index of a layout; for the cost of a copy where it is this one's with some cards elsewhere.
+
+        Cards and links may be more or fewer, at the end of the order.
+        """
+        known = self._layout
+        if known is layout:
+            return self
+        links = _other_links(known, layout)
+        if links is None:
+            return SceneIndex(layout, self.node_size)
+        cards = _other_rows(known.centers, layout.centers)
+        found = SceneIndex.__new__(SceneIndex)
+        found.node_size, found._layout = self.node_size, layout
+        found.boxes = _changed(self.boxes, cards, self._card_boxes(layout.centers[cards]), len(layout.centers))
+        found._links = _changed(self._links, links, _some_link_boxes(layout, links), len(layout.edges))
+        return found
+
+    def _card_boxes(self, centers: NDArray[np.float64]) -> NDArray[np.float64]:
+        boxes = np.empty((len(centers), 4), order="F")
+        for axis, side in enumerate(self.node_size):
+            np.subtract(centers[:, axis], side / 2, out=boxes[:, axis])
+            np.add(centers[:, axis], side / 2, out=boxes[:, axis + 2])
+        return boxes
+
+    def visible(self, rect: Bounds) -> Indices:
+        """Return the indices, ascending, of the cards that touch the world rectangle."""
+        return overlapping(self.boxes, rect)
+
+    def inside(self, rect: Bounds) -> Indices:
+        """Return the cards fully or partly in a rectangle pulled open from any corner to any other."""
+        x0, y0, x1, y1 = rect
+        return overlapping(self.boxes, (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+
+    def edges_visible(self, rect: Bounds) -> Indices:
+        """Return the indices of the links whose bounding box touches the world rectangle."""
+        return overlapping(self._links, rect)
+
+    def hit(self, x: float, y: float, raised: Collection[int] = (), sunk: Collection[int] = ()) -> int | None:
+        """Return the topmost card under a world point, or None.
+
+        Later cards lie on top, `raised` ones above the others, and `sunk` ones below all.
+        """
+        found = overlapping(self.boxes, (x, y, x, y)).tolist()
+        return max(found, key=lambda card: (card not in sunk, card in raised, card), default=None)
+
+    def box(self, index: int) -> Bounds:
+        """Return the world rectangle of one card."""
+        x0, y0, x1, y1 = self.boxes[index].tolist()
+        return (x0, y0, x1, y1)
+
+    def bounds(self, indices: Indices | list[int]) -> Bounds | None:
+        """Return the world rectangle around some cards, or None for none."""
+        if not len(indices):
+            return None
+        chosen = self.boxes[np.asarray(indices)]
+        x0, y0 = chosen[:, :2].min(axis=0).tolist()
+        x1, y1 = chosen[:, 2:].max(axis=0).tolist()
+        return (x0, y0, x1, y1)
+
+
+def _changed(boxes: Boxes, rows: Indices, others: NDArray[np.float64], count: int) -> Boxes:
+    """`count` boxes, of which some (k, 4) are others, in `rows` (k,): all that are new are among those."""
+    copy: Boxes = np.empty((count, 4), dtype=np.float32, order="F")
+    stood = min(count, len(boxes))
+    copy[:stood] = boxes[:stood]
+    copy[rows] = others
+    return copy
+
+
+def _other_rows(known: NDArray[np.float64], now: NDArray[np.float64]) -> Indices:
+    """Rows of points (n, 2) that are not where they were known, those that are new included."""
+    common = min(len(known), len(now))
+    # A column at a time: numpy is slow at walking across two.
+    other = now[:common, 0] != known[:common, 0]
+    other |= now[:common, 1] != known[:common, 1]
+    return np.concatenate((np.flatnonzero(other), np.arange(common, len(now))))
+
+
+def _other_links(known: Layout, now: Layout) -> Indices | None:
+    """Links that do not lie where they were known, new ones included; None where the two have no order in common."""
+    common = min(len(known.edges), len(now.edges))
+    if known.edges is not now.edges and not np.array_equal(known.edges[:common], now.edges[:common]):
+        return None
+    offsets = now.edge_offsets[: common + 1]
+    if not np.array_equal(known.edge_offsets[: common + 1], offsets):
+        return _links_at_moved(known, now) if known.edges is now.edges else None
+    points = _other_rows(known.edge_points[: offsets[-1]], now.edge_points[: offsets[-1]])
+    others = np.searchsorted(offsets, points, side="right") - 1
+    others = others[np.flatnonzero(np.diff(others, prepend=-1))]
+    return np.concatenate((others, np.arange(common, len(now.edges))))
+
+
+def _links_at_moved(known: Layout, now: Layout) -> Indices:
+    """Links at cards that are elsewhere: pins give them other bends and leave all others."""
+    moved = np.zeros(len(now.centers), dtype=bool)
+    moved[_other_rows(known.centers, now.centers)] = True
+    found: Indices = np.flatnonzero(moved[now.edges[:, 0]] | moved[now.edges[:, 1]])
+    return found
+
+
+def _link_boxes(layout: Layout) -> NDArray[np.float64]:
+    if not len(layout.edges):
+        return np.zeros((0, 4))
+    return _spans(layout.edge_points, layout.edge_offsets[:-1])
+
+
+def _spans(points: NDArray[np.float64], starts: Indices) -> NDArray[np.float64]:
+    """Boxes (k, 4) around runs of points, each from its start to the next one's; a column at a time, as numpy likes."""
+    boxes = np.empty((len(starts), 4), order="F")
+    for axis in (0, 1):
+        column = np.ascontiguousarray(points[:, axis])
+        np.minimum.reduceat(column, starts, out=boxes[:, axis])
+        np.maximum.reduceat(column, starts, out=boxes[:, axis + 2])
+    return boxes
+
+
+def _some_link_boxes(layout: Layout, links: Indices) -> NDArray[np.float64]:
+    """Boxes (k, 4) of some links; their points are gathered, so the cost follows the links asked for."""
+    if not len(links):
+        return np.zeros((0, 4))
+    starts = layout.edge_offsets[links]
+    lengths = layout.edge_offsets[links + 1] - starts
+    begins = np.cumsum(lengths) - lengths
+    rows = np.repeat(starts - begins, lengths) + np.arange(int(lengths.sum()))
+    return _spans(layout.edge_points[rows], begins)

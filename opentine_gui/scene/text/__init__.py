@@ -1,0 +1,1 @@
+"""Text to be drawn: cleaned, measured, in the fonts there are."""

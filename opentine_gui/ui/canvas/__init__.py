@@ -1,0 +1,1 @@
+"""The canvas and what floats over it."""

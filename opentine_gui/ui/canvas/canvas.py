@@ -1,0 +1,396 @@
+"""The graph on screen: draws what the camera sees, and hands the pointer to the session's tools.
+
+Built once for a rectangle somewhat larger than the view, the picture is panned by one translation; it is built again
+when the view leaves that rectangle or anything in it changes. What it costs follows what is on screen.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Mapping
+from functools import partial
+
+import dearpygui.dearpygui as dpg
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.app.canvas.previews import Draft, draft_of, pulled_links, refusals
+from opentine_gui.app.canvas.proposals import proposed
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import PALETTE, Overlay
+from opentine_gui.app.document.step_colours import Marks, marks_by_run, marks_of
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.pointer_state import PointerEvent
+from opentine_gui.core import RunRecord
+from opentine_gui.scene.detail_level import Level, level_of_detail
+from opentine_gui.scene.draw_list import Rect, Text
+from opentine_gui.scene.overviews.density import density_picture, density_size
+from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered
+from opentine_gui.scene.picture.preview_layer import build_proposed, build_pulled
+from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carry
+from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
+from opentine_gui.ui.canvas.layers import Layer
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.regions import Area
+
+MARGIN = 240.0  # pixels built beyond each side of the view
+ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, for it may change again in the next frame
+DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
+NONE_REFUSED: Mapping[int, str] = {}
+STILL = 0.15  # seconds without a camera move after which a density picture is painted sharp
+
+
+class Canvas:
+    """One drawing area for whichever document is active."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.area = Area(0, 0, 10, 10)
+        self.textures: dict[str, int] = {}
+        self.painter = Painter(look, self.textures)
+        self.window = int(
+            dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, no_scroll_with_mouse=True)
+        )
+        self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
+        # The session reckons in design pixels; the layers turn them into pixels of this display.
+        scaled = Painter(look, self.textures, look.scale)
+        # Bottom first: links of carried cards, all that stands, the card under the pointer, carried and proposed cards.
+        self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
+        self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
+        self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
+        self.stage = int(dpg.add_draw_node(parent=self.drawlist))
+        self.painted: Document | None = None
+        self.visible = self.steps = 0
+        self.zoom = 1.0
+        self._overlay_key: Hashable = None
+        self._marks: tuple[RunRecord, Overlay | None, Marks] | None = None
+        self._density = DynamicPicture()
+        self._coarse = False
+        self._built_at = self._built_zoom = 0.0
+        self._draft_key: tuple[object, ...] = (None,) * 5
+        self._draft = Draft()
+        self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
+        self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
+        self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
+
+    @property
+    def drawn(self) -> int:
+        """Primitives on the canvas."""
+        return sum(layer.drawn for layer in self._layers)
+
+    @property
+    def viewport(self) -> Viewport:
+        """The canvas in design pixels, as the session knows it."""
+        return Viewport(self.area.width / self.look.scale, self.area.height / self.look.scale)
+
+    def place(self, area: Area) -> None:
+        """Fill this area of the window."""
+        self.area = area
+        width, height = max(int(area.width), 1), max(int(area.height), 1)
+        dpg.configure_item(self.window, pos=[int(area.x), int(area.y)], width=width, height=height)
+        dpg.configure_item(self.drawlist, width=width, height=height)
+        self.session.viewport = self.viewport
+        for layer in self._layers:
+            layer.forget()
+
+    def hovered(self) -> bool:
+        """True when the pointer is over the canvas and nothing lies above it."""
+        return bool(dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window))
+
+    def handle(self, pointer: Pointer) -> None:
+        """Give the frame's pointer events to the tools, in pixels of the canvas."""
+        tools, scale = self.session.tools, self.look.scale
+        over = self.hovered()
+        for event in pointer.take("press", "release", "double", "wheel", "move"):
+            if event.kind == "key" or (not over and not tools.busy):
+                continue
+            tools.handle(
+                PointerEvent(
+                    kind=event.kind,
+                    x=(event.x - self.area.x) / scale,
+                    y=(event.y - self.area.y) / scale,
+                    button=event.button or "left",
+                    shift="Shift" in event.held,
+                    space="Space" in event.held,
+                    wheel=event.wheel,
+                )
+            )
+        if not over and not tools.busy:
+            tools.leave()
+
+    def sync(self) -> bool:
+        """Bring the picture up to date; True while it moves by itself."""
+        document = self.session.active
+        if document is None or document.layout is None or document.scene_index is None or not document.layout.nodes:
+            self._clear()
+            return False
+        if document.camera is None:
+            camera = document.fit_camera(self.viewport)
+            if camera is None:
+                self._clear()
+                return False
+            document.look(camera)
+        camera = document.camera
+        assert camera is not None
+        self._draw(document, camera)
+        return document.flight is not None or self._coarse
+
+    def _clear(self) -> None:
+        if self.painted is not None:
+            for layer in self._layers:
+                layer.clear()
+            self.painter.repaint(self.overlay, ())
+            self._forget_document()
+        self.painted, self._overlay_key = None, None
+        self.visible, self.steps = 0, 0
+
+    def _forget_document(self) -> None:
+        """Let go of what was worked out about a document: it may be closed, and large."""
+        self._marks = None
+        self._draft_key, self._draft = (None,) * 5, Draft()
+        self._in_hand = (None, None, None)
+        self._drawn_cards = (None, DrawnCards())
+        self._level_seen = (None, Level.CARD)
+
+    def marks(self, document: Document) -> Marks | None:
+        """Colour codes and failures of the graph on show; read once a run."""
+        record = document.layout_record or document.record
+        if record is None:
+            return None
+        overlay = document.shown_overlay
+        if self._marks is None or self._marks[0] is not record or self._marks[1] is not overlay:
+            marks = marks_of(record.graph) if overlay is None else marks_by_run(overlay)
+            self._marks = (record, overlay, marks)
+        return self._marks[2]
+
+    def _draw(self, document: Document, camera: Camera) -> None:
+        index = document.scene_index
+        assert index is not None
+        state = self.session.tools.state
+        draft, carried = self._drafted(document), self._carried(document)
+        rect = view_rect(camera, self.viewport)
+        looks = (document.number, document.layout_revision, camera.zoom, self.look.theme.name)
+        key = (
+            *looks,
+            document.content_revision,
+            document.selection_revision,
+            draft,
+            carried,
+        )
+        now = time.monotonic()
+        if self.world.stale(key, rect):
+            self._build(document, camera, key)
+            self._built_at = now
+        elif self._coarse and now - self._built_at > STILL:
+            self._build(document, camera, key, sharpness=1.0)
+        self.world.follow(camera, self.area)
+        self._draw_hovered(document, camera, (*key, document.hovered, *refusals(state.line).items()))
+        self._draw_carried(document, camera, key)
+        self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
+        self.painted = document
+        self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
+        self._draw_overlay(document, camera)
+
+    def _level(self, document: Document, camera: Camera) -> Level:
+        """What steps are drawn as: the same whatever margin is built, so that a pan after a zoom changes nothing."""
+        assert document.scene_index is not None
+        key = (document.number, document.layout_revision, camera, self.viewport)
+        if self._level_seen[0] != key:  # a frame asks for each of its layers
+            seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
+            self._level_seen = (key, level_of_detail(camera.zoom, len(seen)))
+        return self._level_seen[1]
+
+    def _view(
+        self,
+        document: Document,
+        zoom: float,
+        rect: Bounds,
+        *,
+        hovered: int | None = None,
+        level: Level | None = None,
+    ) -> SceneView:
+        """What a picture of a rectangle of this document depends on."""
+        layout, index, marks = document.layout, document.scene_index, self.marks(document)
+        assert layout is not None and index is not None
+        overlay = document.shown_overlay
+        return SceneView(
+            faces=document.face,
+            layout=layout,
+            index=index,
+            zoom=zoom,
+            rect=rect,
+            theme=self.look.theme,
+            metrics=self.look.metrics,
+            kinds=marks.kinds if marks else None,
+            failures=marks.failures if marks else None,
+            palette=PALETTE if overlay is not None else (),
+            step_roles=overlay.step_roles if overlay is not None else None,
+            link_roles=overlay.link_roles(layout) if overlay is not None else None,
+            strands=partial(overlay.strands, layout) if overlay is not None else None,
+            selection=document.selected_indices,
+            hovered=hovered,
+            dimmed=self._draft.dimmed,
+            reasons=refusals(self.session.tools.state.line),
+            carried=self._in_hand[2],
+            drawn=self._cards_of((document.number, zoom, self.look.theme.name)),
+            level=level,
+        )
+
+    def _cards_of(self, looks: Hashable) -> DrawnCards:
+        """Cards drawn already, as long as they look like that."""
+        if self._drawn_cards[0] != looks:
+            self._drawn_cards = (looks, DrawnCards())
+        return self._drawn_cards[1]
+
+    def _build(self, document: Document, camera: Camera, key: Hashable, *, sharpness: float = 0.5) -> None:
+        """Build everything that stands in the view and its margin, and paint it."""
+        level = self._level(document, camera)
+        if level is Level.DENSITY:
+            margin = DENSITY_MARGIN
+        else:
+            margin = MARGIN if camera.zoom == self._built_zoom else ZOOMED_MARGIN
+        self._built_zoom = camera.zoom
+        built = view_rect(camera, self.viewport, margin)
+        drawing = build(self._view(document, camera.zoom, built, level=level))
+        density = level is Level.DENSITY
+        if density:
+            marks = self.marks(document)
+            self._paint_density(
+                document, built, density_size(built, camera.zoom * self.look.scale, sharpness=sharpness), marks
+            )
+        self._coarse = density and sharpness < 1.0
+        basis = None if density else (document.number, camera.zoom, drawing.origin, self.look.theme.name)
+        self.world.show(drawing, key, built, basis)
+
+    def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
+        """The card under the pointer stands out: painted again over the picture, which stays as it is."""
+        index = document.scene_index
+        if document.hovered is None or index is None or self._in_hand[2] is not None:
+            self.hovered_card.clear()
+            return
+        if self.hovered_card.stale(key, view_rect(camera, self.viewport)):
+            built = view_rect(camera, self.viewport, MARGIN)
+            view = self._view(document, camera.zoom, built, hovered=document.hovered)
+            self.hovered_card.show(build_hovered(view, self._level(document, camera)), key, built)
+        self.hovered_card.follow(camera, self.area)
+
+    def _carried(self, document: Document) -> Carried | None:
+        """The cards in hand; found once a drag."""
+        moved, layout = self.session.tools.state.moved, document.layout
+        if not moved or layout is None:
+            self._in_hand = (None, None, None)
+        elif self._in_hand[0] is not moved or self._in_hand[1] is not layout:
+            self._in_hand = (moved, layout, carry(layout, moved))
+        return self._in_hand[2]
+
+    def _draw_carried(self, document: Document, camera: Camera, key: Hashable) -> None:
+        """The cards in hand move as one piece; their links to those that stay are drawn anew with every move."""
+        carried, offset, index = self._in_hand[2], self.session.tools.state.offset, document.scene_index
+        if carried is None or index is None:
+            self.carried.clear()
+            self.pulled.clear()
+            return
+        rect, built = view_rect(camera, self.viewport), view_rect(camera, self.viewport, MARGIN)
+        back = (-offset[0], -offset[1])
+        if self.carried.stale(key, shifted(rect, *back)):
+            level = self._level(document, camera)
+            home = shifted(built, *back)
+            drawing = build_carried(self._view(document, camera.zoom, home), carried, level)
+            self.carried.show(drawing, key, home)
+        self.carried.follow(camera, self.area, offset)
+        if self.pulled.stale((key, offset), rect):
+            drawing = build_pulled(self._view(document, camera.zoom, built), carried, offset)
+            self.pulled.show(drawing, (key, offset), built)
+        self.pulled.follow(camera, self.area)
+
+    def _draw_proposed(self, document: Document, camera: Camera, key: Hashable) -> None:
+        """Pulled lines and ghost cards."""
+        state = self.session.tools.state
+        if state.line is None and not self._draft.ghosts:
+            self.proposed.clear()
+            return
+        if self.proposed.stale(key, view_rect(camera, self.viewport)):
+            built = view_rect(camera, self.viewport, MARGIN)
+            view = self._view(document, camera.zoom, built)
+            drawing = build_proposed(view, pulled_links(state.line), self._draft.ghosts, state.offset)
+            self.proposed.show(drawing, key, built)
+        self.proposed.follow(camera, self.area)
+
+    def _drafted(self, document: Document) -> Draft:
+        """What a gesture or a proposal dims or adds; made anew when it changes, not at every frame."""
+        session = self.session
+        refused = session.tools.state.refused or NONE_REFUSED
+        # The objects themselves are kept and compared: an id may come again.
+        key = (document.layout, document.shown_overlay, session.proposal, session.presentation, refused)
+        if any(new is not old for new, old in zip(key, self._draft_key, strict=True)):
+            self._draft_key = key
+            self._draft = draft_of(document, refused, proposed(session), session.presentation)
+        return self._draft
+
+    def _paint_density(self, document: Document, rect: Bounds, size: tuple[int, int], marks: Marks | None) -> None:
+        layout = document.layout
+        assert marks is not None and layout is not None
+        spacing = layout.spacing
+        pixels = density_picture(
+            layout.centers,
+            (spacing.node_width, spacing.node_height),
+            marks.kinds,
+            marks.failures,
+            rect,
+            size,
+            self.look.theme,
+            marks.roles,
+        )
+        self.textures[DENSITY_PICTURE] = self._density.show(pixels)
+
+    def _draw_overlay(self, document: Document, camera: Camera) -> None:
+        """Selection box and the sentence that says what letting go will do."""
+        state = self.session.tools.state
+        key = (state.box, state.hint, state.line, camera if state.box else None)
+        if key == self._overlay_key:
+            return
+        self._overlay_key = key
+        items: list[object] = []
+        theme, look = self.look.theme, self.look
+        if state.box is not None:
+            x0, y0 = to_screen(camera, self.viewport, state.box[0], state.box[1])
+            x1, y1 = to_screen(camera, self.viewport, state.box[2], state.box[3])
+            left, right, top, bottom = (look.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
+            items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
+        if state.hint:
+            em = look.size(13)
+            width = look.width(state.hint, "text", em) + look.size(28)
+            height = look.size(34)
+            left, top = (self.area.width - width) / 2, self.area.height - height - look.size(18)
+            items.append(Rect(left, top, left + width, top + height, theme.raised, theme.hairline, look.size(8), 1.0))
+            line = look.metrics.centered_top(top + height / 2, "text", em)
+            items.append(Text(left + look.size(14), line, state.hint, "text", em, theme.text))
+        self.painter.repaint(self.overlay, items)
+
+
+class DynamicPicture:
+    """A texture that is made anew when its size changes and refilled when only its content does."""
+
+    def __init__(self) -> None:
+        self._registry = int(dpg.add_texture_registry())
+        self._texture = 0
+        self._size = (0, 0)
+        self._pixels: NDArray[np.float32] | None = None
+
+    def show(self, pixels: NDArray[np.float32]) -> int:
+        """Put an (h, w, 4) picture on the graphics card; answers the texture item."""
+        height, width = pixels.shape[:2]
+        flat = np.ascontiguousarray(pixels, dtype=np.float32).reshape(-1)
+        self._pixels = flat  # the toolkit reads this memory at every frame
+        if (width, height) != self._size:
+            if self._texture:
+                dpg.delete_item(self._texture)
+            self._texture = int(
+                dpg.add_raw_texture(width, height, flat, format=dpg.mvFormat_Float_rgba, parent=self._registry)
+            )
+            self._size = (width, height)
+        else:
+            dpg.set_value(self._texture, flat)
+        return self._texture

@@ -1,0 +1,71 @@
+"""The canvas's layers: each is built for a rectangle somewhat larger than the view, and panned by one translation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.scene.draw_list import DrawList
+from opentine_gui.scene.space.camera import Bounds, Camera
+from opentine_gui.ui.toolkit.painter import Painter, Painting
+from opentine_gui.ui.toolkit.regions import Area
+
+EMPTY = DrawList(())
+
+
+class Layer:
+    """A draw node, what was painted on it, and what that depends on."""
+
+    def __init__(self, parent: int, painter: Painter) -> None:
+        self.node = int(dpg.add_draw_node(parent=parent))
+        self.drawing = EMPTY
+        self._painting = Painting(painter, self.node)
+        self._scale = painter.scale
+        self._basis: Hashable = None
+        self._key: Hashable = None
+        self._rect: Bounds = (0.0, 0.0, 0.0, 0.0)
+        self._moved: tuple[int, int] | None = None
+
+    def stale(self, key: Hashable, rect: Bounds) -> bool:
+        """True when what is painted depends on something else by now, or does not reach over the whole view."""
+        return key != self._key or not _inside(rect, self._rect)
+
+    @property
+    def drawn(self) -> int:
+        """Primitives on it."""
+        return len(self._painting)
+
+    def show(self, drawing: DrawList, key: Hashable, rect: Bounds, basis: Hashable = None) -> None:
+        """Paint a draw list that was built for a world rectangle.
+
+        `basis` is what nearly all of it depends on: while it stays the same, what stays the same is not painted again.
+        None, as for a picture whose pixels are new, paints all anew.
+        """
+        self._painting.show(drawing.items, alike=basis is not None and basis == self._basis)
+        self.drawing, self._key, self._rect, self._basis = drawing, key, rect, basis
+
+    def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:
+        """Put it where the camera sees it, `offset` world units from its place."""
+        origin, scale = self.drawing.origin, self._scale
+        x = round(area.width / 2 - scale * ((camera.x - offset[0]) * camera.zoom - origin[0]))
+        y = round(area.height / 2 - scale * ((camera.y - offset[1]) * camera.zoom - origin[1]))
+        if (x, y) != self._moved:
+            self._moved = (x, y)
+            matrix = dpg.create_translation_matrix((x, y))
+            if scale != 1.0:
+                matrix = matrix * dpg.create_scale_matrix((scale, scale))
+            dpg.apply_transform(self.node, matrix)
+
+    def forget(self) -> None:
+        """What is painted counts no more."""
+        self._key = None
+
+    def clear(self) -> None:
+        """Paint nothing."""
+        if self.drawing is not EMPTY or self._key is not None:
+            self.show(EMPTY, None, (0.0, 0.0, 0.0, 0.0))
+
+
+def _inside(inner: Bounds, outer: Bounds) -> bool:
+    return inner[0] >= outer[0] and inner[1] >= outer[1] and inner[2] <= outer[2] and inner[3] <= outer[3]

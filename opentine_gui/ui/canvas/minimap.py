@@ -1,0 +1,148 @@
+"""The whole graph in a corner: the picture, the rectangle of the view, and a way to go anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.step_colours import Marks
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.pointer_state import PointerEvent
+from opentine_gui.scene.draw_list import Picture, Rect
+from opentine_gui.scene.overviews.density import MinimapImage
+from opentine_gui.ui.canvas.canvas import Canvas, DynamicPicture
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.widget_theme import surface
+
+WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
+MANY = 20_000  # steps from which the picture is made in a job
+
+
+class Minimap:
+    """Follows the active document; clicks, drags and the wheel go to the session's tools as world points."""
+
+    def __init__(self, session: Session, look: Look, canvas: Canvas, parent: int | str) -> None:
+        self.session, self.look, self.canvas = session, look, canvas
+        self.width, self.height = look.whole(WIDTH), look.whole(HEIGHT)
+        self.window = int(
+            dpg.add_child_window(
+                parent=parent,
+                width=self.width,
+                height=self.height,
+                border=False,
+                no_scrollbar=True,
+                no_scroll_with_mouse=True,
+                show=False,
+            )
+        )
+        dpg.bind_item_theme(self.window, surface(look, (0, 0, 0, 0)))
+        self.drawlist = int(dpg.add_drawlist(self.width, self.height, parent=self.window))
+        self.node = int(dpg.add_draw_node(parent=self.drawlist))
+        self.textures: dict[str, int] = {}
+        self.painter = Painter(look, self.textures)
+        self.image: MinimapImage | None = None
+        self._picture = DynamicPicture()
+        self._image_key: tuple[object, ...] = ()
+        self._drawn_key: Hashable = None
+        self.area = Area(0, 0, 0, 0)
+        self._held = False
+
+    def sync(self, pointer: Pointer, canvas_area: Area, visible: bool) -> None:
+        """Follow the canvas and the document; take the pointer's events that fall on the map."""
+        document = self.session.active
+        visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
+        visible = visible and canvas_area.width > 2.2 * self.width and canvas_area.height > 2.2 * self.height
+        if dpg.is_item_shown(self.window) != visible:
+            dpg.configure_item(self.window, show=visible)
+        if not visible or document is None or document.layout is None:
+            self._held = False
+            return
+        margin = self.look.size(MARGIN)
+        self.area = Area(
+            canvas_area.x + canvas_area.width - self.width - margin,
+            canvas_area.y + canvas_area.height - self.height - margin,
+            self.width,
+            self.height,
+        )
+        place = [int(self.area.x), int(self.area.y)]
+        if dpg.get_item_pos(self.window) != place:
+            dpg.configure_item(self.window, pos=place)
+        self._paint()
+        self._handle(pointer)
+
+    def _paint(self) -> None:
+        document = self.session.active
+        if document is None or document.layout is None:
+            return
+        marks = self.canvas.marks(document)
+        if marks is None:
+            return
+        padding = self.look.size(PADDING)
+        key = (document.number, document.layout_revision, id(marks), self.look.theme.name)
+        if key != self._image_key:
+            if key[:1] != self._image_key[:1]:
+                self.image = None
+                self.painter.repaint(self.node, ())
+            self._image_key = key
+            size = (round(self.width - 2 * padding), round(self.height - 2 * padding))
+            self._make(document, marks, size, key)
+        if self.image is None or document.camera is None:
+            return
+        view = self.image.view_rectangle(document.camera, self.session.viewport)
+        drawn = (tuple(round(value, 1) for value in view), key)
+        if drawn == self._drawn_key:
+            return
+        self._drawn_key = drawn
+        width, height = self.image.size
+        x0, y0, x1, y1 = (value + padding for value in view)
+        theme = self.look.theme
+        items = [
+            Rect(0, 0, self.width - 1, self.height - 1, theme.panel, theme.hairline, self.look.size(8), 1.0),
+            Picture("minimap", padding, padding, padding + width, padding + height),
+            Rect(x0, y0, x1, y1, (*theme.accent[:3], 20), theme.accent, 2.0, 1.0),
+        ]
+        self.painter.repaint(self.node, items)
+
+    def _make(self, document: Document, marks: Marks, size: tuple[int, int], key: tuple[object, ...]) -> None:
+        """Make the picture: a large graph's in a job, with the one of before on show meanwhile."""
+        layout, theme = document.layout, self.look.theme
+        assert layout is not None
+
+        def made() -> MinimapImage:
+            return MinimapImage(layout, marks.kinds, marks.failures, size, theme, marks.roles)
+
+        def done(image: MinimapImage) -> None:
+            if key == self._image_key:
+                self.image, self._drawn_key = image, None
+                self.textures["minimap"] = self._picture.show(image.pixels)
+                self.session.touch()
+
+        if len(layout.nodes) < MANY:
+            self.session.jobs.cancel("minimap")
+            done(made())
+        else:
+            self.session.jobs.submit("minimap", lambda _progress, _cancelled: made(), done, priority=1)
+
+    def _handle(self, pointer: Pointer) -> None:
+        over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
+        if not self._held and (not over or self.session.tools.busy):
+            return  # a gesture that began on the canvas is the canvas's, wherever the pointer goes
+        padding = self.look.size(PADDING)
+        for event in pointer.take("press", "release", "double", "wheel", "move"):
+            if event.kind == "key" or event.kind == "double":
+                continue
+            world = None
+            if self.image is not None:
+                world = self.image.to_world(event.x - self.area.x - padding, event.y - self.area.y - padding)
+            if event.kind == "press":
+                self._held = True
+            elif event.kind == "release":
+                self._held = False
+            self.session.tools.handle(
+                PointerEvent(event.kind, button=event.button or "left", wheel=event.wheel, area="minimap", world=world)
+            )

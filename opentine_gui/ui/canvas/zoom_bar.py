@@ -1,0 +1,237 @@
+"""What floats over the canvas: the zoom controls, and the states of a canvas without a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.plate import Plate
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.widget_theme import accent_button, surface
+
+PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
+EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
+"""What is added for a comparison, as far as there is room."""
+BESIDE = 250.0
+"""Design pixels that the minimap takes beside the bar."""
+
+
+class ZoomBar:
+    """`−  100 %  +  Fit` at the lower left of the canvas; for a comparison also what turns it and walks it."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.size = (look.whole(PLAIN_WIDTH), look.whole(34))
+        self._extra = 0.0
+        self._flip_theme: tuple[Theme | None, int] = (None, 0)
+        self.plate = Plate(parent, look)
+        self.window = self.plate.window
+        self.label = 0
+        self._theme: Theme | None = None
+        self._percent = -1.0
+
+    def _build(self) -> None:
+        look = self.look
+        self._theme, self._percent = look.theme, -1.0
+        self.plate.clear()
+        self.size = (look.whole(PLAIN_WIDTH + self._extra), self.size[1])
+        self.plate.resize(*self.size)
+        inset, controls = look.whole(4), self.plate.controls
+        with dpg.group(horizontal=True, horizontal_spacing=look.whole(2), parent=controls, pos=[inset, inset]):
+            self._button("-", "view.zoom_out", 30)
+            self.label = self._button("100 %", "view.zoom_actual", 58)
+            self._button("+", "view.zoom_in", 30)
+            self._button("Fit", "view.fit", 40)
+            if self._extra:
+                flip = self._button("A | B  Tab", "compare.flip", 84)
+                dpg.bind_item_theme(flip, self._accent())
+                self._button("Next divergence  N", "compare.next", 148)
+            if self._extra > COMPARING_WIDTH:
+                self._button("Present  F5", "present.start", 94)
+
+    def _accent(self) -> int:
+        """A theme for the one button that says which way to look."""
+        if self._flip_theme[0] is not self.look.theme:
+            if self._flip_theme[1]:
+                dpg.delete_item(self._flip_theme[1])
+            with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+                dpg.add_theme_color(dpg.mvThemeCol_Text, self.look.theme.accent)
+            self._flip_theme = (self.look.theme, int(item))
+        return self._flip_theme[1]
+
+    def _button(self, label: str, action_id: str, width: float) -> int:
+        button = int(
+            dpg.add_button(label=label, width=self.look.whole(width), callback=lambda: self.session.invoke(action_id))
+        )
+        action = self.session.actions[action_id]
+        with dpg.tooltip(button, delay=0.4):
+            dpg.add_text(f"{action.title}  {action.key}".strip())
+        return button
+
+    def sync(self, area: Area, visible: bool) -> None:
+        """Follow the canvas and its zoom."""
+        if dpg.is_item_shown(self.window) != visible:
+            dpg.configure_item(self.window, show=visible)
+        if not visible:
+            return
+        document = self.session.active
+        comparing = document is not None and document.overlay is not None and document.overlay.comparison is not None
+        room = area.width / self.look.scale - PLAIN_WIDTH - BESIDE if comparing else 0.0
+        extra = max((wide for wide in EXTRAS if wide <= room), default=0.0)
+        if self._theme is not self.look.theme or extra != self._extra:
+            self._extra = extra
+            self._build()
+        margin = self.look.size(16)
+        self.plate.move(area.x + margin, area.y + area.height - self.size[1] - margin)
+        zoom = document.camera.zoom if document and document.camera else 1.0
+        percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)
+        if percent != self._percent:
+            self._percent = percent
+            dpg.configure_item(self.label, label=f"{percent:g} %")
+
+
+class Placeholder:
+    """The canvas when there is no graph to draw: nothing open, reading, failed, or a run without steps."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look = session, look
+        self.window = int(dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, show=False))
+        self._theme: Theme | None = None
+        self._dressed: tuple[int, int] = (0, 0)
+        self._key: Hashable = None
+        self._progress: int | None = None
+
+    def sync(self, area: Area) -> bool:
+        """Show the state that the session is in; False when the canvas has a graph to draw instead."""
+        document = self.session.active
+        state = self._state(document)
+        shown = state != "graph"
+        if dpg.is_item_shown(self.window) != shown:
+            dpg.configure_item(self.window, show=shown)
+        if not shown:
+            self._key = None
+            return False
+        self._dress()
+        about = (document.number, document.title, str(document.error)) if document is not None else None
+        key = (self.look.theme.name, state, area, about)
+        if key != self._key:
+            self._key = key
+            self._build(state, document, area)
+        if self._progress is not None and document is not None and document.loading is not None:
+            dpg.configure_item(self._progress, default_value=document.loading.fraction)
+        return True
+
+    def _dress(self) -> None:
+        if self._theme is self.look.theme:
+            return
+        self._theme = self.look.theme
+        old = self._dressed
+        self._dressed = (surface(self.look, self.look.theme.canvas), accent_button(self.look))
+        dpg.bind_item_theme(self.window, self._dressed[0])
+        for item in filter(None, old):
+            dpg.delete_item(item)
+
+    def _state(self, document: Document | None) -> str:
+        if document is None:
+            return "nothing"
+        if document.error is not None and document.record is None:
+            return "failed"
+        if document.record is not None and not len(document.record.graph):
+            return "empty"
+        if document.layout is None:
+            return "reading"
+        return "graph"
+
+    def _build(self, state: str, document: Document | None, area: Area) -> None:
+        dpg.delete_item(self.window, children_only=True)
+        self._progress = None
+        dpg.configure_item(
+            self.window, pos=[int(area.x), int(area.y)], width=max(int(area.width), 1), height=max(int(area.height), 1)
+        )
+        width = min(area.width - self.look.size(48), self.look.size(520))
+        x = (area.width - width) / 2
+        if state == "nothing":
+            self._nothing(area, x, width)
+        elif document is None:
+            return
+        elif state == "reading":
+            y = area.height * 0.4
+            self._sentence(f"Reading {clean(document.title, 120)}…", x, y, width, "title", self.look.theme.text)
+            self._progress = int(
+                dpg.add_progress_bar(
+                    parent=self.window,
+                    pos=[int(x), int(y + self.look.size(34))],
+                    width=int(width),
+                    height=self.look.whole(6),
+                )
+            )
+            self._button("Stop", lambda: self.session.invoke("file.close"), x, y + self.look.size(56))
+        elif state == "failed":
+            self._failed(document, area, x, width)
+        else:
+            y = area.height * 0.38
+            self._sentence("This run has no steps yet", x, y, width, "title", self.look.theme.text)
+            status = document.record.status if document.record else ""
+            self._sentence(
+                f"{clean(document.title, 120)} is a valid run with status {clean(str(status), 40)}. Steps appear here "
+                "as soon as the file has some.",
+                x, y + self.look.size(28), width, "text", self.look.theme.quiet,
+            )  # fmt: skip
+
+    def _nothing(self, area: Area, x: float, width: float) -> None:
+        look, y = self.look, area.height * 0.3
+        self._sentence("Open a run", x, y, width, "title", look.theme.text)
+        self._sentence(
+            "A .tine file holds what an agent did, step by step. Open one to see it as a graph, fork it where it went "
+            "wrong, and join what worked.",
+            x, y + look.size(28), width, "text", look.theme.quiet,
+        )  # fmt: skip
+        y += look.size(84)
+        self._button("Open file…  Ctrl+O", lambda: self.session.invoke("file.open"), x, y, accent=True)
+        self._button("Open folder…", lambda: self.session.invoke("file.open_folder"), x + look.size(160), y)
+        recent = self.session.settings.recent[:6]
+        if recent:
+            y += look.size(56)
+            self._sentence("Opened lately", x, y, width, "title", look.theme.faint)
+            for number, path in enumerate(recent):
+                self._button(clean(str(path), 90), self._opening(path), x, y + look.size(26 + 32 * number), width=width)
+
+    def _opening(self, path: str) -> Callable[[], None]:
+        return lambda: self.session.invoke("file.open", path=path)
+
+    def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
+        look, y = self.look, area.height * 0.3
+        self._sentence(f"{clean(document.title, 120)} could not be opened", x, y, width, "title", look.theme.bad)
+        lines = self._sentence(clean(str(document.error), 1200), x, y + look.size(30), width, "text", look.theme.text)
+        self._sentence(
+            "The file was not changed. Other open runs are not affected.",
+            x, y + look.size(38) + lines, width, "text", look.theme.quiet,
+        )  # fmt: skip
+        y += look.size(76) + lines
+        self._button("Try again", lambda: self.session.invoke("file.reload"), x, y, accent=True)
+        self._button("Open another file…", lambda: self.session.invoke("file.open"), x + look.size(104), y)
+        self._button("Close", lambda: self.session.invoke("file.close"), x + look.size(256), y)
+
+    def _sentence(
+        self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]
+    ) -> float:
+        """Add wrapped text; answers its height in pixels."""
+        item = dpg.add_text(text, parent=self.window, pos=[int(x), int(y)], wrap=int(width), color=color)
+        dpg.bind_item_font(item, self.look.fonts[face])
+        size = dpg.get_text_size(text, wrap_width=width, font=self.look.fonts[face])
+        return float(size[1]) if size else self.look.size(16)
+
+    def _button(
+        self, label: str, act: Callable[[], None], x: float, y: float, *, accent: bool = False, width: float = 0
+    ) -> None:
+        button = dpg.add_button(
+            label=label, parent=self.window, pos=[int(x), int(y)], callback=lambda: act(), width=int(width)
+        )
+        if accent:
+            dpg.bind_item_theme(button, self._dressed[1])

@@ -1,0 +1,1 @@
+"""Dialogs, menus, palette and notices."""

@@ -1,0 +1,380 @@
+"""The file chooser: a folder's rows, the way up to it, and one box that filters, names or takes a whole path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.folder.browse import (
+    FolderEntry,
+    Listing,
+    breadcrumbs,
+    is_path,
+    list_folder,
+    narrowed,
+    split_typed,
+    typed_path,
+)
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.prompts import Answer, OpenFile, OpenFolder, SaveFile
+from opentine_gui.describe.numbers import format_bytes, format_time
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import dialog_theme
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+
+WIDTH, HEIGHT = 760.0, 560.0
+HEAD, FOOT, BOX = 76.0, 58.0, 34.0
+PAD = 16.0
+
+
+class FileChooser:
+    """Answers with paths, or None. Ctrl or Shift and a click take several files when opening."""
+
+    def __init__(
+        self,
+        session: Session,
+        look: Look,
+        question: OpenFile | OpenFolder | SaveFile,
+        reply: Callable[[Answer | None], None],
+        size: tuple[float, float],
+    ) -> None:
+        self.session, self.look, self.question, self.reply = session, look, question, reply
+        self.saving, self.folders_only = isinstance(question, SaveFile), isinstance(question, OpenFolder)
+        self.folder = _existing(question.folder)
+        self.listing = Listing(self.folder)
+        self.shown: list[FolderEntry] = []
+        self.base = self.folder
+        self.current: int | None = None
+        self.marked: set[str] = set()
+        self.hidden = False
+        self.text = question.name if isinstance(question, SaveFile) else ""
+        self.edited = False
+        self._had_text = bool(self.text)
+        self._revision = self._frames = 0
+        self._reading: Path | None = None
+        self._width = min(look.size(WIDTH), size[0] - 40)
+        self._height = min(look.size(HEIGHT), size[1] - 60)
+        self.window = int(
+            dpg.add_window(
+                modal=True,
+                no_title_bar=True,
+                no_move=True,
+                no_resize=True,
+                no_saved_settings=True,
+                no_scrollbar=True,
+                pos=[int((size[0] - self._width) / 2), int(max((size[1] - self._height) * 0.4, 20))],
+                width=int(self._width),
+                height=int(self._height),
+                no_open_over_existing_popup=False,
+            )
+        )
+        dpg.bind_item_theme(self.window, dialog_theme(look))
+        self.head = Sheet(self.window, look)
+        self.rows = RowList(self.window, look, row_height=26.0, on_click=self._click, on_double=self._double)
+        self.foot = Sheet(self.window, look)
+        self._input = 0
+        self._lay_out()
+        self._make_input()
+        self._list(self.folder)
+
+    # --- the dialog ------------------------------------------------------------------------------------------------
+
+    def sync(self, pointer: Pointer) -> None:
+        """One frame: keys, then what changed."""
+        self._frames += 1
+        if self._frames in (2, 3, 4):
+            dpg.focus_item(self._input)
+        key = (self._revision, self.text, self.current, len(self.marked), self.hidden, self._frames == 1)
+        self.head.sync(pointer, key, self._draw_head)
+        self.rows.set_rows(len(self.shown), self._row, key)
+        self.rows.sync(pointer)
+        self.foot.sync(pointer, key, self._draw_foot)
+
+    def close(self) -> None:
+        """Take the dialog off the window."""
+        self.session.jobs.cancel("folder")
+        self.look.text_inputs.discard(self._input)
+        if dpg.does_item_exist(self.window):
+            dpg.delete_item(self.window)
+
+    def _lay_out(self) -> None:
+        look, width, height = self.look, self._width - 2, self._height - 2
+        head, foot, box = look.size(HEAD), look.size(FOOT), look.size(BOX)
+        self.head.place(1, 1, width, head)
+        self.rows.place(1, 1 + head + box, width, max(height - head - foot - box, 30))
+        self.foot.place(1, 1 + height - foot, width, foot)
+
+    def _make_input(self) -> None:
+        # A focused box does not take a new value: it is made anew, and takes the keyboard again.
+        if self._input:
+            self.look.text_inputs.discard(self._input)
+            dpg.delete_item(self._input)
+        pad = self.look.whole(PAD)
+        hint = "File name" if self.saving else "Type to find, or a path"
+        self._input = int(
+            dpg.add_input_text(
+                parent=self.window,
+                default_value=self.text,
+                hint=hint,
+                pos=[pad, int(self.look.size(HEAD))],
+                width=int(self._width) - 2 * pad,
+                callback=self._typed,
+                auto_select_all=True,
+            )
+        )
+        self.look.text_inputs.add(self._input)
+        self._frames = min(self._frames, 1)
+
+    # --- folders ---------------------------------------------------------------------------------------------------
+
+    def go(self, folder: Path) -> None:
+        """List another folder."""
+        self.folder = folder
+        self.marked.clear()
+        if not self.saving:
+            self.text = ""
+            self._make_input()
+        elif is_path(self.text):
+            self.text = Path(self.text).name
+            self._make_input()
+        self._list(folder)
+
+    def _list(self, folder: Path) -> None:
+        if self._reading == folder:
+            return
+        self._reading = folder
+        hidden = self.hidden
+
+        def done(listing: Listing) -> None:
+            self._reading = None
+            self.listing = listing
+            self._narrow()
+
+        self.session.jobs.submit(
+            "folder",
+            lambda _progress, _cancelled: list_folder(folder, hidden=hidden),
+            done,
+            title=f"Listing {folder.name}",
+        )
+
+    def _narrow(self) -> None:
+        """Which entries the typed text leaves, and from which folder they are."""
+        text = self.text if self.edited or not self.saving else ""
+        if is_path(text):
+            self.base, text = split_typed(text, self.folder)
+            if self.listing.folder != self.base:
+                self._list(self.base)
+        else:
+            self.base = self.folder
+            if self.listing.folder != self.folder:
+                self._list(self.folder)
+        entries = self.listing.entries if self.listing.folder == self.base else ()
+        self.shown = narrowed(entries, text, folders_only=self.folders_only)
+        if self.saving:
+            self.current = None
+        else:
+            first_run = next((place for place, entry in enumerate(self.shown) if entry.is_run), None)
+            self.current = (first_run if first_run is not None and not text else 0) if self.shown else None
+        self._revision += 1
+
+    # --- hands -----------------------------------------------------------------------------------------------------
+
+    def _typed(self, _sender: Any, text: str, _user: Any) -> None:
+        self.text, self.edited = text, True
+        self._narrow()
+
+    def handle_key(self, chord: str) -> None:
+        """Take a key: moving in the rows, Enter, Esc, Tab to complete, Alt+Up to the folder above."""
+        if chord == "Esc":
+            self.reply(None)
+        elif chord == "Enter":
+            self._enter()
+        elif chord in ("Down", "Up"):
+            self._move(1 if chord == "Down" else -1)
+        elif chord in ("PageDown", "PageUp"):
+            self._move((self.rows.page - 1) * (1 if chord == "PageDown" else -1))
+        elif chord == "Tab":
+            self._complete()
+        elif chord == "Alt+Up" or (chord == "Backspace" and not self._had_text and not self.saving):
+            self.go(self.folder.parent)
+        self._had_text = bool(self.text)
+
+    def _move(self, by: int) -> None:
+        if not self.shown:
+            return
+        place = 0 if self.current is None else min(max(self.current + by, 0), len(self.shown) - 1)
+        self.current = place
+        self.rows.reveal(place)
+        self._revision += 1
+
+    def _complete(self) -> None:
+        """Tab: the highlighted name in full; a folder is entered."""
+        entry = self._entry(self.current if self.current is not None else 0)
+        if entry is None:
+            return
+        if entry.is_folder:
+            self.go(self.base / entry.name)
+        else:
+            self.text = entry.name if self.base == self.folder else str(self.base / entry.name)
+            self._make_input()
+            self._narrow()
+
+    def _entry(self, index: int | None) -> FolderEntry | None:
+        return self.shown[index] if index is not None and 0 <= index < len(self.shown) else None
+
+    def _click(self, index: int, event: InputEvent) -> None:
+        entry = self._entry(index)
+        if entry is None:
+            return
+        self.current = index
+        several = dpg.is_key_down(dpg.mvKey_LControl) or dpg.is_key_down(dpg.mvKey_LShift)
+        if self.saving and not entry.is_folder:
+            self.text = entry.name
+            self._make_input()
+        elif several and isinstance(self.question, OpenFile) and not entry.is_folder:
+            self.marked.symmetric_difference_update({entry.name})
+        else:
+            self.marked.clear()
+        self._revision += 1
+
+    def _double(self, index: int) -> None:
+        entry = self._entry(index)
+        if entry is None:
+            return
+        if entry.is_folder:
+            self.go(self.base / entry.name)
+        elif not self.folders_only:
+            self.reply((self.base / entry.name,))
+
+    def _enter(self) -> None:
+        """Enter: into a folder that is typed or highlighted, else what is chosen."""
+        entry = self._entry(self.current)
+        typed = typed_path(self.text, self.folder)
+        if typed is not None and typed.is_dir() and is_path(self.text):
+            self.go(typed)
+        elif entry is not None and entry.is_folder and (not self.folders_only or self.text):
+            self.go(self.base / entry.name)
+        elif typed is not None and typed.is_dir():
+            self.go(typed)
+        else:
+            self.take()
+
+    def take(self) -> None:
+        """Answer with what is chosen; nothing happens while nothing is."""
+        paths = self._chosen()
+        if paths:
+            self.reply(paths)
+
+    def _chosen(self) -> tuple[Path, ...]:
+        if isinstance(self.question, SaveFile):
+            typed = typed_path(self.text, self.folder)
+            return (typed,) if typed is not None and not typed.is_dir() else ()
+        if isinstance(self.question, OpenFolder):
+            return (self.folder,)
+        if self.marked:
+            return tuple(self.base / entry.name for entry in self.shown if entry.name in self.marked)
+        entry = self._entry(self.current)
+        if entry is not None and not entry.is_folder:
+            return (self.base / entry.name,)
+        typed = typed_path(self.text, self.folder)
+        return (typed,) if typed is not None and typed.is_file() else ()
+
+    # --- drawing ---------------------------------------------------------------------------------------------------
+
+    def _draw_head(self, pen: Pen) -> None:
+        look, theme = self.look, self.look.theme
+        left, width = look.size(PAD), float(self.head.width)
+        pen.text(left, look.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
+        x = width - left
+        for label, folder in reversed(self._places()):
+            start = x - look.width(label, "text", look.size(13))
+            pen.link(start, look.size(24), label, lambda path=folder: self.go(path), hint=clean(str(folder), 300))  # type: ignore[misc]
+            x = start - look.size(16)
+        crumbs = breadcrumbs(self.folder)
+        names = [(clean(name, 60), path) for name, path in crumbs]
+        room = width - 2 * left
+        separator = look.width(" / ", "text", look.size(13))
+        while len(names) > 1 and sum(look.width(n, "text", look.size(13)) + separator for n, _ in names) > room:
+            names = names[1:]
+        x, middle = left, look.size(54)
+        for number, (name, path) in enumerate(names):
+            last = number == len(names) - 1
+            color = theme.text if last else theme.quiet
+            x = pen.link(x, middle, name, lambda to=path: self.go(to), color=color, room=room)  # type: ignore[misc]
+            if not last and name != "/":
+                x = pen.text(x + look.size(4), middle, "/", theme.faint)
+            x += look.size(4)
+
+    def _places(self) -> list[tuple[str, Path]]:
+        places = [("Home", Path.home())]
+        runs = self.session.runs.folder
+        if runs is not None:
+            places.append(("Runs", runs))
+        last = self.session.settings.last_folder
+        if last and Path(last) not in [path for _, path in places]:
+            places.append(("Last", Path(last)))
+        places.append(("Up", self.folder.parent))
+        return places
+
+    def _row(self, index: int) -> Row:
+        entry, theme = self._entry(index), self.look.theme
+        if entry is None:
+            return Row(())
+        name = clean(entry.name, 255)
+        when = format_time(entry.changed, date=True)[:16] if entry.changed else ""
+        size = "" if entry.is_folder else format_bytes(entry.size)
+        right = (Span(f"{size:>8}", theme.quiet, "mono"), Span(f"{when:>16}", theme.faint, "mono"))
+        usable = entry.is_run or entry.is_folder
+        color = theme.text if usable else theme.faint
+        dot = theme.faint if entry.is_folder else theme.accent if entry.is_run else theme.hairline
+        label = f"{name}/" if entry.is_folder else name
+        selected = index == self.current or entry.name in self.marked
+        return Row((Span(label, color, middle=True),), right, dot=dot, selected=selected)
+
+    def _draw_foot(self, pen: Pen) -> None:
+        look, theme = self.look, self.look.theme
+        left, top = look.size(PAD), look.size(15)
+        pen.rule(0, 0, self.foot.width)
+        verb = "Save" if self.saving else "Open this folder" if self.folders_only else "Open"
+        count = len(self.marked)
+        label = f"{verb} {count} files" if count > 1 else verb
+        chosen = self._chosen()
+        x = self.foot.width - left - pen.button_width(label, "Enter")
+        reason = None if chosen else "Choose a file first" if not self.saving else "Type a file name first"
+        pen.button(x, top, label, self.take, key="Enter", primary=True, reason=reason)
+        x -= look.size(8) + pen.button_width("Cancel", "Esc")
+        pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc")
+        words, color = self._sentence(chosen)
+        room = x - look.size(16) - left
+        pen.text(left, look.size(29), words, color, size=SMALL + 0.5, room=room)
+        box = "Hide hidden files" if self.hidden else "Show hidden files"
+        if not words:
+            pen.link(left, look.size(29), box, self._toggle_hidden, color=theme.quiet)
+
+    def _sentence(self, chosen: tuple[Path, ...]) -> tuple[str, tuple[int, int, int, int]]:
+        theme = self.look.theme
+        if self.listing.problem:
+            return clean(self.listing.problem, 300), theme.bad
+        if self.saving and chosen and any(entry.name == chosen[0].name for entry in self.listing.entries):
+            return f"{clean(chosen[0].name, 80)} exists; you will be asked before it is replaced", theme.human
+        if not self.shown and self._reading is None:
+            return ("Nothing here has that name" if self.text and not self.saving else ""), theme.quiet
+        if self.listing.left_out:
+            return f"{self.listing.left_out:,} more names are not listed", theme.quiet
+        return "", theme.quiet
+
+    def _toggle_hidden(self) -> None:
+        self.hidden = not self.hidden
+        self._list(self.folder)
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that exists."""
+    folder = folder.absolute()
+    return next((path for path in [folder, *folder.parents] if path.is_dir()), Path("/"))

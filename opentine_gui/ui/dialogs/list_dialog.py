@@ -1,0 +1,111 @@
+"""A question with a list of answers: type to narrow it, Up and Down and Enter or a click choose, Esc declines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.state.prompts import Answer, Choose
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import dialog_theme
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+
+WIDTH, TOP, FIELD, ROW, MOST_ROWS = 460.0, 66.0, 40.0, 27.0, 11
+MOVES = {"Down": 1, "Up": -1}
+
+
+class ListDialog:
+    """One of several items, by name."""
+
+    def __init__(self, look: Look, question: Choose, reply: Callable[[Answer | None], None], size: tuple[float, float]):
+        self.look, self.question, self.reply = look, question, reply
+        self.items = list(question.items)
+        self.current = 0
+        rows = min(max(len(self.items), 2), MOST_ROWS)
+        width = min(look.size(WIDTH), size[0] - 40)
+        height = look.size(TOP + FIELD + 12) + rows * look.whole(ROW)
+        self.window = int(
+            dpg.add_window(
+                modal=True,
+                no_title_bar=True,
+                no_move=True,
+                no_resize=True,
+                no_saved_settings=True,
+                no_scrollbar=True,
+                pos=[int((size[0] - width) / 2), int(max((size[1] - height) * 0.3, 20))],
+                width=int(width),
+                height=int(height),
+            )
+        )
+        dpg.bind_item_theme(self.window, dialog_theme(look))
+        self.sheet = Sheet(self.window, look)
+        self.sheet.place(1, 1, width - 2, look.size(TOP) - 2)
+        pad = look.whole(14)
+        self._input = int(
+            dpg.add_input_text(
+                parent=self.window,
+                hint="Type a part of its name",
+                pos=[pad, look.whole(TOP)],
+                width=int(width) - 2 * pad,
+                callback=self._typed,
+            )
+        )
+        look.text_inputs.add(self._input)
+        self.rows = RowList(self.window, look, row_height=ROW, on_click=self._click)
+        self.rows.place(1, look.size(TOP + FIELD), width - 2, rows * look.whole(ROW))
+        self._frames = 0
+
+    def sync(self, pointer: Pointer) -> None:
+        """One frame."""
+        self._frames += 1
+        if self._frames in (2, 3):
+            dpg.focus_item(self._input)
+        self.sheet.sync(pointer, self._frames == 1, self._draw)
+        self.rows.set_rows(max(len(self.items), 1), self._row, (tuple(self.items), self.current))
+        self.rows.sync(pointer)
+
+    def handle_key(self, chord: str) -> None:
+        """A key that was pressed."""
+        if chord == "Esc":
+            self.reply(None)
+        elif chord == "Enter" and self.items:
+            self.reply(self.items[self.current])
+        elif chord in MOVES and self.items:
+            self.current = min(max(self.current + MOVES[chord], 0), len(self.items) - 1)
+            self.rows.reveal(self.current)
+
+    def close(self) -> None:
+        """Take it off the window."""
+        self.look.text_inputs.discard(self._input)
+        if dpg.does_item_exist(self.window):
+            dpg.delete_item(self.window)
+
+    def _typed(self, _sender: Any, text: str, _user: Any) -> None:
+        words = text.casefold().split()
+        self.items = [item for item in self.question.items if all(word in item.casefold() for word in words)]
+        self.current = 0
+        self.rows.scroll_to_top()
+
+    def _click(self, index: int, _event: InputEvent) -> None:
+        if index < len(self.items):
+            self.reply(self.items[index])
+
+    def _draw(self, pen: Pen) -> None:
+        look, theme = self.look, self.look.theme
+        left = look.size(16)
+        room = self.sheet.width - 2 * left
+        pen.text(left, look.size(22), clean(self.question.title, 200), theme.text, "title", 15.0, room=room)
+        pen.text(left, look.size(45), clean(self.question.text, 200), theme.quiet, room=room)
+
+    def _row(self, index: int) -> Row:
+        theme = self.look.theme
+        if not self.items:
+            return Row((Span("Nothing has that in its name", theme.faint),))
+        if index >= len(self.items):
+            return Row(())
+        return Row((Span(clean(self.items[index], 200), theme.text, middle=True),), selected=index == self.current)

@@ -1,0 +1,145 @@
+"""Notices over the lower left of the canvas: a sentence, what can be done about it, and a cross to dismiss it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.notices import Notice
+from opentine_gui.scene.draw_list import Rect
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+
+WIDTH = 400.0
+MARGIN = 16.0
+ABOVE_ZOOM_BAR = 50.0
+LINE = 20.0
+MOST_LINES = 6
+MOST_SHOWN = 5
+STAY = {"good": 4.0, "info": 7.0}
+"""Seconds after which a notice that asks for nothing goes by itself; warnings and errors stay."""
+
+
+class NoticeStack:
+    """The newest notices, at most a third of the canvas; older ones are counted."""
+
+    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
+        self.session, self.look, self.parent = session, look, parent
+        self.sheets: list[Sheet] = []
+        self._area = Area(0, 0, 10, 10)
+        self._arranged: object = None
+        self._stack: list[tuple[Notice, list[str], float]] = []
+        self._more = 0
+        self._since: dict[str, tuple[Notice, float]] = {}
+        with dpg.theme() as self._clear, dpg.theme_component(dpg.mvAll):
+            dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Say where the canvas is that the stack stands on, in pixels."""
+        self._area = Area(x, y, width, height)
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow the session's notices; those that only inform leave after a while."""
+        self._expire()
+        notices = self.session.notices
+        arranged = (notices.revision, self._area, id(self.look.theme))
+        if arranged != self._arranged:
+            self._arranged = arranged
+            self._arrange(notices.list())
+        for number, (notice, lines, _height) in enumerate(self._stack):
+            more = self._more if number == len(self._stack) - 1 else 0
+            key = (notice, tuple(lines), more)
+            self.sheets[number].sync(
+                pointer,
+                key,
+                lambda pen, n=notice, ls=lines, m=more: self._draw(pen, n, ls, m),  # type: ignore[misc]
+            )
+
+    def _expire(self) -> None:
+        if not self.session.notices.list():
+            self._since.clear()
+            return
+        now = self.session.clock()
+        since: dict[str, tuple[Notice, float]] = {}
+        for notice in self.session.notices.list():
+            known = self._since.get(notice.key)
+            since[notice.key] = known if known is not None and known[0] is notice else (notice, now)
+            stay = STAY.get(notice.level)
+            if stay is not None and not notice.actions and now - since[notice.key][1] > stay and not self._held(notice):
+                self._dismiss(notice)
+        self._since = since
+
+    def _held(self, notice: Notice) -> bool:
+        return any(
+            shown is notice and sheet.hovered for (shown, _, _), sheet in zip(self._stack, self.sheets, strict=False)
+        )
+
+    def _arrange(self, notices: tuple[Notice, ...]) -> None:
+        look, width, height = self.look, self._area.width, self._area.height
+        wide = min(look.size(WIDTH), max(width / 3, look.size(240)), max(width - look.size(2 * MARGIN), 40))
+        room = height / 3
+        self._stack, used = [], 0.0
+        for notice in reversed(notices[-MOST_SHOWN:]):
+            lines = wrap(clean(notice.text, 600), wide - look.size(52), look, most=MOST_LINES)
+            tall = look.size(LINE) * len(lines) + look.size(20) + (look.size(30) if notice.actions else 0)
+            if self._stack and used + tall > room:
+                break
+            self._stack.append((notice, lines, tall))
+            used += tall + look.size(8)
+        self._more = len(notices) - len(self._stack)
+        while len(self.sheets) < len(self._stack):
+            sheet = Sheet(self.parent, look)
+            dpg.bind_item_theme(sheet.window, self._clear)
+            self.sheets.append(sheet)
+        bottom = self._area.y + height - look.size(MARGIN + ABOVE_ZOOM_BAR)
+        for number, sheet in enumerate(self.sheets):
+            sheet.show(number < len(self._stack))
+            if number < len(self._stack):
+                tall = self._stack[number][2]
+                bottom -= tall
+                sheet.place(self._area.x + look.size(MARGIN), bottom, wide, tall)
+                bottom -= look.size(8)
+
+    def _draw(self, pen: Pen, notice: Notice, lines: list[str], more: int) -> None:
+        look, theme = self.look, self.look.theme
+        color = {"good": theme.good, "warning": theme.human, "error": theme.bad}.get(notice.level, theme.tool)
+        sheet = next((s for (n, _, _), s in zip(self._stack, self.sheets, strict=False) if n is notice), None)
+        if sheet is None:
+            return
+        width, height = float(sheet.width), float(sheet.height)
+        pen.items.append(Rect(0.5, 0.5, width - 0.5, height - 0.5, theme.raised, theme.hairline, look.size(6)))
+        pen.rect(0, look.size(6), look.size(3), height - look.size(6), color)
+        y = look.size(10) + look.size(LINE) / 2
+        for line in lines:
+            pen.text(look.size(16), y, line, theme.text)
+            y += look.size(LINE)
+        if notice.detail:
+            detail = clean(notice.detail, 2000, lines=True)
+            pen.zone(0, 0, width, y, None, detail)
+        x = look.size(16)
+        for label, action_id, arguments in notice.actions:
+            act = self._acting(notice, action_id, arguments)
+            x = pen.button(x, y, clean(label, 60), act, height=24) + look.size(8)
+        close = look.size(14)
+        right = width - look.size(18)
+        over = pen.over(right - close, 0, width, look.size(34))
+        pen.cross(right, look.size(20), look.size(4), theme.text if over else theme.faint)
+        words = "Dismiss" if not more else f"Dismiss; {more} older notices are behind it"
+        pen.zone(right - close, 0, width, look.size(34), lambda: self._dismiss(notice), words)
+
+    def _acting(self, notice: Notice, action_id: str, arguments: Mapping[str, Any]) -> Callable[[], None]:
+        def act() -> None:
+            self.session.invoke("notice.dismiss", key=notice.key)
+            self.session.invoke(action_id, **arguments)
+
+        return act
+
+    def _dismiss(self, notice: Notice) -> None:
+        self.session.invoke("notice.dismiss", key=notice.key)

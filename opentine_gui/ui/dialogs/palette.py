@@ -1,0 +1,332 @@
+"""The palette: one box for every action, every step by its title, every id by its beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.actions import Action
+from opentine_gui.app.inspect.title_search import Titles, TitleSearch, read_titles, steps_with_id
+from opentine_gui.app.session import Session
+from opentine_gui.core import RunRecord
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean_id
+from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import dialog_theme
+from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
+
+WIDTH, HEIGHT = 640.0, 460.0
+MOVES = {"Down": 1, "Up": -1}
+LOOK_SECONDS = 0.002  # of a frame for looking at titles: a large run has more of them than one frame has time for
+
+
+class Choice(NamedTuple):
+    """One row: a heading, an action or a step."""
+
+    heading: str = ""
+    action: Action | None = None
+    step: int | None = None
+    by_id: bool = False
+
+
+class Palette:
+    """Opens when the view asks for it; Up, Down, Enter and Esc work while the box has the keyboard."""
+
+    def __init__(self, session: Session, look: Look) -> None:
+        self.session, self.look = session, look
+        self.choices: list[Choice] = []
+        self.current = 0
+        self._titles: Titles | None = None
+        self._search: TitleSearch | None = None
+        self._enter = False
+        self._text = ""
+        self._open = False
+        self._mode = ""
+        self._asked: object = None
+        self._collected: object = None
+        self._focus = 0
+        self._input: int | None = None
+        self.window = int(
+            dpg.add_window(
+                no_title_bar=True,
+                no_move=True,
+                no_resize=True,
+                no_saved_settings=True,
+                show=False,
+                no_scrollbar=True,
+                no_collapse=True,
+            )
+        )
+        self._dressed: tuple[Theme | None, int] = (None, 0)
+        self.rows = RowList(self.window, look, row_height=28.0, on_click=self._click)
+
+    @property
+    def visible(self) -> bool:
+        """True while it is open: the keyboard belongs to it."""
+        return self._open
+
+    @property
+    def has_keyboard(self) -> bool:
+        """True while it is open: no key reaches what lies behind it."""
+        return self._open
+
+    def sync(self, pointer: Pointer, width: float, height: float) -> bool:
+        """Open and close when the view says so, repaint; `width` and `height` are the window's, in pixels.
+
+        True while titles are looked at: the next frame goes on with them.
+        """
+        view = self.session.view
+        wanted = "palette" if view.palette else "find" if view.find else ""
+        if bool(wanted) != self._open or (wanted and wanted != self._mode):
+            self._switch(wanted, (width, height))
+        if not self._open:
+            return False
+        if self._focus and self._input is not None:
+            dpg.focus_item(self._input)
+            self._focus -= 1
+        self._read_titles()
+        if not self._look():
+            return False
+        self.rows.set_rows(len(self.choices), self._row, (self._collected, self.session.revision, self.current))
+        self.rows.sync(pointer)
+        self._leave_on_click_outside(pointer)
+        return self._search is not None and not self._search.done
+
+    def _look(self) -> bool:
+        """Look at the titles for a while, and do what Enter was pressed for when all were looked at; False: closed."""
+        document = self.session.active
+        asked = (self._text, document.number if document is not None else 0, id(self._titles))
+        if asked != self._asked:
+            self._asked = asked
+            self._search = TitleSearch(self._titles, self._text) if self._titles is not None else None
+        search = self._search
+        if search is not None and not search.done:
+            search.advance(LOOK_SECONDS)
+        done, stage = (True, 0) if search is None else (search.done, search.stage)
+        # While the titles are looked at the rows of before stay: they would only flicker.
+        if (asked, stage) != self._collected and (done or stage):
+            self._collect(asked)
+        if self._enter and done:
+            self._enter = False
+            self.choose(self.current)
+        return self._open
+
+    # --- opening and closing ---------------------------------------------------------------------------------------
+
+    def _switch(self, wanted: str, size: tuple[float, float] | None = None) -> None:
+        look = self.look
+        self._open, self._mode, self._enter = bool(wanted), wanted, False
+        if not wanted or size is None:
+            dpg.configure_item(self.window, show=False)
+            if self._input is not None:
+                look.text_inputs.discard(self._input)
+                dpg.delete_item(self._input)
+                self._input = None
+            return
+        if self._dressed[0] is not look.theme:
+            self._dressed = (look.theme, dialog_theme(look))
+            dpg.bind_item_theme(self.window, self._dressed[1])
+        wide, tall = min(look.size(WIDTH), size[0] - 40), min(look.size(HEIGHT), size[1] - 80)
+        left, top = (size[0] - wide) / 2, max(size[1] * 0.12, 40)
+        dpg.configure_item(self.window, show=True, pos=[int(left), int(top)], width=int(wide), height=int(tall))
+        hint = "Find a step, an id or a command" if wanted == "palette" else "Find a step by what it says, or by its id"
+        view = self.session.view
+        self._text = view.palette_text if wanted == "palette" else view.find_text
+        pad = look.whole(10)
+        self._input = int(
+            dpg.add_input_text(
+                parent=self.window,
+                hint=hint,
+                pos=[pad, pad],
+                width=int(wide) - 2 * pad,
+                callback=self._typed,
+                default_value=self._text,
+                auto_select_all=True,
+            )
+        )
+        look.text_inputs.add(self._input)
+        self.rows.place(1, pad + look.size(36), wide - 2, tall - pad - look.size(36) - look.size(6))
+        self.rows.scroll_to_top()
+        self.current, self._asked, self._collected, self._focus = 0, None, None, 2
+        dpg.focus_item(self.window)
+
+    def close(self) -> None:
+        """Close without doing anything."""
+        view = self.session.view
+        view.palette = view.find = False
+        self.session.touch()
+
+    def _leave_on_click_outside(self, pointer: Pointer) -> None:
+        left, top = dpg.get_item_pos(self.window)
+        wide, tall = dpg.get_item_width(self.window), dpg.get_item_height(self.window)
+        inside = left <= pointer.x < left + (wide or 0) and top <= pointer.y < top + (tall or 0)
+        pressed = pointer.take("press", "double", "wheel")
+        if not inside and any(event.kind == "press" for event in pressed):
+            self.close()
+
+    # --- what is found ---------------------------------------------------------------------------------------------
+
+    def _record(self) -> RunRecord | None:
+        document = self.session.active
+        return document.record if document is not None else None
+
+    def _read_titles(self) -> None:
+        record = self._record()
+        if record is None:
+            self._titles = None
+            return
+        if self._titles is not None and self._titles.graph is record.graph:
+            return
+        key = "titles"
+        if not self.session.jobs.is_running(key):
+            self._titles = None
+
+            def done(titles: Titles) -> None:
+                self._titles = titles
+
+            chosen = record
+            self.session.jobs.submit(
+                key, lambda progress, cancelled: read_titles(chosen, progress, cancelled), done,
+                title="Reading the titles of the steps", priority=2,
+            )  # fmt: skip
+
+    def _collect(self, asked: object) -> None:
+        """Make the rows of what was found so far."""
+        self._collected = (asked, self._search.stage if self._search is not None else 0)
+        text, record = self._text, self._record()
+        choices: list[Choice] = []
+        actions = (
+            [Choice(action=action) for action in self.session.actions.search(text)] if self._mode == "palette" else []
+        )
+        steps: list[Choice] = []
+        if record is not None and text.strip():
+            by_id = steps_with_id(record.graph, text)
+            steps = [Choice(step=position, by_id=True) for position in by_id]
+            if self._search is not None:
+                known = set(by_id)
+                steps += [Choice(step=position) for position in self._search.found if position not in known]
+        elif record is not None and self._mode == "find":
+            steps = [Choice(step=position) for position in range(min(len(record.graph), 200))]
+        words = text.casefold().split()
+        plain = [choice for choice in actions if choice.action is not None and _says(choice.action, words)]
+        loose = [choice for choice in actions if choice not in plain] if len(plain) < 4 else []
+        if plain:
+            choices += [Choice(heading="Commands"), *(plain[:8] if steps else plain)]
+        if steps:
+            choices += [Choice(heading="Steps"), *steps]
+        if loose:
+            choices += [Choice(heading="Commands with these letters"), *loose[:12]]
+        if not choices:
+            reading = record is not None and self._titles is None
+            sentence = "Still reading what the steps say…" if reading else "Nothing has that in its name, title or id"
+            choices.append(Choice(heading=sentence))
+        self.choices = choices
+        self.current = next((place for place, choice in enumerate(choices) if not choice.heading), 0)
+        self.rows.scroll_to_top()
+
+    def _row(self, index: int) -> Row:
+        if index >= len(self.choices):
+            return Row(())
+        choice, theme = self.choices[index], self.look.theme
+        if choice.heading:
+            return Row((Span(choice.heading, theme.faint, "title"),), heading=True)
+        selected = index == self.current
+        if choice.action is not None:
+            action = choice.action
+            reason = self.session.enabled(action.id)
+            name = f"{action.menu}: {action.title}" if action.menu else action.title
+            left = [Span(name, theme.text if reason is None else theme.faint)]
+            if reason is not None:
+                left.append(Span(reason, theme.faint, size=SMALL + 0.5))
+            elif selected:
+                left.append(Span(action.description, theme.quiet, size=SMALL + 0.5))
+            right = (Span(action.key, theme.quiet, "mono"),) if action.key else ()
+            return Row(tuple(left), right, selected=selected, hint=reason or action.description)
+        record = self._record()
+        if record is None or choice.step is None or choice.step >= len(record.graph):
+            return Row(())
+        graph = record.graph
+        kind = graph.v3_kinds.get(choice.step, graph.kinds[choice.step].value)
+        color = theme.accent if choice.by_id else theme.quiet
+        right = (Span(clean_id(graph.ids[choice.step]), color, "mono"),)
+        titles = self._titles
+        if titles is not None and titles.graph is graph:
+            name = titles.shown[choice.step]
+        else:
+            name = title(graph.step(choice.step))
+        return Row((Span(name, theme.text),), right, glyph=kind, selected=selected)
+
+    # --- hands -----------------------------------------------------------------------------------------------------
+
+    def _typed(self, _sender: Any, text: str, _user: Any) -> None:
+        self._text, self._enter = text, False
+        view = self.session.view
+        if self._mode == "find":
+            view.find_text = text
+        self.session.touch()
+
+    def handle_key(self, chord: str) -> None:
+        """Take a key while open: all belong to it then."""
+        if not self._open:
+            return
+        action = self.session.actions.by_key(chord)
+        if chord == "Esc" or (action is not None and action.id == "view.palette"):
+            self.close()
+            self._switch("")
+        elif chord == "Enter":
+            # Who presses Enter means what was typed, not the rows of before: it counts once they are there.
+            self._enter = True
+        elif chord in MOVES:
+            self._move(MOVES[chord])
+        elif chord in ("PageDown", "PageUp"):
+            self._move((self.rows.page - 1) * (1 if chord == "PageDown" else -1))
+
+    def _move(self, by: int) -> None:
+        if not self.choices:
+            return
+        place = min(max(self.current + by, 0), len(self.choices) - 1)
+        if self.choices[place].heading:
+            place += 1 if by > 0 or place == 0 else -1
+        if 0 <= place < len(self.choices) and not self.choices[place].heading:
+            self.current = place
+            self.rows.reveal(0 if place == 1 else place)
+
+    def _click(self, index: int, _event: InputEvent) -> None:
+        self.choose(index)
+
+    def choose(self, index: int) -> None:
+        """Do what a row stands for; a command that is not available stays and says why."""
+        if not 0 <= index < len(self.choices):
+            return
+        choice = self.choices[index]
+        act: Callable[[], None] | None = None
+        if choice.action is not None:
+            self.current = index
+            if self.session.enabled(choice.action.id) is None:
+                action_id = choice.action.id
+
+                def act() -> None:
+                    self.session.invoke(action_id)
+
+        elif choice.step is not None:
+            record = self._record()
+            if record is not None and choice.step < len(record.graph):
+                identity = record.graph.ids[choice.step]
+
+                def act() -> None:
+                    self.session.invoke("select.step", step=identity, reveal=True)
+
+        if act is not None:
+            self.close()
+            self._switch("")
+            act()
+
+
+def _says(action: Action, words: list[str]) -> bool:
+    """True when the action's name, id or description has every typed word."""
+    said = f"{action.menu} {action.title} {action.id} {action.description} {action.key}".casefold()
+    return all(word in said for word in words)

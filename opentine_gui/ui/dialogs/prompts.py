@@ -1,0 +1,271 @@
+"""Puts the application's questions to the user: one dialog at a time, the others wait."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.prompts import Answer, AskText, Choose, Confirm, OpenFile, OpenFolder, Question, SaveFile
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.dialogs.file_chooser import FileChooser
+from opentine_gui.ui.dialogs.list_dialog import ListDialog
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.panel_window import dialog_theme
+from opentine_gui.ui.toolkit.plate import window_above
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+
+if TYPE_CHECKING:
+    from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog
+
+Reply = Callable[[Answer | None], None]
+AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
+"""Opens the desktop's own file dialog for a question; None where there is none."""
+
+WIDTH = 460.0
+LINE = 20.0
+
+
+class Dialog(Protocol):
+    """A question on show."""
+
+    def handle_key(self, chord: str) -> None:
+        """A key that was pressed."""
+
+    def sync(self, pointer: Pointer) -> None:
+        """One frame."""
+
+    def close(self) -> None:
+        """Take it off the window."""
+
+
+class WindowPrompter:
+    """The window's Prompter. `sync` once a frame; while `visible`, keys and clicks belong to the dialog."""
+
+    def __init__(self, session: Session, look: Look, ask_system: AskSystem | None = None) -> None:
+        """Without `ask_system`, and where it has no answer, files are asked for with a chooser in the window."""
+        self.session, self.look, self.ask_system = session, look, ask_system
+        self._waiting: deque[tuple[Question, Reply]] = deque()
+        self._dialog: Dialog | None = None
+
+    @property
+    def visible(self) -> bool:
+        """True while a question is on show."""
+        return self._dialog is not None or bool(self._waiting)
+
+    @property
+    def has_keyboard(self) -> bool:
+        """True while a question is on show: no key reaches what lies behind it."""
+        return self.visible
+
+    def handle_key(self, chord: str) -> None:
+        """Take a key that was pressed while this has the keyboard."""
+        if self._dialog is not None:
+            self._dialog.handle_key(chord)
+
+    def ask(self, question: Question, answer: Reply) -> None:
+        """Put the question when those before it are answered."""
+        self._waiting.append((question, answer))
+
+    def answered_outside(self) -> bool:
+        """Whether a dialog of the system was answered: asked while the window is at rest."""
+        return isinstance(self._dialog, Outside) and self._dialog.dialog.poll()
+
+    def close(self) -> None:
+        """Take down what is on show; nobody is answered."""
+        if self._dialog is not None:
+            self._dialog.close()
+            self._dialog = None
+
+    def sync(self, pointer: Pointer, width: float, height: float) -> None:
+        """Open the next question when there is one, else follow the one on show; sizes are the window's, in pixels."""
+        if self._dialog is None and self._waiting:
+            question, answer = self._waiting.popleft()
+            self._dialog = self._open(question, self._replying(answer), (width, height))
+            pointer.take("key")
+        if self._dialog is not None:
+            self._dialog.sync(pointer)
+            pointer.take("press", "double", "wheel")
+
+    def _ours(self, question: FileQuestion, reply: Reply, size: tuple[float, float]) -> None:
+        """Ask in the window what the system was to ask."""
+        if self._dialog is not None:
+            self._dialog.close()
+        self._dialog = FileChooser(self.session, self.look, question, reply, size)
+
+    def _replying(self, answer: Reply) -> Reply:
+        def reply(given: Answer | None) -> None:
+            dialog, self._dialog = self._dialog, None
+            if dialog is not None:
+                dialog.close()
+            answer(given)
+            self.session.touch()
+
+        return reply
+
+    def _open(self, question: Question, reply: Reply, size: tuple[float, float]) -> Dialog:
+        if isinstance(question, (OpenFile, OpenFolder, SaveFile)):
+            outside = None
+            if self.ask_system is not None and self.session.settings.file_dialogs == "system":
+                outside = self.ask_system(question)
+            if outside is not None:
+                return Outside(self.look, question, outside, reply, lambda: self._ours(question, reply, size), size)
+            return FileChooser(self.session, self.look, question, reply, size)
+        if isinstance(question, Choose):
+            return ListDialog(self.look, question, reply, size)
+        return SentenceDialog(self.look, question, reply, size)
+
+
+class Outside:
+    """Stands in the window while a dialog of the system asks; offers ours in its place."""
+
+    OURS = "Choose here instead"
+
+    def __init__(
+        self,
+        look: Look,
+        question: FileQuestion,
+        dialog: SystemDialog,
+        reply: Reply,
+        ours: Callable[[], None],
+        size: tuple[float, float],
+    ) -> None:
+        self.dialog, self.reply, self.ours = dialog, reply, ours
+        words = Confirm(question.title, "Your desktop's file dialog is open.", (self.OURS, "Cancel"))
+        self._sentence = SentenceDialog(look, words, self._declined, size)
+
+    def sync(self, pointer: Pointer) -> None:
+        if not self.dialog.poll():
+            self._sentence.sync(pointer)
+        elif self.dialog.failed:
+            self.ours()
+        else:
+            self.reply(self.dialog.paths or None)
+
+    def handle_key(self, chord: str) -> None:
+        # Enter belongs to the dialog outside: one that arrives here was meant for it.
+        if chord == "Esc":
+            self.reply(None)
+
+    def close(self) -> None:
+        self.dialog.close()
+        self._sentence.close()
+
+    def _declined(self, answer: Answer | None) -> None:
+        if answer == self.OURS:
+            self.ours()
+        else:
+            self.reply(None)
+
+
+class SentenceDialog:
+    """A sentence with buttons, or with a line to type: Enter takes the first, Esc declines."""
+
+    def __init__(self, look: Look, question: Confirm | AskText, reply: Reply, size: tuple[float, float]) -> None:
+        self.look, self.question, self.reply = look, question, reply
+        width = min(look.size(WIDTH), size[0] - 40)
+        inner = width - look.size(40)
+        self._title = wrap(clean(question.title, 200), inner, look, face="title", size=15.0, most=2)
+        self._lines = wrap(clean(question.text, 1200, lines=True), inner, look, most=12)
+        typed = isinstance(question, AskText)
+        body = look.size(24 * len(self._title) + LINE * len(self._lines) + 34)
+        height = body + (look.size(40) if typed else 0) + look.size(56)
+        self.window = int(
+            dpg.add_window(
+                modal=True,
+                no_title_bar=True,
+                no_move=True,
+                no_resize=True,
+                no_saved_settings=True,
+                no_scrollbar=True,
+                pos=[int((size[0] - width) / 2), int(max((size[1] - height) * 0.38, 20))],
+                width=int(width),
+                height=int(height),
+                no_open_over_existing_popup=False,
+            )
+        )
+        dpg.bind_item_theme(self.window, dialog_theme(look))
+        self._input: int | None = None
+        self.sheet = Sheet(self.window, look)
+        self.sheet.place(1, 1, width - 2, height - 2)
+        if isinstance(question, AskText):
+            self._input = int(
+                dpg.add_input_text(
+                    parent=window_above(self.window, look, Area(look.whole(20), body, inner, look.size(30))),
+                    default_value=question.value,
+                    width=int(inner),
+                    auto_select_all=True,
+                )
+            )
+            look.text_inputs.add(self._input)
+        self._frames = 0
+
+    def sync(self, pointer: Pointer) -> None:
+        self._frames += 1
+        if self._input is not None and self._frames in (2, 3):
+            dpg.focus_item(self._input)
+        self.sheet.sync(pointer, self._frames == 1, self._draw)
+
+    def handle_key(self, chord: str) -> None:
+        if chord == "Esc":
+            self.reply(None)
+        elif chord == "Enter":
+            self._take_first()
+
+    def close(self) -> None:
+        if self._input is not None:
+            self.look.text_inputs.discard(self._input)
+        if dpg.does_item_exist(self.window):
+            dpg.delete_item(self.window)
+
+    def _take_first(self) -> None:
+        if isinstance(self.question, Confirm):
+            self.reply(self.question.choices[0])
+        else:
+            self.reply(self._typed())
+
+    def _typed(self) -> str:
+        return str(dpg.get_value(self._input)) if self._input is not None else ""
+
+    def _draw(self, pen: Pen) -> None:
+        look, theme = self.look, self.look.theme
+        left, y = look.size(20), look.size(26)
+        for line in self._title:
+            pen.text(left, y, line, theme.text, "title", 15.0)
+            y += look.size(24)
+        y += look.size(6)
+        for line in self._lines:
+            pen.text(left, y, line, theme.quiet)
+            y += look.size(LINE)
+        top = self.sheet.height - look.size(46)
+        x = self.sheet.width - look.size(20)
+        for number, label in reversed(list(enumerate(self._choices()))):
+            danger = isinstance(self.question, Confirm) and label in self.question.danger
+            key = "Enter" if number == 0 else "Esc" if label == "Cancel" else ""
+            wide = pen.button_width(label, key)
+            x -= wide
+            pen.button(
+                x, top, label, self._choosing(number, label), key=key, primary=number == 0 and not danger, danger=danger
+            )
+            x -= look.size(8)
+
+    def _choices(self) -> tuple[str, ...]:
+        return self.question.choices if isinstance(self.question, Confirm) else ("OK", "Cancel")
+
+    def _choosing(self, number: int, label: str) -> Callable[[], None]:
+        def act() -> None:
+            if isinstance(self.question, Confirm):
+                self.reply(label)
+            else:
+                self.reply(self._typed() if number == 0 else None)
+
+        return act
+
+
+__all__ = ["SentenceDialog", "WindowPrompter"]

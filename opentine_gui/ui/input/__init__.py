@@ -1,0 +1,1 @@
+"""Mouse and keyboard, and waiting for them."""

@@ -1,0 +1,85 @@
+"""Keys: turns what Dear PyGui reports into the names the action registry uses ("Ctrl+Shift+Z", "Home", "F")."""
+
+from __future__ import annotations
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.ui.input.pointer import Pointer
+
+# Dear PyGui 2.3 still has the numbers of an older Dear ImGui under mvKey_Prior and mvKey_Next.
+PAGE_UP, PAGE_DOWN = 517, 518
+
+NAMED = {
+    "Home": dpg.mvKey_Home,
+    "End": dpg.mvKey_End,
+    "PageUp": PAGE_UP,
+    "PageDown": PAGE_DOWN,
+    "Left": dpg.mvKey_Left,
+    "Right": dpg.mvKey_Right,
+    "Up": dpg.mvKey_Up,
+    "Down": dpg.mvKey_Down,
+    "Tab": dpg.mvKey_Tab,
+    "Enter": dpg.mvKey_Return,
+    "Esc": dpg.mvKey_Escape,
+    "Delete": dpg.mvKey_Delete,
+    "Backspace": dpg.mvKey_Back,
+    "Space": dpg.mvKey_Spacebar,
+    "/": dpg.mvKey_Slash,
+    "+": dpg.mvKey_Plus,
+    "=": dpg.mvKey_Plus,
+    "-": dpg.mvKey_Minus,
+    ",": dpg.mvKey_Comma,
+    ".": dpg.mvKey_Period,
+    "[": dpg.mvKey_Open_Brace,
+    "]": dpg.mvKey_Close_Brace,
+}
+
+
+def key_names() -> dict[int, str]:
+    """Dear PyGui key code -> name without modifiers."""
+    names = {code: name for name, code in NAMED.items()}
+    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789":
+        names[getattr(dpg, f"mvKey_{letter}")] = letter
+    for number in range(1, 13):
+        names[getattr(dpg, f"mvKey_F{number}")] = f"F{number}"
+    for name, attribute in (("Enter", "mvKey_NumPadEnter"), ("+", "mvKey_Add"), ("-", "mvKey_Subtract")):
+        code = getattr(dpg, attribute, None)
+        if code is not None:
+            names[code] = name
+    return names
+
+
+class Keyboard:
+    """Reads chords from the pointer's events."""
+
+    def __init__(self) -> None:
+        self._names = key_names()
+
+    def chords(self, pointer: Pointer) -> list[str]:
+        """Take this frame's key events and answer them as chord names, in order."""
+        chords = []
+        for event in pointer.take("key"):
+            name = self._names.get(event.key)
+            if name is None:
+                continue
+            chords.append("+".join([*(word for word in ("Ctrl", "Shift", "Alt") if word in event.held), name]))
+        return chords
+
+
+def belongs_to_text(chord: str) -> bool:
+    """True when a focused text box keeps this chord for itself: letters, editing, its own undo and clipboard."""
+    if chord in {"Esc"} or (chord.startswith("F") and chord[1:].isdigit()):
+        return False
+    if not chord.startswith("Ctrl+"):
+        return True
+    return chord in {
+        "Ctrl+Z",
+        "Ctrl+Y",
+        "Ctrl+Shift+Z",
+        "Ctrl+A",
+        "Ctrl+C",
+        "Ctrl+V",
+        "Ctrl+X",
+        "Ctrl+Left",
+        "Ctrl+Right",
+    }

@@ -1,0 +1,119 @@
+"""The mouse and the keyboard as Dear PyGui reports them, gathered once a frame into plain events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.ui.toolkit.regions import Area
+
+BUTTONS = {0: "left", 1: "right", 2: "middle"}
+Button = Literal["left", "right", "middle"]
+EventKind = Literal["press", "release", "double", "wheel", "move", "key"]
+ON_A_PLACE: tuple[EventKind, ...] = ("press", "double", "wheel")
+"""What belongs to what lies under the pointer then; a release belongs to where the press was."""
+
+
+# The state of a key, asked for when an event is dealt with, is a frame ahead of the event: after a quick Ctrl+F it says
+# that Ctrl is up. So modifiers are followed by their own events, which come in order.
+MODIFIERS = {
+    "Ctrl": (dpg.mvKey_LControl, dpg.mvKey_RControl),
+    "Shift": (dpg.mvKey_LShift, dpg.mvKey_RShift),
+    "Alt": (dpg.mvKey_LAlt, dpg.mvKey_RAlt),
+    "Space": (dpg.mvKey_Spacebar,),
+}
+MODIFIER_OF = {code: name for name, codes in MODIFIERS.items() for code in codes}
+
+
+class InputEvent(NamedTuple):
+    """One thing that happened, in pixels of the window; `wheel` in notches, up is positive; `key` a Dear PyGui code.
+
+    `held` names the modifiers that were down then: "Ctrl", "Shift", "Alt", "Space".
+    """
+
+    kind: EventKind
+    x: float
+    y: float
+    button: str = ""
+    wheel: float = 0.0
+    key: int = 0
+    held: frozenset[str] = frozenset()
+
+
+@dataclass
+class Pointer:
+    """What the pointer and the keyboard did since the last frame. A view takes its events; what it took is gone."""
+
+    events: list[InputEvent] = field(default_factory=list)
+    x: float = -1.0
+    y: float = -1.0
+    left_down: bool = False
+    _held: dict[str, bool] = field(default_factory=dict)
+
+    def listen(self) -> None:
+        """Register for everything the window can report."""
+        with dpg.handler_registry():
+            for code in BUTTONS:
+                dpg.add_mouse_click_handler(button=code, callback=self._button, user_data="press")
+                dpg.add_mouse_release_handler(button=code, callback=self._button, user_data="release")
+                dpg.add_mouse_double_click_handler(button=code, callback=self._button, user_data="double")
+            dpg.add_mouse_wheel_handler(callback=self._wheel)
+            dpg.add_mouse_move_handler(callback=self._move)
+            dpg.add_key_press_handler(callback=self._key)
+            dpg.add_key_release_handler(callback=self._key_up)
+
+    def refresh(self) -> None:
+        """Read the pointer's place; call once a frame before the callbacks run."""
+        self.x, self.y = dpg.get_mouse_pos(local=False)
+        self.left_down = bool(dpg.is_mouse_button_down(0))
+        # A release that never came, because the window lost the keyboard: up for two frames is up.
+        for name, seen_up in list(self._held.items()):
+            if any(dpg.is_key_down(code) for code in MODIFIERS[name]):
+                self._held[name] = False
+            elif seen_up:
+                del self._held[name]
+            else:
+                self._held[name] = True
+
+    def clear(self) -> None:
+        self.events.clear()
+
+    def take(self, *kinds: EventKind) -> list[InputEvent]:
+        """Remove and answer the events of these kinds, in order."""
+        taken = [event for event in self.events if event.kind in kinds]
+        self.events = [event for event in self.events if event.kind not in kinds]
+        return taken
+
+    def take_inside(self, area: Area) -> list[InputEvent]:
+        """Remove and answer what the mouse did on an area, so that nothing below it gets that too; moves stay."""
+        taken = [event for event in self.events if event.kind in ON_A_PLACE and area.contains(event.x, event.y)]
+        self.events = [event for event in self.events if event not in taken]
+        return taken
+
+    def _happened(self, kind: EventKind, **more: Any) -> None:
+        self.events.append(InputEvent(kind, self.x, self.y, held=frozenset(self._held), **more))
+
+    def _button(self, _sender: Any, data: Any, kind: Any) -> None:
+        code = data[0] if isinstance(data, (list, tuple)) else data
+        self._happened(kind, button=BUTTONS.get(int(code), ""))
+
+    def _wheel(self, _sender: Any, data: Any, _user: Any) -> None:
+        self._happened("wheel", wheel=float(data))
+
+    def _move(self, _sender: Any, _data: Any, _user: Any) -> None:
+        self._happened("move")
+
+    def _key(self, _sender: Any, data: Any, _user: Any) -> None:
+        code = int(data[0] if isinstance(data, (list, tuple)) else data)
+        modifier = MODIFIER_OF.get(code)
+        if modifier is not None:
+            self._held[modifier] = False
+        self._happened("key", key=code)
+
+    def _key_up(self, _sender: Any, data: Any, _user: Any) -> None:
+        code = int(data[0] if isinstance(data, (list, tuple)) else data)
+        modifier = MODIFIER_OF.get(code)
+        if modifier is not None and not any(other != code and dpg.is_key_down(other) for other in MODIFIERS[modifier]):
+            self._held.pop(modifier, None)

@@ -1,0 +1,76 @@
+"""Lines of a difference as rows of a list: signs, the colours of the two sides, marks inside a line, wrapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from opentine_gui.app.inspect.step_differences import DiffLine
+from opentine_gui.scene.theme import mixed
+from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.row_list import MONO, SCROLLBAR, SMALL, Row, Span
+
+SIGNS = {"removed": "- ", "added": "+ ", "same": "  "}
+ROLES = {"removed": "side_a", "added": "side_b"}
+MOST_ROWS_A_LINE = 60
+
+
+def diff_rows(lines: Iterable[DiffLine], width: float, look: Look) -> tuple[list[Row], list[str]]:
+    """Rows for a list `width` pixels wide, and for each row the whole line it is a part of, to be copied."""
+    columns = max(int((width - look.size(24 + SCROLLBAR + 8)) / look.width("0", "mono", look.size(MONO))) - 2, 10)
+    rows: list[Row] = []
+    texts: list[str] = []
+    for line in lines:
+        found = list(_rows(line, columns, look))
+        rows += found
+        texts += [line.text] * len(found)
+    return rows, texts
+
+
+def _rows(line: DiffLine, columns: int, look: Look) -> Iterator[Row]:
+    theme = look.theme
+    if line.kind == "path":
+        yield Row((Span(line.text, theme.tool, "mono", middle=True),))
+        return
+    if line.kind == "note":
+        yield Row((Span(line.text, theme.faint, size=SMALL),), hint=line.text)
+        return
+    role = ROLES.get(line.kind)
+    color = theme.role(role) if role else theme.quiet
+    ground = mixed(theme.panel, color, 0.16) if role else None
+    for number, (begin, end) in enumerate(_pieces(line.text, columns)):
+        if number == MOST_ROWS_A_LINE:
+            rest = f"and {len(line.text) - begin:,} more characters of this line"
+            yield Row((Span(rest, theme.faint, size=SMALL),), ground=ground)
+            return
+        sign = SIGNS[line.kind] if number == 0 else "  "
+        spans = [Span(sign, color, "mono", tight=True)]
+        for text, marked in _parts(line, begin, end):
+            strong = mixed(theme.panel, color, 0.5) if marked else None
+            spans.append(Span(text, theme.text if marked else color, "mono", tight=True, ground=strong))
+        yield Row(tuple(spans), ground=ground)
+
+
+def _pieces(text: str, columns: int) -> Iterator[tuple[int, int]]:
+    """Where a line is broken: at the last space that fits, else in the middle of a word."""
+    begin = 0
+    while len(text) - begin > columns:
+        space = text.rfind(" ", begin + 1, begin + columns + 1)
+        end = space + 1 if space > begin else begin + columns
+        yield begin, end
+        begin = end
+    yield begin, len(text)
+
+
+def _parts(line: DiffLine, begin: int, end: int) -> Iterator[tuple[str, bool]]:
+    """(text, whether it is marked) of the piece of a line from `begin` to `end`."""
+    place = begin
+    for first, last in line.marks:
+        first, last = max(first, begin), min(last, end)
+        if first >= last:
+            continue
+        if first > place:
+            yield line.text[place:first], False
+        yield line.text[first:last], True
+        place = last
+    if place < end or begin == end:
+        yield line.text[place:end], False

@@ -1,0 +1,1 @@
+"""The display and the window system."""

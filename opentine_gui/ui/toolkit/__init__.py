@@ -1,0 +1,1 @@
+"""Our own widgets over Dear PyGui."""

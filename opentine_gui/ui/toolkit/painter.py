@@ -1,0 +1,215 @@
+"""Puts a draw list on Dear PyGui: the only place that knows both the scene's primitives and the toolkit's draw calls.
+
+The toolkit's thin Python wrappers cost a third of the time of a draw call, so the extension module is called straight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, islice, pairwise
+from math import hypot
+from typing import Any, TypeAlias
+
+import dearpygui._dearpygui as raw
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.picture.draw_list_diff import Change, changes
+from opentine_gui.ui.toolkit.look import Look
+
+CLEAR = (0, 0, 0, 0)
+
+Drawn: TypeAlias = tuple[int, ...]
+"""The toolkit's items that show one primitive: mostly one of them."""
+
+
+class Painter:
+    """Draws primitives below one draw node; `textures` maps the names of pictures to texture items.
+
+    `scale` is for lists in design pixels: the node's transform enlarges places, and the painter what no transform of
+    the toolkit reaches: text, line widths and radii.
+    """
+
+    def __init__(self, look: Look, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
+        self.look, self.scale = look, scale
+        self.textures = textures if textures is not None else {}
+        self._draw: dict[type, Callable[[Any, int, int], Drawn]] = {
+            Rect: self._rect,
+            Text: self._text,
+            Line: self._line,
+            Curve: self._curve,
+            Polygon: self._polygon,
+            Circle: self._circle,
+            Picture: self._picture,
+        }
+
+    def repaint(self, node: int, items: Iterable[object]) -> list[Drawn]:
+        """Replace what is below `node` by `items`; answers what was drawn, primitive by primitive."""
+        dpg.delete_item(node, children_only=True)
+        return self.paint(node, items)
+
+    def paint(self, node: int, items: Iterable[object], before: int = 0) -> list[Drawn]:
+        """Draw below `node`: in front of all that is there, or just behind the toolkit's item `before`."""
+        draw = self._draw
+        return [draw[type(item)](item, node, before) for item in items]
+
+    def change(self, node: int, drawn: list[Drawn], changed: Sequence[Change]) -> None:
+        """Make these changes to what is below `node` and keep `drawn`, what was drawn there, up to date."""
+        for start, stop, items in reversed(changed):
+            for item in chain.from_iterable(drawn[start:stop]):
+                raw.delete_item(item)
+            behind = next((made[0] for made in islice(drawn, stop, None) if made), 0)
+            drawn[start:stop] = self.paint(node, items, behind)
+
+    def _rect(self, item: Rect, node: int, before: int) -> Drawn:
+        drawn = raw.draw_rectangle(
+            (item.x0, item.y0),
+            (item.x1, item.y1),
+            color=item.edge or CLEAR,
+            fill=item.fill or CLEAR,
+            rounding=item.radius * self.scale,
+            thickness=item.thickness * self.scale if item.edge else 1.0,
+            parent=node,
+            before=before,
+        )
+        return (drawn,)
+
+    def _text(self, item: Text, node: int, before: int) -> Drawn:
+        if item.text.isascii():
+            return (self._piece(item, node, before),)
+        metrics, x = self.look.metrics, item.x
+        baseline = item.y + metrics.ascent(item.face, item.size)
+        drawn = []
+        for piece, face in metrics.runs(item.text, item.face):
+            y = item.y if face == item.face else baseline - metrics.ascent(face, item.size)
+            drawn.append(self._piece(item._replace(text=piece, face=face, x=x, y=y), node, before))
+            x += metrics.width(piece, face, item.size)
+        return tuple(drawn)
+
+    def _piece(self, item: Text, node: int, before: int) -> int:
+        """Text that one face draws: the toolkit has no fallback of its own."""
+        # Dear ImGui's size is the height of the line, the draw list's is the em.
+        # Every new size is rasterised anew, so sizes go in half pixels: a zoom meets few of them.
+        height = round(self.look.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
+        at = (item.x, item.y)
+        drawn: int = raw.draw_text(at, item.text, size=height, color=item.color, parent=node, before=before)
+        if item.face != "text":
+            raw.bind_item_font(drawn, self.look.font(item.face))
+        return drawn
+
+    def _line(self, item: Line, node: int, before: int) -> Drawn:
+        pen = {"color": item.color, "thickness": item.thickness * self.scale, "parent": node, "before": before}
+        if item.dash:
+            return tuple(raw.draw_line(start, end, **pen) for start, end in dashes(item.points, *item.dash))
+        if len(item.points) == 2:
+            return (raw.draw_line(item.points[0], item.points[1], **pen),)
+        return (raw.draw_polyline(list(item.points), **pen),)
+
+    def _curve(self, item: Curve, node: int, before: int) -> Drawn:
+        if item.dash:
+            points = bezier(item.p1, item.p2, item.p3, item.p4, 24)
+            return self._line(Line(points, item.color, item.thickness, item.dash), node, before)
+        wide = item.thickness * self.scale
+        drawn = raw.draw_bezier_cubic(
+            item.p1, item.p2, item.p3, item.p4, color=item.color, thickness=wide, parent=node, before=before
+        )
+        return (drawn,)
+
+    def _polygon(self, item: Polygon, node: int, before: int) -> Drawn:
+        points = list(item.points)
+        edge, fill = item.edge or item.fill or CLEAR, item.fill or CLEAR
+        pen = {"color": edge, "fill": fill, "thickness": item.thickness * self.scale, "parent": node, "before": before}
+        if len(points) == 3:
+            return (raw.draw_triangle(*points, **pen),)
+        if len(points) == 4:
+            return (raw.draw_quad(*points, **pen),)
+        # Dear PyGui fills polygons by scan lines, whose ragged rim the outline covers.
+        return (raw.draw_polygon([*points, points[0]], **pen),)
+
+    def _circle(self, item: Circle, node: int, before: int) -> Drawn:
+        drawn = raw.draw_circle(
+            (item.x, item.y),
+            item.r * self.scale,
+            color=item.edge or CLEAR,
+            fill=item.fill or CLEAR,
+            thickness=item.thickness * self.scale,
+            parent=node,
+            before=before,
+        )
+        return (drawn,)
+
+    def _picture(self, item: Picture, node: int, before: int) -> Drawn:
+        texture = self.textures.get(item.name)
+        if texture is None:
+            return ()
+        return (raw.draw_image(texture, (item.x0, item.y0), (item.x1, item.y1), parent=node, before=before),)
+
+
+FEW = 3
+"""One primitive of so many may go or come; with more, painting all anew is quicker: one put between costs like four."""
+MOST_CHANGED = 400
+"""And so many at most: among 3,000 one put between costs like ten."""
+
+
+class Painting:
+    """What is painted below one draw node, kept so that painting it again costs what differs."""
+
+    def __init__(self, painter: Painter, node: int) -> None:
+        self.painter, self.node = painter, node
+        self._items: Sequence[Primitive] = ()
+        self._drawn: list[Drawn] = []
+        self._whole = True
+
+    def __len__(self) -> int:
+        """Primitives that are painted."""
+        return len(self._drawn)
+
+    def show(self, items: Sequence[Primitive], *, alike: bool) -> None:
+        """Paint these. `alike` says that they may be nearly those of before, and what is equal can stay as it is.
+
+        A picture is equal when its name and place are: a caller that gave a name new pixels does not say `alike`.
+        """
+        most = min(len(items) // FEW, MOST_CHANGED)
+        changed = changes(self._items, items, most) if alike and self._whole else None
+        self._whole = False  # when painting fails half way, the next picture is painted anew
+        if changed is None:
+            self._drawn = self.painter.repaint(self.node, items)
+        else:
+            self.painter.change(self.node, self._drawn, changed)
+        self._items, self._whole = items, True
+
+
+Point = tuple[float, float]
+
+
+def dashes(points: Sequence[Point], dash: float, gap: float) -> list[tuple[Point, Point]]:
+    """The pieces of a polyline that a dashed pen leaves, in pixels along the line."""
+    pieces: list[tuple[Point, Point]] = []
+    pen, left = True, dash
+    for (x0, y0), (x1, y1) in pairwise(points):
+        length = hypot(x1 - x0, y1 - y0)
+        if length == 0:
+            continue
+        at = 0.0
+        while at < length:
+            step = min(left, length - at)
+            if pen:
+                a, b = at / length, (at + step) / length
+                pieces.append(((x0 + (x1 - x0) * a, y0 + (y1 - y0) * a), (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b)))
+            at += step
+            left -= step
+            if left <= 1e-9:
+                pen = not pen
+                left = dash if pen else gap
+    return pieces
+
+
+def bezier(p1: Point, p2: Point, p3: Point, p4: Point, segments: int) -> tuple[Point, ...]:
+    """Points on a cubic curve, ends included."""
+    points = []
+    for index in range(segments + 1):
+        t = index / segments
+        u = 1.0 - t
+        a, b, c, d = u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t
+        points.append((a * p1[0] + b * p2[0] + c * p3[0] + d * p4[0], a * p1[1] + b * p2[1] + c * p3[1] + d * p4[1]))
+    return tuple(points)

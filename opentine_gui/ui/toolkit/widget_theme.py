@@ -1,0 +1,119 @@
+"""The toolkit's own widgets (menus, buttons, text boxes, scroll bars) in the colours of the scene's theme."""
+
+from __future__ import annotations
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.toolkit.look import Look
+
+
+def bind_theme(look: Look) -> int:
+    """Build the global theme for `look` and bind it; answers the theme item."""
+    theme = look.theme
+    with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+        for color, value in _colors(theme).items():
+            dpg.add_theme_color(color, value)
+        for style, values in _styles(look).items():
+            dpg.add_theme_style(style, *values)
+    dpg.bind_theme(item)
+    return int(item)
+
+
+def accent_button(look: Look) -> int:
+    """A theme item for the one button that does what is proposed."""
+    theme = look.theme
+    with dpg.theme() as item, dpg.theme_component(dpg.mvButton):
+        dpg.add_theme_color(dpg.mvThemeCol_Button, theme.accent)
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, _mixed(theme.accent, theme.text, 0.2))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, _mixed(theme.accent, theme.canvas, 0.15))
+        dpg.add_theme_color(dpg.mvThemeCol_Text, theme.on_accent)
+    return int(item)
+
+
+def ground(look: Look, bar_height: float) -> int:
+    """A theme item for the window below all views: hairlines show through the gaps between them.
+
+    The menu bar is as high as its text and the frame padding; `bar_height` is in pixels.
+    """
+    text = round(look.metrics.line_height("text", look.size(13)))
+    with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+        dpg.add_theme_color(dpg.mvThemeCol_WindowBg, look.theme.hairline)
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
+        dpg.add_theme_style(dpg.mvStyleVar_WindowRounding, 0)
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, look.size(8), (bar_height - text) / 2)
+        dpg.add_theme_style(dpg.mvStyleVar_WindowBorderSize, 0)
+    return int(item)
+
+
+def surface(look: Look, background: tuple[int, int, int, int], padding: float = 0.0, border: float = 0.0) -> int:
+    """A theme item for a child window: its ground colour, its padding and its border in pixels."""
+    with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+        dpg.add_theme_color(dpg.mvThemeCol_ChildBg, background)
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, padding, padding)
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, look.size(8), look.size(5))
+        dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, border)
+    return int(item)
+
+
+def _colors(theme: Theme) -> dict[int, tuple[int, int, int, int]]:
+    hovered = _mixed(theme.raised, theme.text, 0.08)
+    quiet_accent = (*theme.accent[:3], 90)
+    return {
+        dpg.mvThemeCol_Text: theme.text,
+        dpg.mvThemeCol_TextDisabled: theme.faint,
+        dpg.mvThemeCol_WindowBg: theme.panel,
+        dpg.mvThemeCol_ChildBg: theme.panel,
+        dpg.mvThemeCol_PopupBg: theme.raised,
+        dpg.mvThemeCol_Border: theme.hairline,
+        dpg.mvThemeCol_FrameBg: theme.canvas,
+        dpg.mvThemeCol_FrameBgHovered: theme.raised,
+        dpg.mvThemeCol_FrameBgActive: theme.raised,
+        dpg.mvThemeCol_MenuBarBg: theme.panel,
+        dpg.mvThemeCol_TitleBg: theme.panel,
+        dpg.mvThemeCol_TitleBgActive: theme.raised,
+        dpg.mvThemeCol_ScrollbarBg: theme.panel,
+        dpg.mvThemeCol_ScrollbarGrab: theme.hairline,
+        dpg.mvThemeCol_ScrollbarGrabHovered: theme.edge,
+        dpg.mvThemeCol_ScrollbarGrabActive: theme.faint,
+        dpg.mvThemeCol_CheckMark: theme.accent,
+        dpg.mvThemeCol_SliderGrab: theme.accent,
+        dpg.mvThemeCol_Button: theme.raised,
+        dpg.mvThemeCol_ButtonHovered: hovered,
+        dpg.mvThemeCol_ButtonActive: theme.hairline,
+        dpg.mvThemeCol_Header: theme.raised,
+        dpg.mvThemeCol_HeaderHovered: hovered,
+        dpg.mvThemeCol_HeaderActive: theme.hairline,
+        dpg.mvThemeCol_Separator: theme.hairline,
+        dpg.mvThemeCol_Tab: theme.panel,
+        dpg.mvThemeCol_TabHovered: theme.raised,
+        dpg.mvThemeCol_TabActive: theme.raised,
+        dpg.mvThemeCol_TextSelectedBg: quiet_accent,
+        dpg.mvThemeCol_NavHighlight: theme.accent,
+        dpg.mvThemeCol_PlotHistogram: theme.accent,
+        dpg.mvThemeCol_ModalWindowDimBg: (*theme.canvas[:3], 150),
+    }
+
+
+def _styles(look: Look) -> dict[int, tuple[float, ...]]:
+    size = look.size
+    return {
+        dpg.mvStyleVar_WindowPadding: (size(8), size(8)),
+        dpg.mvStyleVar_FramePadding: (size(8), size(5)),
+        dpg.mvStyleVar_ItemSpacing: (size(8), size(6)),
+        dpg.mvStyleVar_FrameRounding: (size(5),),
+        dpg.mvStyleVar_PopupRounding: (size(6),),
+        dpg.mvStyleVar_WindowRounding: (size(8),),
+        dpg.mvStyleVar_ScrollbarSize: (size(10),),
+        dpg.mvStyleVar_ScrollbarRounding: (size(5),),
+        dpg.mvStyleVar_WindowBorderSize: (1.0,),
+        dpg.mvStyleVar_ChildBorderSize: (0.0,),
+        dpg.mvStyleVar_FrameBorderSize: (0.0,),
+    }
+
+
+def _mixed(
+    color: tuple[int, int, int, int], other: tuple[int, int, int, int], part: float
+) -> tuple[int, int, int, int]:
+    red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
+    return (red, green, blue, 255)

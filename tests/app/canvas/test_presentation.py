@@ -1,0 +1,114 @@
+"""Presentation mode: which story is told, how it walks, and that work looks as before when it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from opentine_gui.app.canvas.presentation import story_of
+from opentine_gui.core import RunRecord
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+#   a        a: root, main line a b d f
+#   |        c: parallel with b, e: a branch off b
+#   b   c
+#   |\ /
+#   e d
+#     f
+SHAPE = {"a": "", "b": "a", "c": "a", "d": "b c", "e": "b", "f": "d"}
+
+
+@pytest.fixture
+def record() -> RunRecord:
+    return run_of(SHAPE)
+
+
+@pytest.fixture(name="bench")
+def bench_with_a_story(bench: Bench, record: RunRecord) -> Bench:
+    bench.open("story.tine", record)
+    return bench
+
+
+def names(bench: Bench, ids: tuple[str, ...]) -> list[str]:
+    return [str(bench.active.step(step).inputs["text"]) for step in ids]
+
+
+def test_without_a_selection_the_story_is_the_main_line(bench: Bench) -> None:
+    steps, position = story_of(bench.active)
+    assert names(bench, steps) == ["a", "b", "d", "f"]
+    assert position == 0
+
+
+def test_a_selected_step_of_the_line_is_where_the_story_begins(bench: Bench, record: RunRecord) -> None:
+    bench.do("select.step", step=named(record, "d"))
+    steps, position = story_of(bench.active)
+    assert names(bench, steps)[position] == "d"
+
+
+def test_a_selected_step_elsewhere_brings_its_own_path(bench: Bench, record: RunRecord) -> None:
+    bench.do("select.step", step=named(record, "e"))
+    steps, position = story_of(bench.active)
+    assert names(bench, steps) == ["a", "b", "e"]
+    assert position == 2
+
+
+def test_several_selected_steps_are_the_story_in_the_order_of_the_run(bench: Bench, record: RunRecord) -> None:
+    for name in "fca":
+        bench.do("select.add", step=named(record, name))
+    assert names(bench, story_of(bench.active)[0]) == ["a", "c", "f"]
+
+
+def test_the_story_walks_and_stops_at_its_ends(bench: Bench) -> None:
+    session = bench.session
+    bench.do("present.start")
+    assert session.presentation is not None
+    assert not session.view.panels
+    seen = []
+    for action in ("present.previous", "present.next", "present.next", "present.last", "present.next", "present.first"):
+        bench.do(action)
+        assert session.presentation is not None
+        seen.append(session.presentation.position)
+    assert seen == [0, 1, 2, 3, 3, 0]
+
+
+def test_the_camera_shows_the_present_step_large_and_above_the_caption(bench: Bench) -> None:
+    bench.do("present.start")
+    bench.do("present.next")
+    document, session = bench.active, bench.session
+    assert session.presentation is not None and document.layout is not None
+    index = document.index_of(session.presentation.step)
+    assert index is not None
+    goal = document.flight.goal if document.flight else document.camera
+    assert goal is not None
+    x, y = document.layout.centers[index]
+    assert goal.x == pytest.approx(x)
+    assert goal.y > y
+    assert goal.zoom * document.layout.spacing.node_width > session.viewport.width * 0.25
+
+
+def test_stopping_brings_back_panels_and_camera(bench: Bench) -> None:
+    before = bench.active.camera
+    bench.do("present.start")
+    bench.do("present.next")
+    bench.do("present.stop")
+    assert bench.session.presentation is None
+    assert bench.session.view.panels
+    goal = bench.active.flight.goal if bench.active.flight else bench.active.camera
+    assert goal == before
+
+
+def test_while_presenting_the_arrow_keys_and_esc_belong_to_the_story(bench: Bench) -> None:
+    session = bench.session
+    assert session.action_of("Right") is not session.actions["present.next"]
+    bench.do("present.start")
+    meant = {"Right": "next", "Enter": "next", "Backspace": "previous", "Home": "first", "End": "last", "Esc": "stop"}
+    for chord, action in meant.items():
+        assert session.action_of(chord) is session.actions[f"present.{action}"]
+    assert session.action_of("F5") is session.actions["present.stop"]
+    assert session.action_of("Ctrl+K") is session.actions["view.palette"]
+
+
+def test_presenting_without_a_run_says_why_not(bench: Bench) -> None:
+    bench.do("file.close")
+    assert bench.session.enabled("present.start") is not None
+    assert bench.session.enabled("present.next") == "Nothing is being presented."

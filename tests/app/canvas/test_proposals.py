@@ -1,0 +1,247 @@
+"""Forks and merges at the edge: refusals, roots, several runs, what is said beforehand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from opentine_gui.app.canvas import previews, proposals
+from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
+from opentine_gui.core import CostState
+from opentine_gui.core.files import storage
+from opentine_gui.core.files.digest import DigestVerdict
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [(("b", "b"), "named twice"), (("a", "b"), "ancestor"), (("c", "a"), "ancestor")],
+)
+def test_a_merge_that_cannot_be_is_refused_with_the_reason(bench: Bench, steps: tuple[str, str], reason: str) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.merge", steps=tuple(named(record, step) for step in steps))
+    assert bench.session.proposal is None
+    assert reason in bench.notices("error")[0]
+    assert bench.record is bench.active.saved_state.record if bench.active.saved_state else False
+
+
+def test_three_steps_can_be_joined_in_the_order_they_were_selected(bench: Bench) -> None:
+    record = run_of({**TREE, "d": "a"})
+    bench.open("run.tine", record)
+    for name in ("d", "b", "c"):
+        bench.do("select.add", step=named(record, name))
+    bench.do("run.merge", accept=True)
+    assert bench.record.graph.parent_ids(4) == tuple(named(record, name) for name in ("d", "b", "c"))
+
+
+def test_a_fork_may_begin_with_figures_of_its_own(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), reset_metrics=True, accept=True)
+    assert bench.record.shown_totals.cost == 0.0
+    assert bench.record.inherited_totals.steps == 2
+
+
+def test_a_fork_of_a_fork_that_was_never_saved_is_offered_a_name_beside_the_first_source(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.do("run.fork", step=named(record, "a"), accept=True)
+    assert bench.active.suggested_name(bench.folder) == "run-fork.tine"
+    assert len(bench.session.documents) == 3
+
+
+def test_editing_a_root_makes_a_run_with_the_other_root(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "a"), inputs='{"text": "other"}', accept=True)
+    assert [step.inputs["text"] for step in bench.record.graph] == ["other"]
+
+
+def test_editing_nothing_is_refused_and_the_proposal_stays(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    bench.do("proposal.accept")
+    if len(bench.session.documents) == 1:
+        assert bench.session.proposal is not None
+        assert "in the run already" in bench.notices("error")[0]
+    else:  # outputs or an error are part of an id: the sibling differs when the step had any
+        assert bench.record.graph.ids[-1] not in record.graph
+
+
+def test_unpriced_work_is_said_to_cost_at_least(bench: Bench) -> None:
+    from opentine_gui.core import Graph, Step
+
+    record = run_of(TREE)
+    steps = [
+        Step(
+            id=step.id,
+            parent_ids=step.parent_ids,
+            kind=step.kind,
+            inputs=step.inputs,
+            model_info=step.model_info,
+            cost=0.0 if number == 1 else step.cost,
+            usage={"input": 5},
+        )
+        for number, step in enumerate(record.graph)
+    ]
+    assert steps[1].cost_state is CostState.UNPRICED
+    bench.open("run.tine", record.with_graph(Graph.of(steps)))
+    bench.do("run.fork", step=named(record, "b"))
+    assert bench.session.proposal is not None
+    assert "≥ $0.0010" in bench.session.proposal.sentence
+
+
+def test_runs_that_hold_one_id_with_different_content_cannot_be_merged(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("one.tine", record)
+    text = storage.read_bytes(bench.folder / "one.tine").replace(b'"text": "a"', b'"text": "z"')
+    (bench.folder / "two.tine").write_bytes(text)
+    two = bench.open("two.tine")
+    one = bench.session.documents[0]
+    bench.do("run.merge", parents=((one.number, named(record, "b")), (two.number, named(record, "c"))))
+    assert "different content" in bench.notices("error")[0]
+
+
+def test_a_step_that_does_not_verify_is_a_warning_and_not_a_refusal(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.write("one.tine", record)
+    text = storage.read_bytes(bench.folder / "one.tine").replace(b'"text": "b"', b'"text": "y"')
+    (bench.folder / "one.tine").write_bytes(text)
+    bench.open("one.tine")
+    assert bench.active.face(1).seal == "mismatch"
+    b, c = bench.record.graph.ids[1:3]
+    bench.do("run.merge", steps=(b, c))
+    proposal = bench.session.proposal
+    assert isinstance(proposal, MergeProposal)
+    assert any("verify" in warning for warning in proposal.warnings)
+    bench.do("proposal.accept")
+    assert len(bench.record.graph) == 4
+
+
+def test_a_proposal_goes_away_with_its_document(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.fork", step=bench.record.graph.ids[0])
+    bench.do("file.close")
+    assert bench.session.proposal is None
+
+
+def test_a_proposal_goes_away_when_another_document_comes_to_the_front(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.fork", step=bench.record.graph.ids[0])
+    before = bench.session.proposal_key
+    bench.open("two.tine", run_of(TREE, run_id="two"))
+    assert bench.session.proposal is None
+    assert bench.session.proposal_key > before
+
+
+def test_a_field_a_proposal_does_not_have_is_refused(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.fork", step=bench.record.graph.ids[0])
+    bench.do("proposal.change", color="red")
+    assert "'color'" in bench.notices("error")[0]
+
+
+def test_flags_name_refs_tips_and_how_the_run_ended(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE, status="failed"))
+    flags = [(flag.text, flag.role) for flag in bench.active.face(2).flags]
+    assert flags == [("main", "main"), ("failed", "failed")]
+    assert bench.active.face(0).flags == ()
+
+
+def test_the_cost_of_the_step_that_is_edited_is_not_kept(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.sentence == (
+        "keeps 1 step and this one with other inputs, $0.0010, 0.5 s · drops 2, $0.0020 · the source stays as it is"
+    )
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', '{"a": NaN}', '{"a": "\\ud800"}', '{"a": ' + "9" * 5000 + "}"])
+def test_inputs_that_no_file_can_hold_as_typed_are_refused(bench: Bench, text: str) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    bench.do("proposal.change", inputs=text)
+    assert bench.session.proposal is not None
+    assert (bench.session.proposal.refusal or "").startswith("The inputs cannot be used: ")
+
+
+def test_the_inputs_are_read_once_until_they_are_changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    proposal, read = bench.session.proposal, []
+    assert proposal is not None
+    monkeypatch.setattr(proposals, "read_object", lambda text: read.append(text))
+    vars(proposal).pop("problem", None)
+    for _ in range(3):
+        assert proposal.refusal is None
+    proposal = proposals.changed(proposal, title="other")
+    assert proposal.refusal is None
+    assert len(read) == 1
+    assert proposals.changed(proposal, inputs="{}").refusal is None
+    assert read[1:] == ["{}"]
+
+
+def test_the_ghost_of_a_merge_covers_no_card(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a", "c": "a", "d": "b", "e": "d", "f": "c", "g": "f", "m": "b c", "n": "m"})
+    document = bench.open("run.tine", record)
+    layout = document.layout
+    assert layout is not None
+    proposal = proposals.propose_merge([(document, named(record, "b")), (document, named(record, "c"))])
+    (ghost,) = previews.draft_of(document, {}, proposal).ghosts
+    wide, tall = layout.spacing.node_width, layout.spacing.node_height
+    assert not any(abs(x - ghost.x) < wide and abs(y - ghost.y) < tall for x, y in layout.centers.tolist())
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [
+        ([], 100.0),
+        ([-50.0], 100.0),
+        ([100.0], 220.0),
+        ([60.0, 180.0], 300.0),
+        ([100.0, 400.0], 220.0),
+        ([180.0], 100.0),
+    ],
+)
+def test_a_free_place_is_the_first_with_room(taken: list[float], expected: float) -> None:
+    assert previews.free_place(np.array(taken), 100.0, 80.0, 40.0) == expected
+
+
+def test_a_saved_fork_has_a_digest_to_check_and_undo_comes_back_to_it(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.do("file.save_as", (bench.folder / "fork.tine",))
+    bench.session.settle()
+    document = bench.active
+    assert document.verification is not None
+    assert document.verification.digest.verdict is DigestVerdict.OK
+    assert bench.record.source is not None
+    assert not document.dirty
+    stored = storage.read(bench.folder / "fork.tine")
+    assert bench.record.source.integrity == stored.metadata["integrity"] == bench.record.metadata["integrity"]
+
+
+def test_undo_after_a_save_and_an_edit_is_clean_again(bench: Bench) -> None:
+    record = run_of({**TREE, "d": "a"})
+    bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.do("file.save")
+    saved = bench.record
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "d")), accept=True)
+    assert bench.active.dirty
+    bench.do("edit.undo")
+    assert bench.record is saved
+    assert not bench.active.dirty
+    assert saved.untouched

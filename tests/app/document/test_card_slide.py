@@ -1,0 +1,78 @@
+"""Tidy lets the cards in view slide to their places; nothing else changes by it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from opentine_gui.app.document.card_slide import GLIDE_SECONDS
+from opentine_gui.scene.space.scene_index import SceneIndex
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "b"}
+
+
+def untidy(bench: Bench) -> str:
+    """A run whose picture grew step by step in a way that a layout made anew does not repeat; a step that will move."""
+    bench.session.settings.motion = True
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    document = bench.active
+    step = named(record, "c")
+    assert document.base_layout is not None and document.layout_record is not None
+    moved = document.base_layout.centers.copy()
+    moved[document.base_layout.index[step]] += (400.0, 30.0)
+    document.set_layout(replace(document.base_layout, centers=moved), document.layout_record, {})
+    return step
+
+
+def test_a_tidied_card_starts_where_it_was_and_ends_where_the_layout_has_it(bench: Bench) -> None:
+    step = untidy(bench)
+    document = bench.active
+    camera = document.camera
+    assert document.layout is not None and camera is not None
+    start = np.array(document.layout.centers[document.layout.index[step]]) - (camera.x, camera.y)
+    bench.session.invoke("view.tidy")
+    bench.session.step()
+    bench.session.step()
+    assert document.glide is not None and document.layout is not None and document.camera is not None
+    assert bench.session.busy
+    now = np.array(document.layout.centers[document.layout.index[step]]) - (document.camera.x, document.camera.y)
+    assert now.tolist() == pytest.approx(start.tolist())
+    distances = []
+    goal = document.glide.goal[0]
+    for _ in range(6):
+        bench.clock.now += GLIDE_SECONDS / 5
+        bench.session.step()
+        distances.append(float(np.abs(document.layout.centers - goal.centers).max()))
+        fresh = SceneIndex(document.layout)
+        assert document.scene_index is not None
+        assert document.scene_index.boxes.tolist() == fresh.boxes.tolist()
+    assert distances == sorted(distances, reverse=True)
+    assert distances[-1] == 0.0
+    assert document.glide is None
+    assert document.layout is goal is document.base_layout
+    assert not bench.session.busy
+
+
+def test_without_motion_the_new_picture_is_there_at_once(bench: Bench) -> None:
+    untidy(bench)
+    bench.session.settings.motion = False
+    bench.do("view.tidy")
+    assert bench.active.glide is None
+    assert bench.active.layout is bench.active.base_layout
+
+
+def test_a_card_moved_meanwhile_ends_the_slide(bench: Bench) -> None:
+    step = untidy(bench)
+    bench.session.invoke("view.tidy")
+    bench.session.step()
+    bench.session.step()
+    assert bench.active.glide is not None
+    bench.do("canvas.move_steps", pins={step: (700.0, 700.0)})
+    assert bench.active.glide is None
+    assert bench.active.layout is not None
+    assert bench.active.layout.position(step) == (700.0, 700.0)

@@ -1,0 +1,143 @@
+"""Export of what is on show, through the one door."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from opentine_gui.app.actions.documents import cancel_job
+from opentine_gui.app.files import exporting
+from opentine_gui.app.files.exporting import parts_of
+from opentine_gui.core import Cancelled
+from opentine_gui.core.files import storage
+from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.export import ExportRequest
+from opentine_gui.scene.space.camera import Camera
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+LEFT = {"a": "", "b": "a", "c": "b", "xd": "c"}
+RIGHT = {"a": "", "b": "a", "e": "b", "f": "e"}
+
+
+@pytest.fixture
+def left(bench: Bench) -> Bench:
+    bench.open("left.tine", run_of(LEFT, run_id="left", status="failed"))
+    return bench
+
+
+def test_the_ending_of_the_name_says_the_form(left: Bench) -> None:
+    for ending, start in ((".svg", b"<svg"), (".html", b"<!"), (".png", b"\x89PNG"), (".mmd", b"flowchart")):
+        path = left.folder / f"out{ending}"
+        left.do("file.export", path=path)
+        assert start in path.read_bytes()[:600], ending
+    assert left.notices("error") == []
+    assert left.notices("good")[-1].endswith("out.mmd")
+
+
+def test_several_selected_steps_are_exported_alone(left: Bench) -> None:
+    record = left.record
+    left.do("select.step", step=named(record, "a"))
+    left.do("select.add", step=named(record, "b"))
+    left.do("file.export", path=left.folder / "part.tine")
+    assert storage.read(left.folder / "part.tine").graph.ids == (named(record, "a"), named(record, "b"))
+
+
+def test_with_a_choice_of_parts_the_user_is_asked_which(left: Bench) -> None:
+    record, target = left.record, left.folder / "part.json"
+    left.do("select.step", step=named(record, "a"))
+    left.do("select.add", step=named(record, "b"))
+    left.do("file.export", "2 selected", (target,))
+    assert [step["id"] for step in json.loads(target.read_bytes())["steps"]] == [named(record, "a"), named(record, "b")]
+    target.unlink()
+    left.do("file.export", "All 4", (target,))
+    assert len(json.loads(target.read_bytes())["steps"]) == 4
+    target.unlink()
+    left.do("file.export", None)
+    assert not target.exists()
+
+
+def test_what_is_in_view_is_exported_where_it_stands(left: Bench) -> None:
+    record, document, target = left.record, left.active, left.folder / "view.graphml"
+    whole = parts_of(left.session, document)
+    assert "view" not in whole
+    left.do("file.export", path=target, part="view")
+    assert left.notices("error") == ["Export: everything is in sight"]
+    assert not target.exists()
+    x, y = document.layout.position(named(record, "b"))  # type: ignore[union-attr]
+    document.look(Camera(x, y, left.session.viewport.height / 190))
+    left.do("file.export", path=target, part="view")
+    graph = nx.parse_graphml(target.read_text())
+    seen = parts_of(left.session, document)["view"]
+    assert seen is not None
+    assert named(record, "b") in seen
+    assert 0 < len(seen) < 4
+    assert set(graph) == set(seen)
+    assert (graph.nodes[named(record, "b")]["x"], graph.nodes[named(record, "b")]["y"]) == (x, y)
+
+
+def test_several_selected_steps_have_to_be_there_to_be_exported(left: Bench) -> None:
+    left.do("select.step", step=named(left.record, "a"))
+    left.do("file.export", path=left.folder / "one.svg", part="selection")
+    assert left.notices("error") == ["Export: there are not several steps selected"]
+
+
+def test_an_export_tells_how_far_it_is_and_stops_when_asked(left: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    target, session = left.folder / "run.html", left.session
+    told: list[tuple[str, float]] = []
+
+    def stopped_midway(_request: ExportRequest, _form: str, *, progress: Progress, cancelled: Stop) -> bytes:
+        progress(0.4)
+        assert not cancelled()
+        (job,) = session.jobs.running()
+        told.append((job.title, job.fraction))
+        cancel_job(session, job.key)
+        assert cancelled()
+        raise Cancelled("the work was stopped")
+
+    monkeypatch.setattr(exporting, "export", stopped_midway)
+    left.do("file.export", path=target)
+    assert told == [("Exporting run.html", 0.4)]
+    assert left.notices() == ["Export stopped; run.html was not written."]
+    assert not target.exists()
+
+
+def test_the_user_is_asked_where_and_before_a_file_is_replaced(left: Bench) -> None:
+    target = left.folder / "picture.svg"
+    target.write_bytes(b"mine")
+    left.do("file.export", (target,), "Keep it")
+    assert target.read_bytes() == b"mine"
+    left.do("file.export", (target,), "Replace")
+    assert b"<svg" in target.read_bytes()
+
+
+def test_the_open_file_is_never_exported_over(left: Bench) -> None:
+    path = left.folder / "left.tine"
+    before = path.read_bytes()
+    left.do("file.export", path=path)
+    assert path.read_bytes() == before
+    assert "never overwritten" in left.notices("error")[0]
+
+
+def test_a_form_that_does_not_exist_is_named(left: Bench) -> None:
+    left.do("file.export", path=left.folder / "run.docx")
+    assert "docx" in left.notices("error")[0]
+    assert not (left.folder / "run.docx").exists()
+
+
+def test_a_comparison_is_exported_whole_and_as_its_card(left: Bench) -> None:
+    left.open("right.tine", run_of(RIGHT, run_id="right"))
+    assert left.session.enabled("file.export_card") == "Compare two runs first."
+    left.do("compare.open")
+    left.do("file.export", path=left.folder / "both.json")
+    assert json.loads((left.folder / "both.json").read_bytes())
+    card = left.folder / "card.md"
+    left.do("file.export_card", path=card)
+    assert left.notices("error") == []
+    assert "right" in card.read_text()
+    drawn = left.folder / "card.svg"
+    left.do("file.export_card", path=Path(drawn))
+    assert b"<svg" in drawn.read_bytes()[:600]

@@ -1,0 +1,273 @@
+"""Unsaved work survives a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opentine_gui.app.files.recovery import EVERY
+from opentine_gui.app.state.prompts import Confirm
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.core.files import storage
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a"}
+
+
+def copies() -> list[Path]:
+    return sorted((data_folder() / "recovery").rglob("*.tine"))
+
+
+def fork_and_wait(bench: Bench) -> None:
+    """An unsaved fork, and the ten seconds after which a copy is made."""
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), title="Precious", accept=True)
+    bench.session.settle()
+    assert copies() == []
+    bench.clock.now += EVERY
+    bench.session.settle()
+
+
+def crashed(bench: Bench) -> None:
+    """End a session as a crash does: the operating system gives its locks back, nothing else happens."""
+    recovery = bench.session.recovery
+    lock = recovery._lock
+    assert lock is not None
+    lock.release(force=True)
+
+
+def offer(bench: Bench) -> tuple[str, dict[str, dict[str, object]]]:
+    bench.session.settle()
+    notice = bench.session.notices.list()[-1]
+    return notice.text, {label: {"id": action_id, **arguments} for label, action_id, arguments in notice.actions}
+
+
+def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    fork_and_wait(first)
+    expected = first.record
+    assert [len(storage.read(path).graph) for path in copies()] == [2]
+    crashed(first)
+
+    second = second_bench()
+    text, actions = offer(second)
+    assert text.startswith("Recovered Precious:")
+    second.do("file.recover", key=actions["Open"]["key"])
+    assert second.active.title == "Precious"
+    assert second.active.dirty
+    assert second.record.run_id == expected.run_id
+    assert second.record.graph.ids == expected.graph.ids
+    assert second.active.layout is not None
+    assert second.active.suggested_name(second.folder) == "run-fork.tine"
+    second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
+    assert "never overwritten" in second.notices("error")[0]
+
+
+def test_recovered_edits_of_a_file_belong_to_that_file_again(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    record = run_of(TREE)
+    first.open("run.tine", record)
+    first.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    first.clock.now += EVERY
+    first.session.settle()
+    crashed(first)
+    second = second_bench()
+    _, actions = offer(second)
+    second.do("file.recover", key=actions["Open"]["key"])
+    assert second.active.path == second.folder / "run.tine"
+    assert second.active.dirty
+    second.do("file.save")
+    assert len(storage.read(second.folder / "run.tine").graph) == 4
+
+
+def test_lost_work_can_be_discarded(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    fork_and_wait(first)
+    crashed(first)
+    second = second_bench()
+    _, actions = offer(second)
+    for answer in ("Keep it", None):
+        second.do("file.discard_recovered", answer, key=actions["Discard"]["key"])
+        assert len(copies()) == 1
+    question = second.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert "Precious" in question.text
+    assert question.choices[0] not in question.danger
+    second.do("file.discard_recovered", "Discard", key=actions["Discard"]["key"])
+    assert copies() == []
+    assert second.notices() == []
+    assert list((data_folder() / "recovery").iterdir()) == []
+
+
+def test_the_work_of_a_session_that_is_still_running_is_not_offered(second_bench: Callable[[], Bench]) -> None:
+    fork_and_wait(second_bench())
+    second = second_bench()
+    second.session.settle()
+    assert second.notices() == []
+    assert len(copies()) == 1
+
+
+@pytest.mark.parametrize("end", ["save", "close", "undo"])
+def test_the_copy_goes_away_when_the_work_is_saved_closed_or_undone(bench: Bench, end: str) -> None:
+    if end == "undo":
+        record = run_of(TREE)
+        bench.open("run.tine", record)
+        bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+        bench.clock.now += EVERY
+        bench.session.settle()
+    else:
+        fork_and_wait(bench)
+    assert len(copies()) == 1
+    if end == "save":
+        bench.do("file.save_as", path=bench.folder / "kept.tine")
+    elif end == "close":
+        bench.do("file.close", "Don't save")
+    else:
+        bench.do("edit.undo")
+    assert copies() == []
+
+
+def test_a_document_that_does_not_change_is_copied_once(bench: Bench) -> None:
+    fork_and_wait(bench)
+    written = copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino
+    bench.clock.now += 5 * EVERY
+    bench.session.settle()
+    assert (copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino) == written
+
+
+def test_a_copy_that_cannot_be_written_is_said_once_and_work_goes_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_args: object, **_kwargs: object) -> Path:
+        raise storage.StorageError("the file cannot be written", cause="No space left")
+
+    monkeypatch.setattr(storage, "write", full)
+    record = run_of(TREE)
+    path = bench.folder / "run.tine"
+    monkeypatch.undo()
+    storage.write(path, record)
+    bench.open("run.tine")
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    monkeypatch.setattr(storage, "write", full)
+    for _ in range(3):
+        bench.clock.now += EVERY
+        bench.session.settle()
+    assert len(bench.notices("warning")) == 1
+    assert "No space left" in bench.notices("warning")[0]
+    assert bench.active.dirty
+
+
+def test_a_session_that_ends_properly_leaves_nothing_behind(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    fork_and_wait(first)
+    first.do("file.quit", "Don't save")
+    first.session.close()
+    assert list((data_folder() / "recovery").iterdir()) == []
+
+
+def test_damaged_copies_are_reported_and_do_not_stop_the_others(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    fork_and_wait(first)
+    crashed(first)
+    folder = copies()[0].parent
+    (folder / "0.tine").write_bytes(b"broken")
+    second = second_bench()
+    text, actions = offer(second)
+    assert text.startswith("Recovered 2 documents:")
+    second.do("file.recover", key=actions["Open"]["key"])
+    assert [document.title for document in second.session.documents] == ["Precious"]
+    assert "could not be recovered" in second.notices("error")[0]
+    assert str(folder / "0.tine") in second.notices("error")[0]
+    second.do("file.save_as", path=second.folder / "kept.tine")
+    assert copies() == [folder / "0.tine"]
+    assert copies()[0].read_bytes() == b"broken"
+
+
+def recovered(second_bench: Callable[[], Bench]) -> tuple[Bench, Path, str]:
+    """A second session that opened what the first left; with the old copy and the key of the offer."""
+    first = second_bench()
+    fork_and_wait(first)
+    crashed(first)
+    (old,) = copies()
+    second = second_bench()
+    _, actions = offer(second)
+    key = str(actions["Open"]["key"])
+    second.do("file.recover", key=key)
+    return second, old, key
+
+
+def test_recovered_work_keeps_its_old_copy_until_a_new_one_stands(second_bench: Callable[[], Bench]) -> None:
+    second, old, _ = recovered(second_bench)
+    assert copies() == [old]
+    second.clock.now += EVERY
+    second.session.settle()
+    (new,) = copies()
+    assert new.parent != old.parent
+    assert not old.parent.exists()
+
+
+def test_recovered_work_is_offered_again_after_a_second_crash_at_once(second_bench: Callable[[], Bench]) -> None:
+    second, old, key = recovered(second_bench)
+    second.session.recovery._found[key].release(force=True)
+    third = second_bench()
+    text, _ = offer(third)
+    assert text.startswith("Recovered Precious:")
+    assert copies() == [old]
+
+
+@pytest.mark.parametrize("end", ["save", "close"])
+def test_the_old_copy_goes_when_recovered_work_is_saved_or_closed(second_bench: Callable[[], Bench], end: str) -> None:
+    second, old, _ = recovered(second_bench)
+    if end == "save":
+        second.do("file.save_as", path=second.folder / "kept.tine")
+    else:
+        second.do("file.close", "Don't save")
+    assert copies() == []
+    assert not old.parent.exists()
+
+
+def test_a_new_copy_that_fails_leaves_the_old_one(
+    second_bench: Callable[[], Bench], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second, old, _ = recovered(second_bench)
+
+    def full(*_args: object, **_kwargs: object) -> Path:
+        raise storage.StorageError("the file cannot be written", cause="No space left")
+
+    monkeypatch.setattr(storage, "write", full)
+    second.clock.now += EVERY
+    second.session.settle()
+    assert copies() == [old]
+
+
+def test_opening_or_discarding_recovered_work_again_changes_nothing(second_bench: Callable[[], Bench]) -> None:
+    second, old, key = recovered(second_bench)
+    second.do("file.recover", key=key)
+    second.do("file.discard_recovered", "Discard", key=key)
+    assert len(second.session.documents) == 1
+    assert copies() == [old]
+
+
+def test_a_copy_under_way_when_the_document_is_forgotten_leaves_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.session.settle()
+    document, write = bench.active, storage.write
+
+    def forgotten_meanwhile(*args: Any, **kwargs: Any) -> Path:
+        kwargs.pop("cancelled", None)  # the case in which it is too late to stop
+        bench.session.recovery.forget(document)
+        return write(*args, **kwargs)
+
+    monkeypatch.setattr(storage, "write", forgotten_meanwhile)
+    bench.clock.now += EVERY
+    bench.session.step()
+    assert copies() == []

@@ -1,0 +1,302 @@
+"""Files that change on disk while they are open."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.system.watch import NoWatch, Watch
+from opentine_gui.core.files import storage
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a"}
+MORE = {**TREE, "d": "c"}
+
+
+def changed(bench: Bench) -> None:
+    """Say that the file was written, as the watch thread does."""
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.session.settle()
+
+
+def test_a_changed_file_is_read_again_keeping_selection_view_and_positions(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.do("select.step", step=named(record, "b"))
+    bench.do("canvas.move_steps", pins={named(record, "c"): (400.0, 400.0)})
+    layout, camera = document.layout, document.camera
+    assert layout is not None
+    assert camera is not None
+    seen_at = [(layout.position(named(record, "b"))[axis] - (camera.x, camera.y)[axis]) for axis in (0, 1)]
+    bench.write("run.tine", run_of(MORE))
+    changed(bench)
+    assert len(bench.record.graph) == 4
+    assert document.selection.ids == (named(record, "b"),)
+    layout, camera = document.layout, document.camera
+    assert layout is not None
+    assert camera is not None
+    assert layout.position(named(record, "c")) == (400.0, 400.0)
+    now_at = [(layout.position(named(record, "b"))[axis] - (camera.x, camera.y)[axis]) for axis in (0, 1)]
+    assert now_at == pytest.approx(seen_at)
+    assert not document.dirty
+    assert document.verification is not None
+
+
+def test_steps_that_are_gone_leave_the_selection(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(MORE))
+    bench.do("select.all")
+    bench.write("run.tine", run_of(TREE))
+    changed(bench)
+    assert len(document.selection) == 3
+
+
+def test_a_touched_file_is_not_a_changed_one(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    record = document.record
+    os.utime(bench.folder / "run.tine", ns=(1, 1))
+    changed(bench)
+    assert document.record is record
+    assert bench.notices() == []
+    assert document.fingerprint == storage.fingerprint(bench.folder / "run.tine")
+
+
+@pytest.mark.parametrize("answer", ["Reload", "Keep mine"])
+def test_with_edits_the_user_is_asked_and_either_answer_is_followed(bench: Bench, answer: str) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    mine = document.record
+    bench.write("run.tine", run_of(MORE))
+    changed(bench)
+    assert document.record is mine
+    notice = bench.session.notices.list()[-1]
+    assert "unsaved edits" in notice.text
+    _, action_id, arguments = next(action for action in notice.actions if action[0] == answer)
+    bench.do(action_id, **arguments)
+    assert (document.record is mine) is (answer == "Keep mine")
+    assert bench.session.notices.get(notice.key) is None
+    assert bench.prompter.asked == []
+
+
+def test_our_own_save_is_not_a_change_by_someone_else(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.do("file.save")
+    kept = document.record
+    changed(bench)
+    assert document.record is kept
+    assert [text for text in bench.notices() if "changed" in text] == []
+
+
+def test_a_deleted_file_is_said_and_what_was_read_stays(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").unlink()
+    changed(bench)
+    assert "no longer at" in bench.notices("warning")[0]
+    assert document.record is not None
+    assert bench.session.enabled("file.save") is None
+    bench.do("file.save")
+    assert len(storage.read(bench.folder / "run.tine").graph) == 3
+
+
+def test_a_file_that_broke_leaves_what_was_read_and_says_why(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").write_bytes(b"{ not json")
+    changed(bench)
+    assert document.record is not None
+    assert "cannot be read now" in bench.notices("warning")[0]
+
+
+def test_a_file_that_cannot_be_read_opens_as_a_document_that_says_why_and_recovers(bench: Bench) -> None:
+    (bench.folder / "run.tine").write_bytes(b"{ not json")
+    document = bench.open("run.tine")
+    assert document.error is not None
+    assert str(bench.folder / "run.tine") in str(document.error)
+    assert document.record is None
+    assert not document.dirty
+    assert bench.session.enabled("run.fork") == "This file could not be read."
+    bench.write("run.tine", run_of(TREE))
+    changed(bench)
+    assert document.error is None
+    assert document.layout is not None
+
+
+def test_a_missing_file_is_an_error_of_its_document(bench: Bench) -> None:
+    document = bench.open("nowhere.tine")
+    assert document.error is not None
+    assert "nowhere.tine" in str(document.error)
+
+
+def test_the_folders_of_open_files_and_of_the_runs_are_watched(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    assert bench.watch.folders == {bench.folder}
+    other = bench.folder / "other"
+    other.mkdir()
+    bench.do("file.open_folder", path=other)
+    assert bench.watch.folders == {bench.folder, other}
+    bench.do("file.close")
+    assert bench.watch.folders == {other}
+
+
+def test_posted_paths_are_taken_once_and_wake_the_loop() -> None:
+    watch, woken = NoWatch(), []
+    watch.wake = lambda: woken.append(True)
+    watch.post([storage.Path("a"), storage.Path("b")])
+    watch.post([storage.Path("a")])
+    assert watch.take() == {storage.Path("a"), storage.Path("b")}
+    assert watch.take() == frozenset()
+    assert len(woken) == 2
+
+
+def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: object) -> None:
+    folder = Path(str(tmp_path))
+    watch, noticed = Watch(), threading.Event()
+    watch.wake = noticed.set
+    watch.watch([folder, folder / "missing"])
+    assert watch.folders == {folder}
+    try:
+        # The thread needs a moment before it sees anything: write until it does, at most ten seconds.
+        for number in range(50):
+            (folder / f"{number}.tine").write_bytes(b"{}")
+            (folder / "other.txt").write_bytes(b"{}")
+            if noticed.wait(0.2):
+                break
+        found = watch.take()
+    finally:
+        watch.close()
+    assert found
+    assert {path.suffix for path in found} == {".tine"}
+    assert watch.folders == frozenset()
+
+
+def test_an_edit_made_while_the_file_is_read_again_is_kept_and_the_user_is_asked(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.write("run.tine", run_of(MORE))
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.jobs.hold = True
+    bench.session.step()  # begins to compare
+    bench.jobs.release()
+    bench.session.step()  # begins to read
+    assert bench.session.jobs.is_running(f"open:{document.number}")
+    bench.session.invoke("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.session.step()
+    mine = document.record
+    assert document.dirty
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.record is mine
+    assert document.dirty
+    notice = bench.session.notices.list()[-1]
+    assert [label for label, _, _ in notice.actions] == ["Reload", "Keep mine"]
+
+
+def test_a_file_saved_while_it_is_read_again_stays_as_saved(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.jobs.hold = True
+    bench.session.invoke("file.reload")
+    bench.session.step()
+    bench.session.invoke("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.session.step()
+    (reading,) = [job for job in bench.jobs.held if job.key.startswith("open:")]
+    bench.jobs.held.remove(reading)
+    reading.execute()  # it has read the old file
+    bench.jobs.hold = False
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.step()
+    mine = document.record
+    assert not document.dirty
+    bench.jobs._finish(reading)
+    bench.jobs.release()
+    bench.session.settle()
+    assert document.record is mine
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_closing_what_lost_its_file_asks(bench: Bench, noticed: bool) -> None:
+    bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").unlink()
+    if noticed:
+        changed(bench)
+        assert bench.active.dirty
+    bench.do("file.close", "Cancel")
+    assert len(bench.session.documents) == 1
+    bench.do("file.quit", "Save")
+    assert bench.session.quit
+    assert len(storage.read(bench.folder / "run.tine").graph) == 3
+
+
+def test_a_file_that_comes_back_other_than_it_was_is_read_without_asking(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").unlink()
+    changed(bench)
+    bench.write("run.tine", run_of(MORE))
+    changed(bench)
+    assert len(bench.record.graph) == 4
+    assert not document.dirty
+
+
+def test_an_open_file_is_watched_whatever_its_name(bench: Bench) -> None:
+    bench.write("run.tine", run_of(TREE)).rename(bench.folder / "run.json")
+    bench.do("file.open", path=bench.folder / "run.json")
+    assert "run.json" in bench.watch.names
+    bench.do("file.close")
+    assert bench.watch.names == frozenset()
+
+
+def test_the_watch_thread_looks_at_files_it_is_told_of_from_then_on(tmp_path: Path) -> None:
+    watch, noticed = Watch(), threading.Event()
+    watch.wake = noticed.set
+    watch.watch([tmp_path])
+    watch.watch([tmp_path], [tmp_path / "run.json"])
+    try:
+        for number in range(50):
+            (tmp_path / "run.json").write_bytes(b"{}" * number)
+            (tmp_path / "other.json").write_bytes(b"{}" * number)
+            if noticed.wait(0.2):
+                break
+        found = watch.take()
+    finally:
+        watch.close()
+    assert {path.name for path in found} == {"run.json"}
+
+
+def test_quitting_asks_about_what_lost_its_file_unnoticed(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    (bench.folder / "run.tine").unlink()
+    bench.do("file.quit", "Cancel")
+    assert len(bench.prompter.asked) == 1
+    assert not bench.session.quit
+
+
+@pytest.mark.parametrize("meanwhile", ["read again", "saved"])
+def test_a_change_that_comes_while_the_file_is_in_use_is_looked_at_afterwards(bench: Bench, meanwhile: str) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    if meanwhile == "saved":
+        bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.jobs.hold = True
+    bench.session.invoke("file.reload" if meanwhile == "read again" else "file.save")
+    bench.session.step()
+    (under_way,) = [job for job in bench.jobs.held if job.key.startswith(("open:", "save:"))]
+    bench.jobs.held.remove(under_way)
+    under_way.execute()
+    bench.write("run.tine", run_of(MORE))
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs._finish(under_way)
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.record.graph.ids == run_of(MORE).graph.ids
+    assert not document.dirty
+    assert not document.changed_meanwhile

@@ -1,0 +1,453 @@
+"""Saving and closing lose nothing without asking, and an original is never overwritten."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from opentine_gui.app.actions.documents import cancel_job
+from opentine_gui.app.state.prompts import Confirm, SaveFile
+from opentine_gui.core import RunRecord, StorageError, verify
+from opentine_gui.core.files import storage
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a"}
+
+
+def edited(bench: Bench, name: str = "run.tine") -> RunRecord:
+    """Open a run and merge its two tips, so that there is something to save."""
+    record = run_of(TREE)
+    bench.open(name, record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    assert bench.active.dirty
+    return record
+
+
+def forked(bench: Bench) -> bytes:
+    """Open a run and fork it; the source's bytes."""
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    return (bench.folder / "run.tine").read_bytes()
+
+
+def signed(record: RunRecord) -> RunRecord:
+    block = {"alg": "ed25519", "scheme": "tine-sig/2", "value": "00" * 64, "public_key": "11" * 32}
+    integrity = {"algorithm": "sha256", "digest": "0" * 64, "signature": block}
+    metadata = {**record.metadata, "integrity": integrity}
+    return msgspec.structs.replace(record, metadata=metadata, untouched=True)
+
+
+def test_a_fork_is_offered_a_free_name_beside_its_source(bench: Bench) -> None:
+    forked(bench)
+    (bench.folder / "run-fork.tine").touch()
+    bench.do("file.save", None)
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, SaveFile)
+    assert (question.folder, question.name) == (bench.folder, "run-fork-2.tine")
+    assert bench.active.dirty
+
+
+def test_a_saved_fork_loads_and_verifies_and_the_source_is_untouched(bench: Bench) -> None:
+    before = forked(bench)
+    bench.do("file.save", (bench.folder / "second.tine",))
+    assert not bench.active.dirty
+    assert bench.active.title == "second.tine"
+    assert verify(bench.folder / "second.tine").ok
+    assert (bench.folder / "run.tine").read_bytes() == before
+
+
+def test_a_fork_cannot_be_saved_over_its_source_whatever_is_answered(bench: Bench) -> None:
+    before = forked(bench)
+    source = bench.session.documents[0]
+    bench.do("file.close", document=source.number)
+    bench.do("file.save", (bench.folder / "run.tine",), "Replace")
+    assert (bench.folder / "run.tine").read_bytes() == before
+    assert "an original is never overwritten" in bench.notices("error")[0]
+    link = bench.folder / "link.tine"
+    link.symlink_to(bench.folder / "run.tine")
+    bench.do("file.save_as", path=link, overwrite=True)
+    assert (bench.folder / "run.tine").read_bytes() == before
+    assert bench.active.path is None
+
+
+def test_a_file_open_in_another_tab_is_not_replaced(bench: Bench) -> None:
+    forked(bench)
+    bench.open("two.tine", run_of({"a": ""}, run_id="two"))
+    bench.do("document.activate", document=bench.session.documents[1].number)
+    bench.do("file.save_as", (bench.folder / "two.tine",), "Replace")
+    assert "open in another tab" in bench.notices("error")[0]
+    assert storage.read(bench.folder / "two.tine").run_id == "two"
+
+
+@pytest.mark.parametrize(("answer", "replaced"), [("Replace", True), ("Cancel", False), (None, False)])
+def test_an_existing_file_is_replaced_only_when_the_user_says_so(
+    bench: Bench, answer: str | None, replaced: bool
+) -> None:
+    edited(bench)
+    bench.write("other.tine", run_of({"z": ""}, run_id="other"))
+    bench.do("file.save_as", (bench.folder / "other.tine",), answer)
+    assert isinstance(bench.prompter.asked[-1], Confirm)
+    assert (storage.read(bench.folder / "other.tine").run_id == "example") is replaced
+
+
+def test_saving_a_changed_signed_file_asks_because_the_signature_is_lost(bench: Bench) -> None:
+    record = signed(run_of(TREE))
+    path = bench.write("run.tine", record)
+    before = path.read_bytes()
+    assert b"tine-sig/2" in before
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.do("file.save", "Cancel")
+    assert path.read_bytes() == before
+    assert bench.active.dirty
+    bench.do("file.save", "Save without the signature")
+    assert b"tine-sig/2" not in path.read_bytes()
+    assert not bench.active.dirty
+    assert verify(path).digest.verdict.value == "ok"
+
+
+@pytest.mark.parametrize("answer", ["Overwrite", "Cancel", "Save as…"])
+def test_saving_over_a_file_that_someone_else_changed_asks(bench: Bench, answer: str) -> None:
+    edited(bench)
+    theirs = run_of({"theirs": ""})
+    bench.write("run.tine", theirs)
+    answers = [answer, (bench.folder / "mine.tine",)] if answer == "Save as…" else [answer]
+    bench.do("file.save", *answers)  # type: ignore[arg-type]
+    assert bench.prompter.asked[0].title == "Overwrite run.tine?"
+    on_disk = storage.read(bench.folder / "run.tine")
+    assert (len(on_disk.graph) == 4) is (answer == "Overwrite")
+    assert bench.active.dirty is (answer == "Cancel")
+    assert (bench.folder / "mine.tine").exists() is (answer == "Save as…")
+
+
+def test_saving_over_a_file_that_was_only_touched_does_not_ask(bench: Bench) -> None:
+    edited(bench)
+    os.utime(bench.folder / "run.tine", ns=(1, 1))
+    bench.do("file.save")
+    assert bench.prompter.asked == []
+    assert not bench.active.dirty
+
+
+def test_a_compressed_file_stays_compressed_and_a_copy_may_be_plain(bench: Bench) -> None:
+    record = run_of({str(number): "0" if number else "" for number in range(20)})
+    path = storage.write(bench.folder / "run.tine", record, compress="zlib")
+    assert path.read_bytes().startswith(b"TINEZ1\0")
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(record, "19"), named(record, "3")), accept=True)
+    bench.do("file.save")
+    assert path.read_bytes().startswith(b"TINEZ1\0")
+    assert len(storage.read(path).graph) == 21
+    bench.do("file.save_copy", (bench.folder / "same.tine",))
+    bench.do("file.save_copy", (bench.folder / "plain.tine",), form="plain")
+    assert (bench.folder / "same.tine").read_bytes() == path.read_bytes()
+    assert (bench.folder / "plain.tine").read_bytes().startswith(b"{")
+
+
+def test_a_save_that_fails_says_so_and_leaves_the_document_unsaved(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edited(bench)
+    before = (bench.folder / "run.tine").read_bytes()
+
+    def full(*_args: object, **_kwargs: object) -> Path:
+        raise StorageError("the file cannot be written", path=bench.folder / "run.tine", cause="No space left")
+
+    monkeypatch.setattr(storage, "write_and_keep", full)
+    bench.do("file.save")
+    assert bench.active.dirty
+    assert not bench.active.saving
+    assert "No space left" in bench.notices("error")[0]
+    assert (bench.folder / "run.tine").read_bytes() == before
+    monkeypatch.undo()
+    bench.do("file.save")
+    assert not bench.active.dirty
+
+
+def test_an_edit_during_a_save_is_still_unsaved_after_it(bench: Bench) -> None:
+    edited(bench)
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    assert bench.session.enabled("file.save") == "It is being saved already."
+    bench.session.invoke("edit.undo")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.active.dirty
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+
+
+@pytest.mark.parametrize(
+    ("answer", "closed", "saved"),
+    [("Save", True, True), ("Don't save", True, False), ("Cancel", False, False), (None, False, False)],
+)
+def test_closing_an_unsaved_document_asks(bench: Bench, answer: str | None, closed: bool, saved: bool) -> None:
+    edited(bench)
+    bench.do("file.close", answer)
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Confirm)
+    assert question.choices == ("Save", "Don't save", "Cancel")
+    assert (bench.session.documents == []) is closed
+    assert (len(storage.read(bench.folder / "run.tine").graph) == 4) is saved
+
+
+def test_a_close_that_was_to_save_first_does_not_close_when_saving_is_declined(bench: Bench) -> None:
+    forked(bench)
+    bench.do("file.close", "Save", None)
+    assert len(bench.session.documents) == 2
+    assert bench.active.dirty
+
+
+def test_moved_cards_alone_need_no_saving(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("canvas.move_steps", pins={named(record, "a"): (500.0, 500.0)})
+    bench.do("file.close")
+    assert bench.prompter.asked == []
+
+
+def test_quitting_asks_about_each_unsaved_document_and_a_cancel_stops_it(bench: Bench) -> None:
+    edited(bench)
+    bench.do("run.fork", step=bench.record.graph.ids[0], accept=True)
+    bench.do("file.quit", "Don't save", "Cancel")
+    assert not bench.session.quit
+    assert len(bench.session.documents) == 1
+    bench.do("file.quit", "Don't save")
+    assert bench.session.quit
+    assert len(storage.read(bench.folder / "run.tine").graph) == 3
+
+
+def test_a_merge_of_two_documents_is_a_new_unsaved_one_and_the_sources_stay(bench: Bench) -> None:
+    record = run_of(TREE)
+    one = bench.open("one.tine", record)
+    two = bench.open("two.tine", run_of({**TREE, "d": "c"}, run_id="two"))
+    before = [(bench.folder / name).read_bytes() for name in ("one.tine", "two.tine")]
+    bench.do("select.step", step=named(bench.record, "d"))
+    bench.do("document.activate", document=one.number)
+    bench.do("select.step", step=named(record, "b"))
+    bench.do("run.merge")
+    assert bench.session.proposal is not None
+    assert bench.session.proposal.sentence == (
+        "makes a new run of one.tine and two.tine with 5 steps · the sources stay as they are"
+    )
+    bench.do("proposal.accept")
+    merged = bench.active
+    assert merged not in (one, two)
+    assert merged.dirty
+    assert bench.record.lineage.merge is not None
+    assert merged.suggested_name(bench.folder) == "one-merged.tine"
+    bench.do("file.save_as", (bench.folder / "two.tine",), "Replace")
+    assert [(bench.folder / name).read_bytes() for name in ("one.tine", "two.tine")] == before
+    bench.do("file.save_as", path=bench.folder / "merged.tine")
+    assert verify(bench.folder / "merged.tine").ok
+
+
+def test_work_goes_on_in_the_next_session(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    record = run_of(TREE)
+    first.open("run.tine", record)
+    first.do("canvas.move_steps", pins={named(record, "b"): (777.0, 333.0)})
+    first.session.close()
+    again = second_bench()
+    document = again.open("run.tine")
+    assert document.layout is not None
+    assert document.layout.position(named(record, "b")) == (777.0, 333.0)
+    again.do("edit.reset_layout")
+    again.session.close()
+    third = second_bench().open("run.tine")
+    assert third.layout is not None
+    assert third.layout.position(named(record, "b")) != (777.0, 333.0)
+
+
+def test_positions_that_could_not_be_written_yet_are_written_on_closing(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    record = run_of(TREE)
+    first.open("run.tine", record)
+    first.jobs.hold = True
+    for name, x in (("a", 1.0), ("b", 2.0), ("a", 3.0)):
+        first.session.invoke("canvas.move_steps", pins={named(record, name): (x, x)})
+        first.session.step()
+    first.session.close()
+    store = second_bench().session.side_store
+    assert store.positions("top-to-bottom", record.graph.ids) == {
+        named(record, "a"): (3.0, 3.0),
+        named(record, "b"): (2.0, 2.0),
+    }
+
+
+def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+
+    def full(*_args: object) -> None:
+        raise StorageError("the file cannot be written", cause="No space left")
+
+    monkeypatch.setattr(bench.session.side_store, "remember", full)
+    bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
+    assert "No space left" in bench.notices("warning")[0]
+    assert bench.active.layout is not None
+    assert bench.active.layout.position(named(record, "a")) == (5.0, 5.0)
+
+
+@pytest.mark.parametrize("action", ["file.close", "file.quit"])
+def test_an_edit_made_while_saving_before_the_close_is_asked_about_again(bench: Bench, action: str) -> None:
+    edited(bench)
+    bench.prompter.answers = ["Save", "Cancel"]
+    bench.jobs.hold = True
+    bench.session.invoke(action)
+    bench.session.step()
+    assert bench.active.saving
+    bench.session.invoke("edit.undo")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert len(bench.prompter.asked) == 2
+    assert bench.active.dirty
+    assert not bench.session.quit
+
+
+def test_enter_never_takes_the_choice_that_loses_something(bench: Bench) -> None:
+    record = signed(run_of(TREE))
+    bench.write("run.tine", record)
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.write("other.tine", run_of({"z": ""}, run_id="other"))
+    bench.do("file.save_as", (bench.folder / "other.tine",), None)
+    bench.do("file.reload", None)
+    bench.write("run.tine", run_of({"theirs": ""}))
+    bench.do("file.save", "Save without the signature", None)
+    questions = [question for question in bench.prompter.asked if isinstance(question, Confirm)]
+    assert [question.title.split()[0] for question in questions] == ["Replace", "Reload", "Save", "Overwrite"]
+    for question in questions:
+        assert question.danger
+        assert question.choices[0] not in question.danger
+
+
+def test_a_save_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None:
+    edited(bench)
+    before = (bench.folder / "run.tine").read_bytes()
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.invoke("job.cancel", key=f"save:{bench.active.number}")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert (bench.folder / "run.tine").read_bytes() == before
+    assert bench.active.dirty
+    assert not bench.active.saving
+    assert "was stopped" in bench.notices("info")[-1]
+    assert bench.notices("error") == []
+    bench.do("file.save")
+    assert not bench.active.dirty
+
+
+def test_a_copy_stopped_in_time_writes_nothing_and_says_so(bench: Bench) -> None:
+    edited(bench)
+    bench.prompter.answers = [(bench.folder / "copy.tine",)]
+    bench.jobs.hold = True
+    bench.session.invoke("file.save_copy")
+    bench.session.step()
+    bench.session.step()
+    bench.session.invoke("job.cancel", key=f"copy:{bench.active.number}")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert not (bench.folder / "copy.tine").exists()
+    assert "was stopped" in bench.notices("info")[-1]
+    assert bench.notices("error") == []
+
+
+def test_a_save_stopped_too_late_is_a_save(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(bench)
+    write = storage.write_and_keep
+
+    def stopped_after(*args: Any, **kwargs: Any) -> tuple[Path, RunRecord]:
+        written = write(*args, **kwargs)
+        cancel_job(bench.session, f"save:{bench.active.number}")
+        return written
+
+    monkeypatch.setattr(storage, "write_and_keep", stopped_after)
+    bench.do("file.save")
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+    assert not bench.active.dirty
+    assert not bench.active.saving
+
+
+def test_a_file_replaced_right_after_the_save_is_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(bench)
+    write = storage.write_and_keep
+
+    def replaced_after(*args: Any, **kwargs: Any) -> tuple[Path, RunRecord]:
+        written = write(*args, **kwargs)
+        write(bench.folder / "run.tine", run_of({"theirs": ""}))
+        return written
+
+    monkeypatch.setattr(storage, "write_and_keep", replaced_after)
+    bench.do("file.save")
+    monkeypatch.undo()
+    bench.do("edit.undo")
+    bench.do("file.save", None)
+    assert bench.prompter.asked[-1].title == "Overwrite run.tine?"
+    assert len(storage.read(bench.folder / "run.tine").graph) == 1
+
+
+@pytest.mark.parametrize("compress", [None, "zlib"])
+def test_the_digest_of_a_save_is_that_of_the_file(bench: Bench, compress: str | None) -> None:
+    record = run_of({str(number): "0" if number else "" for number in range(20)})
+    path = storage.write(bench.folder / "run.tine", record, compress=compress)  # type: ignore[arg-type]
+    bench.open("run.tine")
+    bench.do("run.merge", steps=(named(record, "19"), named(record, "3")), accept=True)
+    bench.do("file.save")
+    assert bench.active.content_digest == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert bench.active.fingerprint == storage.fingerprint(path)
+
+
+def moved(bench: Bench, *places: tuple[str, float]) -> None:
+    for name, x in places:
+        bench.session.invoke("canvas.move_steps", pins={named(bench.record, name): (x, x)})
+        bench.session.step()
+
+
+def test_a_cancelled_write_of_positions_is_made_up_by_the_next(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.jobs.hold = True
+    moved(bench, ("a", 1.0), ("b", 1.0))
+    bench.session.invoke("job.cancel", key="positions")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    moved(bench, ("a", 2.0))
+    bench.session.settle()
+    stored = bench.session.side_store.positions("top-to-bottom", record.graph.ids)
+    assert stored == {named(record, "a"): (2.0, 2.0), named(record, "b"): (1.0, 1.0)}
+
+
+def test_positions_whose_write_failed_are_written_with_the_next(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+
+    def full(*_args: object) -> None:
+        raise StorageError("the file cannot be written", cause="No space left")
+
+    monkeypatch.setattr(bench.session.side_store, "remember", full)
+    bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
+    monkeypatch.undo()
+    bench.do("canvas.move_steps", pins={named(record, "b"): (6.0, 6.0)})
+    stored = bench.session.side_store.positions("top-to-bottom", record.graph.ids)
+    assert stored == {named(record, "a"): (5.0, 5.0), named(record, "b"): (6.0, 6.0)}

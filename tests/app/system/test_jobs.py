@@ -1,0 +1,397 @@
+"""Work on threads: order, replacement, cancelling, errors, budget. Threads are steered by events, never by time."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import traceback
+import weakref
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from opentine_gui.app.system import jobs as jobs_module
+from opentine_gui.app.system.jobs import BACKGROUND, InlineJobs, IsCancelled, Jobs, ReportProgress
+
+LIMIT = 10.0
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    made = Jobs()
+    yield made
+    made.close()
+
+
+def until(jobs: Jobs, done: Callable[[], bool]) -> None:
+    """Apply results until a condition holds."""
+    for _ in range(1000):
+        jobs.apply(1.0)
+        if done():
+            return
+        jobs.wait(0.01)
+    raise AssertionError("the jobs did not come to it")
+
+
+def test_work_runs_on_another_thread_and_its_result_arrives_on_this_one(jobs: Jobs) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> int:
+        seen.append(("work", threading.get_ident()))
+        return 7
+
+    jobs.submit("a", work, lambda result: seen.append((f"done {result}", threading.get_ident())))
+    until(jobs, lambda: len(seen) == 2)
+    assert [what for what, _ in seen] == ["work", "done 7"]
+    assert seen[0][1] != threading.get_ident() == seen[1][1]
+    assert jobs.idle
+
+
+def test_a_newer_job_with_the_same_key_cancels_the_older(jobs: Jobs) -> None:
+    started, noticed = threading.Event(), threading.Event()
+    results: list[str] = []
+
+    def old(_progress: ReportProgress, cancelled: IsCancelled) -> str:
+        started.set()
+        for _ in range(1000):
+            if cancelled():
+                noticed.set()
+                break
+            threading.Event().wait(0.01)
+        return "old"
+
+    jobs.submit("same", old, results.append)
+    assert started.wait(LIMIT)
+    jobs.submit("same", lambda _progress, _cancelled: "new", results.append)
+    until(jobs, lambda: bool(results))
+    assert noticed.wait(LIMIT)
+    until(jobs, lambda: jobs.idle)
+    assert results == ["new"]
+
+
+def test_waiting_jobs_start_by_priority_then_by_age(jobs: Jobs) -> None:
+    gate, order = threading.Event(), []
+    for number in range(2):
+        jobs.submit(f"gate{number}", lambda _progress, _cancelled: gate.wait(LIMIT), lambda _result: None)
+    lock = threading.Lock()
+
+    def named(name: str) -> Callable[[ReportProgress, IsCancelled], None]:
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            with lock:
+                order.append(name)
+
+        return work
+
+    for name, priority in (("late", 5), ("first", 0), ("middle", 2), ("second", 0), ("dropped", 1)):
+        jobs.submit(name, named(name), lambda _result: None, priority=priority)
+    jobs.cancel("dropped")
+    gate.set()
+    until(jobs, lambda: jobs.idle)
+    assert set(order[:2]) == {"first", "second"}
+    assert set(order) == {"first", "second", "middle", "late"}
+    assert order.index("late") >= 2
+
+
+def test_at_most_two_jobs_run_at_once(jobs: Jobs) -> None:
+    lock, running, most = threading.Lock(), [0], [0]
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        with lock:
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+        threading.Event().wait(0.005)
+        with lock:
+            running[0] -= 1
+
+    for number in range(12):
+        jobs.submit(str(number), work, lambda _result: None)
+    until(jobs, lambda: jobs.idle)
+    assert most[0] <= 2
+
+
+def test_an_error_goes_to_failed_or_comes_back_from_apply() -> None:
+    jobs, failures = InlineJobs(), []
+
+    def broken(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        raise OSError("no")
+
+    jobs.submit("a", broken, lambda _result: None, failures.append)
+    assert jobs.apply(1.0) == (True, [])
+    assert [str(error) for error in failures] == ["no"]
+    jobs.submit("b", broken, lambda _result: None)
+    changed, stray = jobs.apply(1.0)
+    assert changed
+    assert [(job.key, str(error)) for job, error in stray] == [("b", "no")]
+
+
+class Large:
+    """Stands for a run: what work reads, makes and captures."""
+
+
+@pytest.mark.parametrize("ending", ["done", "failed", "failed because of another", "stray", "cancelled", "stopped"])
+def test_a_job_that_is_over_keeps_nothing_alive(jobs: Jobs, ending: str) -> None:
+    """Not by a circle either: what is set aside at the end of work is never looked through again."""
+    alive: list[weakref.ref[Large]] = []
+    begun, seen, stray = threading.Event(), [], []
+
+    def submitted() -> None:
+        captured = Large()
+        alive.append(weakref.ref(captured))
+
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> Large:
+            made, kept = Large(), captured
+            alive.append(weakref.ref(made))
+            begun.set()
+            while ending in ("cancelled", "stopped") and not cancelled():
+                progress(0.5)
+            if ending == "failed because of another":
+                try:
+                    raise KeyError(made)
+                except KeyError as error:
+                    raise ValueError("no") from error
+            if ending != "done":
+                raise ValueError("no", kept is made)
+            return made
+
+        failed = None if ending == "stray" else (lambda error: seen.append(str(error)))
+        jobs.submit("a", work, lambda result: seen.append(type(result).__name__), failed)
+
+    gc.collect()
+    gc.disable()
+    try:
+        submitted()
+        (job,) = jobs.running()
+        assert begun.wait(LIMIT)
+        if ending == "cancelled":
+            jobs.cancel("a")
+        elif ending == "stopped":
+            jobs.stop("a")
+        for _ in range(1000):
+            stray += [str(error) for _, error in jobs.apply(1.0)[1]]
+            if job.finished and job.work is jobs_module._nothing:
+                break
+            jobs.wait(0.01)
+        expected = {"cancelled": 0, "stray": 0}.get(ending, 1)
+        assert (len(seen), len(stray)) == (expected, int(ending == "stray"))
+        assert len(alive) == 2
+        assert [thing() for thing in alive] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_an_error_of_work_says_in_which_line_it_was(jobs: Jobs) -> None:
+    errors: list[Exception] = []
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        raise ValueError("no")
+
+    jobs.submit("a", work, lambda _result: None, errors.append)
+    until(jobs, lambda: bool(errors))
+    assert [frame.name for frame in traceback.extract_tb(errors[0].__traceback__)] == ["work"]
+
+
+def test_an_error_while_a_result_is_applied_does_not_lose_the_next_result() -> None:
+    jobs, seen = InlineJobs(), []
+
+    def broken(_result: object) -> None:
+        raise ValueError("bad result")
+
+    jobs.submit("a", lambda _progress, _cancelled: 1, broken)
+    jobs.submit("b", lambda _progress, _cancelled: 2, seen.append)
+    _, stray = jobs.apply(1.0)
+    assert seen == [2]
+    assert [job.key for job, _ in stray] == ["a"]
+
+
+def test_applying_stops_when_the_budget_is_spent_but_always_does_one() -> None:
+    jobs, seen = InlineJobs(), []
+    for number in range(3):
+        jobs.submit(str(number), lambda _progress, _cancelled, number=number: number, seen.append)
+    for expected in ([0], [0, 1], [0, 1, 2]):
+        jobs.apply(0.0)
+        assert seen == expected
+    assert jobs.apply(0.0) == (False, [])
+
+
+def test_cancelled_work_never_reports_even_when_it_had_finished() -> None:
+    jobs, seen = InlineJobs(), []
+    jobs.submit("a", lambda _progress, _cancelled: 1, seen.append)
+    jobs.cancel("a")
+    jobs.apply(1.0)
+    assert seen == []
+    assert jobs.idle
+
+
+def test_progress_is_shown_for_jobs_that_take_long_enough() -> None:
+    now = [0.0]
+    jobs = InlineJobs(clock=lambda: now[0])
+    jobs.hold = True
+
+    def work(progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        progress(0.5)
+        progress(7.0)
+
+    jobs.submit("a", work, lambda _result: None, title="Reading")
+    now[0] = 0.2
+    assert jobs.running(0.3) == ()
+    now[0] = 0.4
+    assert [job.title for job in jobs.running(0.3)] == ["Reading"]
+    (job,) = jobs.running()
+    jobs.release()
+    assert job.fraction == 1.0
+
+
+def test_after_closing_nothing_starts_and_running_work_is_asked_to_end() -> None:
+    jobs, started, asked = Jobs(), threading.Event(), threading.Event()
+
+    def work(_progress: ReportProgress, cancelled: IsCancelled) -> None:
+        started.set()
+        for _ in range(1000):
+            if cancelled():
+                asked.set()
+                return
+            threading.Event().wait(0.01)
+
+    jobs.submit("a", work, lambda _result: None)
+    assert started.wait(LIMIT)
+    jobs.close()
+    assert asked.is_set()
+    jobs.submit("b", work, lambda _result: None)
+    assert jobs.idle
+
+
+def test_a_result_wakes_whoever_sleeps() -> None:
+    woken = threading.Event()
+    jobs = Jobs(wake=woken.set)
+    jobs.submit("a", lambda _progress, _cancelled: None, lambda _result: None)
+    assert woken.wait(LIMIT)
+    jobs.close()
+
+
+def test_background_work_runs_one_at_a_time_and_lets_the_rest_pass(jobs: Jobs) -> None:
+    gate, begun, done = threading.Event(), threading.Event(), []
+    together: list[int] = []
+    under_way: list[str] = []
+
+    def background(name: str) -> Callable[[ReportProgress, IsCancelled], str]:
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> str:
+            under_way.append(name)
+            together.append(len(under_way))
+            begun.set()
+            gate.wait(LIMIT)
+            under_way.remove(name)
+            return name
+
+        return work
+
+    for name in ("tidy", "check", "copy"):
+        jobs.submit(name, background(name), done.append, priority=BACKGROUND)
+    assert begun.wait(LIMIT)
+    jobs.submit("open", lambda _progress, _cancelled: "open", done.append)
+    until(jobs, lambda: done == ["open"])
+    gate.set()
+    until(jobs, lambda: len(done) == 4)
+    assert done == ["open", "tidy", "check", "copy"]
+    assert together == [1, 1, 1]
+
+
+def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_aside(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_module, "MANY_YOUNG", 1000)
+    frozen = gc.get_freeze_count()
+    seen: list[bool] = []
+    results: list[object] = []
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> list[list[int]]:
+        seen.append(gc.isenabled())
+        return [[number] for number in range(5000)]
+
+    try:
+        jobs.submit("a", work, results.append)
+        until(jobs, lambda: bool(results))
+        jobs.close()
+        assert seen == [False]
+        assert gc.isenabled()
+        assert gc.get_freeze_count() >= frozen + 5000
+    finally:
+        gc.unfreeze()
+
+
+def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "LONGEST_REST", LIMIT)
+    slices: list[int] = []
+    begun = threading.Event()
+
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> None:
+        while not cancelled():
+            slices.append(1)
+            begun.set()
+            progress(0.5)
+
+    jobs.submit("long", work, lambda _result: None)
+    assert begun.wait(LIMIT)
+    with jobs.rest():
+        still = -1
+        for _ in range(200):  # whatever slice it was in ends; from then on nothing moves
+            still, before = len(slices), still
+            jobs.wait(0.005)
+            if still == before:
+                break
+        reached = len(slices)
+        jobs.wait(0.05)
+        assert len(slices) == reached
+    until(jobs, lambda: len(slices) > reached)
+    jobs.stop("long")
+    until(jobs, lambda: jobs.idle)
+
+
+def test_a_frame_that_waits_for_work_does_not_hold_it_up_for_good(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "LONGEST_REST", 0.001)
+    results: list[str] = []
+
+    def work(progress: ReportProgress, _cancelled: IsCancelled) -> str:
+        progress(0.5)
+        return "there"
+
+    with jobs.rest():
+        jobs.submit("a", work, results.append)
+        until(jobs, lambda: results == ["there"])
+
+
+def test_background_work_rests_while_somebody_waits_for_other_work(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs_module, "LONGEST_REST", LIMIT)
+    slices: list[int] = []
+    begun, wanted, end = threading.Event(), threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def check(progress: ReportProgress, cancelled: IsCancelled) -> None:
+        while not cancelled():
+            slices.append(1)
+            begun.set()
+            progress(0.5)
+
+    def read(_progress: ReportProgress, _cancelled: IsCancelled) -> str:
+        wanted.set()
+        assert end.wait(LIMIT)
+        return "read"
+
+    jobs.submit("check", check, lambda _result: None, priority=BACKGROUND)
+    assert begun.wait(LIMIT)
+    jobs.submit("read", read, done.append)
+    jobs.submit("later", lambda _progress, _cancelled: "later", done.append, priority=BACKGROUND)
+    assert wanted.wait(LIMIT)
+    still = -1
+    for _ in range(200):
+        still, before = len(slices), still
+        jobs.wait(0.005)
+        if still == before:
+            break
+    reached = len(slices)
+    jobs.wait(0.05)
+    assert len(slices) == reached
+    assert done == []
+    end.set()
+    until(jobs, lambda: done == ["read"] and len(slices) > reached)
+    jobs.stop("check")
+    until(jobs, lambda: done == ["read", "later"])

@@ -1,0 +1,234 @@
+"""What cards say about steps that real writers stored, and about steps that were stored to hurt."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from opentine_gui.core.model import Step, StepKind
+from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.describe.step_titles import figures, folded, model_name, subtitle, title
+from opentine_gui.scene.text.clean import clean
+
+STEPS = {
+    name: msgspec.convert(entry["step"], Step)
+    for name, entry in json.loads(
+        (Path(__file__).parents[1] / "data" / "scene" / "steps.json").read_text(encoding="utf-8")
+    ).items()
+}
+
+
+def step(kind: str = "model", **fields: Any) -> Step:
+    return Step(**{"id": "0" * 64, "parent_ids": (), "kind": StepKind(kind), "inputs": {}} | fields)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("tool with a query", 'search("orbit raft granite")'),
+        ("tool with an address", "fetch(example.test/x)"),
+        ("tool that failed", 'fetch("bad_url")'),
+        ("article tool", 'search("distributed systems consensus algorithms Raft Paxos PBFT")'),
+        ("tool that raised", "boom: test"),
+        ("loop stopped", "Max steps reached"),
+        ("think with calls", "Let me look. branch branch raft"),
+        ("model with calls only", "Calls lookup"),
+        ("answer", "Final: vector tidal prune replay cobalt paxos"),
+        ("prompt and reply", "left quorum audit prong"),
+        ("nothing at all", "A thought without text"),
+        ("sub-agent", "sub"),
+        ("person", "t()"),
+        ("numbers", "ints(values: 16 items)"),
+    ],
+)
+def test_titles_come_from_the_content(name: str, expected: str) -> None:
+    assert title(STEPS[name]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("tool with a query", "2 results · harbor lantern, copper digest"),
+        ("tool with an address", "status 200"),
+        ("tool that failed", "HTTPError: 404 Not Found"),
+        ("tool that raised", "ValueError"),
+        ("answer", "7 words"),
+        ("answer with summary", "fork prune meadow granite fork"),
+        ("prompt and reply", "test-model-1 · L"),
+        ("think with calls", "calls lookup, boom"),
+        ("sub-agent", "test-model-1 · s"),
+    ],
+)
+def test_the_quiet_line_says_what_came_out(name: str, expected: str) -> None:
+    assert subtitle(STEPS[name]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("tool with a query", "1.2 s"),
+        ("prompt and reply", "$0.0100"),
+        ("answer", "16 ms  $0.0020  340 tok"),
+        ("nothing at all", "not recorded"),
+        ("tool that failed", "0.3 s"),
+    ],
+)
+def test_figures_show_what_was_recorded_and_nothing_else(name: str, expected: str) -> None:
+    assert figures(STEPS[name]) == expected
+
+
+def test_a_message_with_an_image_gives_its_words_and_not_its_bytes() -> None:
+    found = STEPS["messages with an image"]
+    assert "AAEC" not in title(found) + subtitle(found)
+    assert title(found) == found.inputs["messages"][0]["content"][0]["text"]
+
+
+def test_no_real_step_is_titled_by_its_id() -> None:
+    for name, found in STEPS.items():
+        assert title(found), name
+        assert found.id[:12] not in title(found) + subtitle(found)
+
+
+def test_usage_without_a_price_is_not_priced_and_never_nothing() -> None:
+    used = step(usage={"input": 1200, "output": 712}, duration=2.5)
+    assert figures(used) == "2.5 s  not priced  1.9k tok"
+    assert figures(step(usage={"input": 12}, billing={"status": "unmetered"})) == "$0  12 tok"
+    assert figures(step(usage={"input": 12}, billing={"status": "partial", "known_subtotal_usd": "0.5"})).startswith(
+        "≥ $0.5"
+    )
+    assert figures(step("think")) == NOT_RECORDED
+
+
+def test_a_person_s_step_shows_when_it_happened() -> None:
+    person = step(
+        v3_kind="human", inputs={"text": "Find RLHF papers. And tell me where they disagree."}, timestamp=83051.0
+    )
+    assert title(person) == "Find RLHF papers"
+    assert subtitle(person) == "And tell me where they disagree."
+    assert figures(person) == "23:04:11"
+
+
+def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
+    assert title(step("think", inputs={"text": "## Plan\n- **search**, read"})) == "Plan"
+    assert title(step("think", inputs={"text": "Use e.g. the mirror. Then stop."})) == "Use e.g. the mirror"
+    assert title(step("think", inputs={"text": "open __init__.py first"})) == "open __init__.py first"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"query": "RLHF 2024", "limit": 5}, 'search("RLHF 2024")'),
+        ({"limit": 5, "url": "https://www.arxiv.org/abs/2404"}, "search(arxiv.org/abs/2404)"),
+        ({"path": "/home/x/paper.pdf"}, "search(/home/x/paper.pdf)"),
+        ('{"query": "as json text"}', 'search("as json text")'),
+        ("plain words", 'search("plain words")'),
+        (["first", "second"], 'search("first")'),
+        ({"limit": 5}, "search(limit=5)"),
+        ({"filter": {"a": 1}}, "search(filter: 1 key)"),
+        ({}, "search()"),
+    ],
+)
+def test_a_tool_call_shows_its_main_argument(arguments: Any, expected: str) -> None:
+    assert title(step("tool", inputs={"name": "search", "arguments": arguments})) == expected
+
+
+def test_the_tool_may_be_named_in_tool_info() -> None:
+    assert title(step("tool", inputs={"query": "x"}, tool_info={"name": "grep"})) == 'grep("x")'
+
+
+def test_results_are_counted_and_named() -> None:
+    def line(**outputs: Any) -> str:
+        return subtitle(step("tool", inputs={"name": "t"}, outputs=outputs))
+
+    assert line(results=[{"title": "paper_a"}, {"title": "paper_b"}]) == "2 results · paper_a, paper_b"
+    assert line(matches=["one"]) == "1 match · one"
+    assert line(results=[]) == "no results"
+    assert line(bytes=1_400_000, content_type="application/pdf") == "1.4 MB · application/pdf"
+    assert line(result="Found it. More.") == "Found it"
+
+
+def test_models_are_named_without_their_release_date() -> None:
+    assert model_name(step(model_info="claude-sonnet-4-20250514")) == "claude-sonnet-4"
+    assert model_name(step(model_info={"model": "gpt-y", "provider": "p"})) == "gpt-y"
+    assert model_name(step(model_info=17)) == ""
+
+
+def test_folded_steps_are_counted() -> None:
+    assert folded(1) == "1 step folded"
+    assert folded(2114) == "2,114 steps folded"
+
+
+KEYS = st.sampled_from(
+    ["text", "prompt", "messages", "content", "name", "arguments", "args", "tool_calls", "results", "result", "error",
+     "message", "type", "status", "bytes", "choices", "model", "", "\x1b[31m", "\u202e"]
+)  # fmt: skip
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(st.characters(codec=None, categories=None), max_size=20),
+)
+PAYLOADS = st.dictionaries(
+    KEYS,
+    st.recursive(
+        LEAVES, lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3))
+    ),
+    max_size=5,
+)
+
+
+@given(
+    st.sampled_from(StepKind),
+    PAYLOADS,
+    PAYLOADS,
+    PAYLOADS,
+    PAYLOADS,
+    LEAVES,
+    st.sampled_from(["human", "subagent", None]),
+)
+def test_whatever_is_stored_there_is_a_clean_short_title_and_line(
+    kind: StepKind, inputs: Any, outputs: Any, error: Any, tool_info: Any, model_info: Any, v3_kind: str | None
+) -> None:
+    found = step(
+        kind, inputs=inputs, outputs=outputs, error=error, tool_info=tool_info, model_info=model_info, v3_kind=v3_kind
+    )
+    for text, limit in ((title(found), 120), (subtitle(found), 160)):
+        assert text == clean(text)
+        assert len(text) <= limit
+    assert title(found)
+    assert figures(found)
+
+
+def test_huge_numbers_and_deep_payloads_do_no_harm() -> None:
+    deep: Any = "x"
+    for _ in range(400):
+        deep = [deep]
+    huge = step("tool", inputs={"name": "t", "arguments": deep, "n": 10**5000}, outputs={"n": 10**5000})
+    assert title(huge).startswith("t(")
+    assert subtitle(huge) == "n a very large number"
+
+
+def test_megabytes_of_text_are_not_read_for_a_title() -> None:
+    text = "word " * 2_000_000
+    big = step("done", inputs={"text": text})
+    assert len(title(big)) <= 120
+    assert subtitle(big) == "10,000,000 characters"
+
+
+def test_an_error_s_line_does_not_repeat_its_title() -> None:
+    twice = step(
+        "error", inputs={"text": "404 Not Found"}, error={"type": "HTTPStatusError", "message": "404 Not Found"}
+    )
+    assert title(twice) == "404 Not Found"
+    assert subtitle(twice) == "HTTPStatusError"
+
+
+def test_a_text_of_control_characters_alone_is_said_to_be_none() -> None:
+    assert title(step(StepKind.THINK, outputs={"text": "\x1b"}, v3_kind="human")) == "A person's turn without text"

@@ -1,0 +1,160 @@
+"""Recorded text is hostile; what leaves the one door is safe to draw. Eliding never draws too wide."""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from opentine_gui.scene.text.clean import clean, clean_id, shortened_end, shortened_middle
+from opentine_gui.scene.text.font_metrics import FontMetrics
+
+METRICS = FontMetrics()
+BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
+ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e"
+# Pieces that attack: escapes, direction, surrogates in both orders, line ends, invisible and stacked characters.
+PIECES = st.sampled_from(
+    [
+        "\x1b[31m", "\x1b[2J", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\", "\x9b1m", "\x1b(B", "\x1b", "\x90q\x9c",
+        "\u202e", "\u2066", "\u2069", "\u200f", "\u200b", "\ufeff", "\u00ad", "\ud800", "\udc00", "\ud83d\ude00",
+        "\r\n", "\r", "\n", "\t", "\x0b", "\x0c", "\x85", "\u2028", "\u2029", "\x00", "\x07", "\x7f", "\u0301" * 9,
+        "\u3164", "\ufe0f", "\U000e0041", "\ue000", "\uffff", "\u0378", "a", "  ", "ß", "漢", "🙂", "[31m", "]0;",
+    ]
+)  # fmt: skip
+HOSTILE = st.one_of(st.text(st.characters(codec=None, categories=None)), st.lists(PIECES, max_size=40).map("".join))
+
+
+@given(HOSTILE, st.integers(1, 60), st.booleans())
+def test_clean_text_holds_nothing_that_steers_a_renderer(text: str, limit: int, lines: bool) -> None:
+    result = clean(text, limit, lines=lines)
+    allowed = "\n" if lines else ""
+    for char in result:
+        assert unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp") or char in allowed
+    assert len(result) <= limit
+    result.encode("utf-8")
+
+
+@given(HOSTILE, st.integers(1, 60), st.booleans())
+def test_cleaning_twice_changes_nothing(text: str, limit: int, lines: bool) -> None:
+    once = clean(text, limit, lines=lines)
+    assert clean(once, limit, lines=lines) == once
+
+
+@pytest.mark.parametrize(
+    ("hostile", "plain"),
+    [
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("\x1b]0;owned\x07title", "title"),
+        ("\x1b]8;;https://evil.example\x1b\\link\x1b]8;;\x1b\\", "link"),
+        ("\x9b31mred", "red"),
+        ("user\u202egnp.exe", "usergnp.exe"),
+        ("a\u200bb\ufeffc\u00add", "abcd"),
+        ("\ud800lone", "\ufffdlone"),
+        ("\ud83d\ude00", "\U0001f600"),
+        ("one\r\ntwo\nthree\u2028four", "one two three four"),
+        ("tab\there", "tab here"),
+        ("  wide \u3000 space  ", "wide space"),
+        ("nul\x00bell\x07del\x7f", "nulbelldel"),
+        ("e\u0301\u0302\u0303\u0304\u0305", "e\u0301\u0302\u0303"),
+        ("\U000e0061\U000e0062tag", "tag"),
+        ("naïve 漢字 Привет", "naïve 漢字 Привет"),
+    ],
+)
+def test_each_class_of_attack_is_disarmed(hostile: str, plain: str) -> None:
+    assert clean(hostile) == plain
+
+
+# The patterns as ECMA-48 has them, where a string sequence must end; too slow for long hostile text.
+ENDED_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]"
+)
+
+
+@given(st.text("\x1b[]P\\\x9b\x90\x9d\x9c\x070 m\x98_a;", max_size=40))
+def test_escapes_go_as_their_standard_says_and_an_endless_string_keeps_its_text(text: str) -> None:
+    left = "".join(char for char in ENDED_ESCAPES.sub("", text) if unicodedata.category(char) != "Cc")
+    assert clean(text, lines=True) == left
+
+
+def test_a_string_sequence_that_nothing_ends_loses_its_starter_alone() -> None:
+    assert clean("\x90what \x9d0;was \x9b1mrecorded") == "what 0;was recorded"
+    assert clean("\x1b]0;kept \x1bnot ended") == "0;kept ot ended"
+
+
+def seconds_to_clean(text: str) -> float:
+    """The processor's, of the least disturbed of a few rounds."""
+    rounds = []
+    for _ in range(3):
+        begin = time.process_time()
+        clean(text, len(text))
+        rounds.append(time.process_time() - begin)
+    return min(rounds)
+
+
+STARTERS = (
+    "\x90", "\x98", "\x9b", "\x9d", "\x9e", "\x9f", "\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1bX", "\x1b^", "\x1b_",
+    "\x1b(", "\x9c", "\x07", "\r", "\r\n", "\n", "\u2028", " ", "\t", "\u3000", "\u0300", "a\u0301\u0302\u0303",
+    "\u200b", "\ud83d", "\udc00", "\ue000", "a",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=ascii)
+def test_ten_times_the_text_takes_ten_times_as_long_to_clean_whatever_it_holds(starter: str) -> None:
+    for before, filler in product(("", "\x90", "\x1b]"), ("", "0", " ", "a", "\x90", "\x1b")):
+        unit = starter + filler
+        short, long = (before + unit * (count // len(unit)) for count in (1_000, 10_000))
+        for attempt in range(4):
+            growth = seconds_to_clean(long) / seconds_to_clean(short)
+            if growth <= 15:
+                break
+            assert attempt < 3, f"{unit!r} after {before!r}: {growth:.0f} times as long"
+
+
+def test_lines_are_kept_when_asked_for() -> None:
+    assert clean("one\r\n  two\rthree", lines=True) == "one\n  two\nthree"
+
+
+def test_long_text_is_cut_with_a_mark_and_without_reading_all_of_it() -> None:
+    assert clean("x" * 50, 10) == "x" * 9 + "…"
+    assert len(clean("\u200b" * 10_000_000, 10)) <= 10
+
+
+@given(HOSTILE.map(clean), st.floats(0, 300), st.sampled_from(["text", "title", "mono"]), st.floats(6, 30))
+def test_elided_text_is_never_wider_than_its_room(text: str, room: float, face: str, size: float) -> None:
+    for shorten in (shortened_end, shortened_middle):
+        assert METRICS.width(shorten(text, room, face, size, METRICS), face, size) <= room + 1e-9
+
+
+def test_prose_is_elided_at_its_end_and_paths_in_their_middle() -> None:
+    path = "/home/someone/projects/papers/2024/rlhf/survey.pdf"
+    assert shortened_end(path, 150, "text", 13, METRICS).startswith("/home/someone")
+    middle = shortened_middle(path, 220, "text", 13, METRICS)
+    assert middle.startswith("/home")
+    assert middle.endswith("survey.pdf")
+    assert "…" in middle
+
+
+def test_elided_text_fills_its_room() -> None:
+    text = "the quick brown fox jumps over the lazy dog"
+    shown = shortened_end(text, 120, "text", 13, METRICS)
+    longer = text[: len(shown)].rstrip() + "…"
+    assert longer != shown
+    assert METRICS.width(longer + "dog", "text", 13) > 120
+
+
+def test_text_that_fits_is_not_touched() -> None:
+    assert shortened_end("fits", 500, "text", 13, METRICS) == "fits"
+    assert shortened_middle("fits", 500, "text", 13, METRICS) == "fits"
+
+
+def test_a_short_id_skips_what_stands_before_the_last_colon() -> None:
+    assert clean_id("sha256:v2:28c713825fa8efa140c6") == "28c713825fa8"
+    assert clean_id("28c713825fa8efa140c6") == "28c713825fa8"
+    assert clean_id("\x1b[31m\u202eabc") == clean("\x1b[31m\u202eabc")

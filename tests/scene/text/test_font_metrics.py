@@ -1,0 +1,130 @@
+"""Widths and heights as read from the font files against Pillow's."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import ImageFont
+
+from opentine_gui.scene.text.font_file import read_font
+from opentine_gui.scene.text.font_metrics import FACES, FontMetrics
+from opentine_gui.scene.text.system_fonts import fallback_paths, font_folders
+
+METRICS = FontMetrics()
+SAMPLE = 'search("RLHF 2024") — 2.5 s  $0.0020  ×7 · Привет, été, größer…'
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_widths_agree_with_pillow(face: str) -> None:
+    font = ImageFont.truetype(str(METRICS.paths[face]), 1000, layout_engine=ImageFont.Layout.BASIC)
+    expected = sum(font.getlength(char) for char in SAMPLE)
+    assert METRICS.width(SAMPLE, face, 1000) == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_the_line_box_agrees_with_pillow(face: str) -> None:
+    ascent, descent = ImageFont.truetype(str(METRICS.paths[face]), 1000).getmetrics()
+    assert METRICS.ascent(face, 1000) == pytest.approx(ascent, abs=2)
+    assert METRICS.line_height(face, 1000) == pytest.approx(ascent + descent, abs=3)
+
+
+def test_figures_are_as_wide_as_each_other_in_the_mono_face() -> None:
+    assert METRICS.width("11111", "mono", 12) == METRICS.width("88888", "mono", 12)
+
+
+def test_capitals_are_centred_where_asked() -> None:
+    top = METRICS.centered_top(50, "title", 20)
+    baseline = top + METRICS.ascent("title", 20)
+    assert 50 < baseline < 50 + 20 * 0.5
+
+
+def test_glyphs_are_known_by_the_character_map() -> None:
+    assert METRICS.has_glyph("Ж", "text")
+    assert not METRICS.has_glyph("漢", "text")
+    assert not METRICS.has_glyph("\U0001f600", "mono")
+
+
+def test_what_a_face_cannot_draw_is_drawn_and_measured_in_a_fallback_that_can() -> None:
+    metrics = FontMetrics({"arrows": METRICS.paths["mono"]})
+    assert not metrics.has_glyph("╬", "text")
+    assert metrics.runs("a ╬╬ b", "text") == [("a ", "text"), ("╬╬", "arrows"), (" b", "text")]
+    assert metrics.runs("plain", "text") == [("plain", "text")]
+    whole = metrics.width("a ╬╬ b", "text", 13)
+    assert whole == pytest.approx(sum(metrics.width(piece, face, 13) for piece, face in metrics.runs("a ╬╬ b", "text")))
+
+
+def test_a_line_in_one_piece_goes_to_the_face_that_draws_most_of_it() -> None:
+    metrics = FontMetrics({"arrows": METRICS.paths["mono"]})
+    assert metrics.face_for("╬ mostly ╬", "text") == "arrows"
+    assert metrics.face_for("plain", "text") == "text"
+    assert METRICS.face_for("漢", "text") == "text"
+
+
+def test_what_no_face_can_draw_stays_in_its_own() -> None:
+    assert METRICS.runs("漢", "text") == [("漢", "text")]
+    assert FontMetrics({"arrows": METRICS.paths["mono"]}).runs("漢", "text") == [("漢", "text")]
+
+
+def test_a_fallback_that_is_no_font_is_left_out(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.ttf"
+    broken.write_bytes(b"no font at all")
+    metrics = FontMetrics({"broken": broken, "gone": tmp_path / "gone.ttf", "arrows": METRICS.paths["mono"]})
+    assert metrics.runs("╬", "text") == [("╬", "arrows")]
+
+
+def test_fallbacks_of_the_system_are_files_that_exist() -> None:
+    for face, path in fallback_paths().items():
+        assert face not in FACES
+        assert path.is_file()
+
+
+def test_a_file_that_is_no_font_is_refused_by_name(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.ttf"
+    broken.write_bytes(b"\x00\x01\x00\x00" + b"\xff" * 40)
+    with pytest.raises(ValueError, match=r"broken\.ttf"):
+        read_font(broken)
+
+
+def test_fonts_are_found_by_name_in_the_folders_the_system_keeps_them_in(tmp_path: Path) -> None:
+    own, shared = tmp_path / "own" / "fonts" / "deep", tmp_path / "shared" / "fonts"
+    for folder, name in ((own, "WQY-MicroHei.TTC"), (shared, "wqy-microhei.ttc"), (shared, "NotoEmoji-Regular.ttf")):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    folders = font_folders({"XDG_DATA_HOME": str(tmp_path / "own"), "XDG_DATA_DIRS": str(tmp_path / "shared")}, "linux")
+    found = fallback_paths(folders)
+    assert found == {"cjk": own / "WQY-MicroHei.TTC", "emoji": shared / "NotoEmoji-Regular.ttf"}
+    assert list(found) == ["cjk", "emoji"]
+    assert fallback_paths([tmp_path / "nothing"]) == {}
+
+
+def test_the_system_is_asked_for_fonts_when_a_letter_is_missing_and_once() -> None:
+    asked: list[int] = []
+
+    def find() -> dict[str, Path]:
+        asked.append(1)
+        return {"boxes": METRICS.paths["mono"]}
+
+    metrics = FontMetrics(find)
+    assert metrics.width("plain, и кириллица", "text", 13) > 0
+    assert asked == []
+    assert metrics.runs("a ╬ 漢", "text") == [("a ", "text"), ("╬", "boxes"), (" 漢", "text")]
+    assert metrics.width("╬", "boxes", 13) == metrics.width("╬", "mono", 13)
+    assert asked == [1]
+
+
+@given(st.sampled_from(["text", "mono"]), st.data())
+def test_a_damaged_font_is_read_or_refused_by_name(face: str, data: st.DataObject) -> None:
+    whole = METRICS.paths[face].read_bytes()
+    broken = bytearray(whole[: data.draw(st.integers(0, len(whole)))])
+    for _ in range(data.draw(st.integers(0, 4)) if broken else 0):
+        broken[data.draw(st.integers(0, min(len(broken), 3_000) - 1))] = data.draw(st.integers(0, 255))
+    with tempfile.NamedTemporaryFile(suffix=".ttf") as file:
+        file.write(broken)
+        file.flush()
+        with contextlib.suppress(ValueError):
+            assert read_font(Path(file.name)).units_per_em > 0
