@@ -112,8 +112,6 @@ def opens_for_writing(node: ast.AST) -> bool:
     return any(not isinstance(mode, ast.Constant) or set(str(mode.value)) & set("wax+") for mode in modes)
 
 
-
-
 def faults(source: str, path: Path) -> list[str]:
     """Every house rule that `source`, standing at `path`, breaks, as sentences."""
     tree, (room, module) = ast.parse(source), place(path)
@@ -134,7 +132,9 @@ def faults(source: str, path: Path) -> list[str]:
             found.append(f"{module} imports {name}, which {room} may not use")
         elif not room and parts[0] == "dearpygui":
             found.append(f"{module} imports dearpygui, which only ui may")
-        is_pipe = module == "app.system.single_instance" and name.startswith("multiprocessing.connection.")  # it starts no thread
+        is_pipe = module == "app.system.single_instance" and name.startswith(
+            "multiprocessing.connection."
+        )  # it starts no thread
         if parts[0] in THREADS and not is_pipe and not module.startswith(("app.system.jobs", "app.system.watch")):
             found.append(f"{module} uses {parts[0]}: threads live in app.system.jobs and app.system.watch")
         if parts[0] in CHANCE and is_pure:
