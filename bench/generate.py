@@ -195,7 +195,8 @@ def agent_run(count: int, *, seed: int = 1, typical: int = TYPICAL, run_id: str 
     """A completed run of `agent_steps`, with a transcript of the model's turns and a cache of some tool calls."""
     steps = list(agent_steps(count, seed=seed, typical=typical))
     record = run_of(Graph.of(steps), run_id)
-    return msgspec.structs.replace(record, transcript_text=canonical(_turns(steps)), cache_text=canonical(_cache(steps)))
+    transcript, cache = canonical(_turns(steps)), canonical(_cache(steps))
+    return msgspec.structs.replace(record, transcript_text=transcript, cache_text=cache)
 
 
 def _turns(steps: Iterable[Step]) -> list[JsonObject]:

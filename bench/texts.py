@@ -41,7 +41,7 @@ _CHAT = (
 _CODE = (
     'def read(path: str) -> dict[str, Any]:\n    """Read a file."""\n    with open(path, encoding="utf-8") as file:\n',
     '        return {key: value.strip("\\n\\t ") for key, value in parse(file).items()}\n\n',
-    'const pattern = /^\\s*"([^"\\\\]|\\\\.)*"\\s*:/;\nif (!pattern.test(line)) { throw new Error(`bad line: ${line}`); }\n',
+    'const pattern = /^\\s*"([^"\\\\]|\\\\.)*"\\s*:/;\nif (!pattern.test(line)) { throw new Error(`bad: ${line}`); }\n',
     "SELECT id, name FROM runs WHERE status = 'failed' AND cost > 0.5 ORDER BY created_at DESC;\n",
 )
 _LOG = (

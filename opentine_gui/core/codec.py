@@ -11,8 +11,9 @@ import msgspec
 
 from opentine_gui.core import container as containers
 from opentine_gui.core import legacy, shapes, strict
-from opentine_gui.core.canonical import SLICE, canonical, canonical_texts
+from opentine_gui.core.canonical import SLICE, canonical
 from opentine_gui.core.errors import FormatError, LimitError, TineError
+from opentine_gui.core.keys import check_values, length_of
 from opentine_gui.core.pace import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
 from opentine_gui.core.storedsteps import StoredSteps
@@ -33,6 +34,7 @@ _items = msgspec.json.Decoder(list[msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
 # What stands in a text for what is read apart from it. A text that has one of its own is read whole.
 _HOLE = b'{" the steps, read apart ":0}'
+_GRAPH_OPEN = b'\n  "graph": {'
 _STEPS_OPEN = b'\n    "steps": {\n'
 _STEPS_CLOSE = b'\n    }\n  },\n  "manifest": '
 _STEP_CLOSE = b"\n      },\n"
@@ -47,8 +49,7 @@ def decode(
 ) -> RunRecord:
     """The document in a file's bytes. TineError (with `path` in it) on everything that is not one.
 
-    `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte. Duplicate keys
-    are refused in texts up to 8 MB; in larger ones those between steps are, those inside one step are left to `verify`.
+    `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte.
     """
     with _named(path):
         if len(data) > containers.MAXIMUM_SIZE:
@@ -105,7 +106,6 @@ class _Reader:
         self.stored = stored
         self.pace = pace
         self.size = len(text)
-        self.keys_checked = True
         self._take_nothing()
 
     def _take_nothing(self) -> None:
@@ -113,7 +113,7 @@ class _Reader:
         self.counted = 0
         self.taken = 0
         self.turns = b""
-        self.steps = StoredSteps(exact_keys=self.size <= strict.EXACT_KEYS_SIZE)
+        self.steps = StoredSteps()
 
     def read(self) -> RunRecord:
         """The record of the text, read in slices where its layout allows that."""
@@ -126,10 +126,11 @@ class _Reader:
 
     def _checked(self, text: bytes) -> bytes:
         """The text minified, after the checks that need no structure."""
-        strict.check_encoding(text)
-        strict.check_digits(text)
-        minified = msgspec.json.format(text, indent=-1)
-        self.counted += strict.structure_count(minified)
+        minified = strict.minified(text)
+        count = strict.structure_count(minified)
+        if count > len(text) // 4:  # its share of what is allowed: then without those in strings, as in a log or a diff
+            count = strict.exact_structure_count(minified)
+        self.counted += count
         return minified
 
     def _read_whole(self) -> dict[str, msgspec.Raw]:
@@ -141,12 +142,8 @@ class _Reader:
         del text
         top = _object(minified, "")
         strict.check_depth(top.values(), 1)
-        if len(minified) <= strict.EXACT_KEYS_SIZE:
-            _check_own_keys(minified, top)
-            _check_keys_beside_graph(top)
-        else:
-            self.keys_checked = False
-            _check_own_keys(minified, top)
+        _check_own_keys(minified, top)
+        self._check_beside_steps(top, 0.0)
         return top
 
     def _read_split(self) -> dict[str, msgspec.Raw] | None:
@@ -158,9 +155,10 @@ class _Reader:
         text = self.text
         if self.size < SMALLEST_SPLIT:
             return None
-        begin = text.find(_STEPS_OPEN, 0, self.size) + len(_STEPS_OPEN)
+        graph_open = text.find(_GRAPH_OPEN, 0, self.size)
+        begin = text.find(_STEPS_OPEN, max(graph_open, 0), self.size) + len(_STEPS_OPEN)
         end = text.rfind(_STEPS_CLOSE)
-        if begin < len(_STEPS_OPEN) or end < begin:
+        if graph_open < 0 or begin < len(_STEPS_OPEN) or end < begin:
             return None
         rest = end + len(_STEPS_CLOSE[:6])
         turns, turns_end = self._place_of_turns(rest)
@@ -174,9 +172,9 @@ class _Reader:
         try:
             minified = self._checked(shell)
             top = _object(minified, "")
-            graph = _object(top.get("graph", b"null"), "graph")
-            if bytes(graph.get("steps", b"")) != _HOLE:
-                return None
+            graph = top.get("graph", b"")
+            if bytes(memoryview(graph)[:1]) != b"{" or bytes(_members.decode(graph).get("steps", b"")) != _HOLE:
+                return None  # these were not the steps of the graph
             if turns < turns_end and bytes(top.get("transcript", b"")) != _TURNS_HOLE:
                 return None
             size = end - begin + turns_end - turns
@@ -189,23 +187,29 @@ class _Reader:
         strict.check_depth(self._shell_values(top), 2)
         self.pace.at(0.91)
         self.text = MemoryText(b"")
-        self.keys_checked = self.size <= strict.EXACT_KEYS_SIZE
         _check_own_keys(minified, top)
+        self._check_beside_steps(top, 0.91)
         self.pace.at(0.92)
-        _check_own_keys(bytes(top["graph"]), graph)
         if self.turns:
             top["transcript"] = msgspec.Raw(self.turns)
-        _check_keys_beside_graph(top)
         return top
+
+    def _check_beside_steps(self, top: dict[str, msgspec.Raw], done: float) -> None:
+        """What `check_values` checks, in all parts but the steps; turns read apart are checked as they are taken."""
+        for key, raw in top.items():
+            values = _values_of(raw)
+            if key == "graph" and "format_version" in top and bytes(memoryview(raw)[:1]) == b"{":
+                apart = ("order", "steps")
+                values = [value for name, value in _members.decode(raw).items() if name not in apart]
+            for part in batches(values):
+                check_values(values[part])
+                self.pace.at(done)
 
     def _shell_values(self, top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
         for raw in top.values():
             first = bytes(memoryview(raw)[:1])
             if first == b"{":
-                values = _members.decode(raw)
-                if len(values) < 1000:
-                    _check_own_keys(bytes(raw), values)
-                yield from values.values()
+                yield from _members.decode(raw).values()
             elif first == b"[":
                 yield from _items.decode(raw)
 
@@ -238,6 +242,7 @@ class _Reader:
             if not items:
                 return False
             strict.check_depth(items, 2)
+            check_values(items)
             pieces.append(minified[1:-1])
         if pieces:
             self.turns = b"".join((b"[", b",".join(pieces), b"]"))
@@ -279,7 +284,6 @@ class _Reader:
         shapes.require_all(top)
         graph_members = _object(top["graph"], "graph")
         if not self.steps:
-            _check_own_keys(bytes(top["graph"]), graph_members)
             self._take_whole_steps(graph_members)
         order_stored = "order" in graph_members
         self.pace.at(0.93)
@@ -295,7 +299,6 @@ class _Reader:
             container=self.stored,
             integrity=metadata.get("integrity"),
             order_stored=order_stored,
-            keys_checked=self.keys_checked,
             size=self.size,
         )
         for name, shape in (("cache", b"{"), ("transcript", b"[")):
@@ -333,7 +336,7 @@ class _Reader:
         if "steps" not in graph_members:
             raise FormatError("the graph has no steps", place="graph.steps")
         members = _object(graph_members["steps"], "graph.steps")
-        _check_own_keys(bytes(graph_members["steps"]), members)
+        _check_own_keys(graph_members["steps"], members)
         keys, raws = list(members), list(members.values())
         for part in batches(raws):
             self.steps.take(dict(zip(keys[part], raws[part], strict=True)))
@@ -346,15 +349,19 @@ def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
     return _members.decode(text)
 
 
-def _check_keys_beside_graph(top: dict[str, msgspec.Raw]) -> None:
-    """DuplicateKey when a part other than the graph spells a key twice; parts in canonical spelling cannot."""
-    for key, raw in top.items():
-        if key != "graph" and len(raw) <= strict.EXACT_KEYS_SIZE and canonical_texts([raw])[0] is not raw:
-            strict.check_keys(bytes(raw))
+def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
+    """What stands in an object or a list, after the check of the object's own keys; of anything else itself."""
+    first = bytes(memoryview(raw)[:1])
+    if first == b"[":
+        return _items.decode(raw)
+    if first != b"{":
+        return [raw]
+    members = _members.decode(raw)
+    _check_own_keys(raw, members)
+    return list(members.values())
 
 
-def _check_own_keys(minified: bytes, members: dict[str, msgspec.Raw]) -> None:
+def _check_own_keys(minified: bytes | msgspec.Raw, members: dict[str, msgspec.Raw]) -> None:
     """DuplicateKey when the minified object's own keys repeat: its text is then longer than its members."""
-    expected = 1 + sum(map(len, members)) + sum(map(len, members.values())) + 4 * len(members) if members else 2
-    if expected != len(minified):
-        strict.check_keys(minified)
+    if len(minified) != (length_of((members,)) if members else 2):
+        strict.check_keys(bytes(minified))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Annotated, Any
 
 import msgspec
 
 from opentine_gui.core.errors import FormatError
+from opentine_gui.core.keys import Members, length_of
 from opentine_gui.core.model import V3_KINDS, CostState, JsonObject, StepKind, cost_of
 from opentine_gui.core.pace import Pace
 from opentine_gui.core.steprecord import (
@@ -25,6 +28,7 @@ _KNOWN_CODE = COST_CODE[CostState.KNOWN]
 _UNPRICED_CODE = COST_CODE[CostState.UNPRICED]
 _MISSING_CODE = COST_CODE[CostState.NOT_RECORDED]
 
+Text = bytes | msgspec.Raw
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_EXACT)] | Annotated[float, msgspec.Meta(ge=0)]
 Amount = Count | None
 
@@ -33,13 +37,15 @@ class _Object(msgspec.Struct, gc=False):
     """Any JSON object; its members are skipped without being built."""
 
 
-class _Head(msgspec.Struct, gc=False):
+class _Record(msgspec.Struct, gc=False):
+    """A record's shape (format section 3.2), every field checked; says what is wrong with one that is refused."""
+
     id: str
     kind: StepKind
     inputs: _Object | None
     outputs: _Object | None
     tool_info: _Object | None
-    error: dict[str, msgspec.Raw] | None
+    error: _Object | None
     model_info: msgspec.Raw
     timestamp: int | float
     duration: Amount
@@ -53,7 +59,45 @@ class _Head(msgspec.Struct, gc=False):
     v3_kind: Any = None
 
 
+_ABSENT = msgspec.Raw(b"")
+
+
+class _Head(msgspec.Struct, gc=False):
+    """The same record as it is taken apart: with the spelling of what is not a text, so that its length is known."""
+
+    id: str
+    kind: StepKind
+    inputs: Members | None
+    outputs: Members | None
+    tool_info: Members | None
+    error: Members | None
+    model_info: msgspec.Raw
+    timestamp: msgspec.Raw
+    duration: msgspec.Raw
+    cost: msgspec.Raw
+    parent_ids: list[str] | msgspec.UnsetType | None = msgspec.UNSET
+    parent_id: msgspec.Raw = _ABSENT
+    usage: msgspec.Raw = _ABSENT
+    billing: msgspec.Raw = _ABSENT
+    causal_ids: msgspec.Raw = _ABSENT
+    provider: msgspec.Raw = _ABSENT
+    v3_kind: msgspec.Raw = _ABSENT
+
+
+_OPTIONAL = ("parent_id", "usage", "billing", "causal_ids", "provider", "v3_kind")
+_AROUND = 4
+"""What stands around a member: two quotation marks, a colon and a comma."""
+_LEAST = 1 + sum(
+    len(name) + _AROUND for name in _Head.__struct_fields__ if name not in _OPTIONAL and name != "parent_ids"
+)
+"""The braces of a record and the keys that every record has, with what stands around them; the last has no comma."""
+_records = msgspec.json.Decoder(list[_Record])
 _heads = msgspec.json.Decoder(list[_Head])
+_times = msgspec.json.Decoder(list[int | float])
+_amounts = msgspec.json.Decoder(list[Amount])
+_usage = msgspec.json.Decoder(dict[str, Count] | None)
+_billing = msgspec.json.Decoder(JsonObject | None)
+_causes = msgspec.json.Decoder(list[str] | None)
 
 
 class Heads:
@@ -86,60 +130,56 @@ class Heads:
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
 
-    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents]]:
-        """Append the heads of minified step records and give their (ids, parents).
+    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents], Sequence[Text]]:
+        """Append the heads of minified step records and give their (ids, parents, texts whose keys are not checked).
 
-        FormatError names the step and the field that is wrong.
+        Those texts are what stands deeper in the records, or the records themselves where their own keys may repeat;
+        `check_values` is for them. FormatError names the step and the field that is wrong.
         """
         if not texts:
-            return [], []
+            return [], [], ()
         try:  # the brackets are put on the ends: put around the whole, they would copy it twice
             *before, last = (b"[" + bytes(texts[0]), *texts[1:])
             heads = _heads.decode(b",".join((*before, bytes(last) + b"]")))
+            costs = _amounts.decode(_listed([head.cost for head in heads]))
+            durations = _amounts.decode(_listed([head.duration for head in heads]))
+            times = _times.decode(_listed([head.timestamp for head in heads]))
+            base = len(self._kinds)
+            self._kinds += [head.kind for head in heads]
+            self._costs.extend([cost or 0.0 for cost in costs])
+            self._durations.extend([duration or 0.0 for duration in durations])
+            self._timestamps.extend(times)
+            for position, head in enumerate(heads, base):
+                if head.usage or head.error or head.billing or head.causal_ids or head.v3_kind:
+                    self._add_special(position, head)
+            names = [_parents(head) for head in heads]
         except msgspec.ValidationError as error:
             raise _explain(texts, error) from error
-        base = len(self._kinds)
-        self._kinds += [head.kind for head in heads]
-        try:
-            self._costs.extend([head.cost or 0.0 for head in heads])
-            self._durations.extend([head.duration or 0.0 for head in heads])
-            self._timestamps.extend([head.timestamp for head in heads])
         except OverflowError as error:
             raise FormatError("a step's timestamp is too large", cause=error) from error
-        special = [
-            (position, head)
-            for position, head in enumerate(heads, base)
-            if head.usage or head.error or head.billing or head.causal_ids or head.v3_kind is not None
-        ]
-        for position, head in special:
-            self._add_special(position, head)
-        return (
-            [head.id for head in heads],
-            [
-                names[0] if (names := head.parent_ids) is not None and len(names) == 1 else names or _only(head)
-                for head in heads
-            ],
-        )
+        return [head.id for head in heads], names, _unchecked(texts, heads)
 
     def _add_special(self, position: int, head: _Head) -> None:
         """What only some steps have: counters, an error, billing, causes, a newer kind."""
-        usage = head.usage
+        usage = _usage.decode(head.usage) if head.usage else None
+        billing = _billing.decode(head.billing) if head.billing else None
+        causes = _causes.decode(head.causal_ids) if head.causal_ids else None
         if usage:
             self._tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
         if head.error:
             self._failed.append(position)
-        if head.billing:
-            self._costs[position], state = cost_of(head.cost, usage, head.billing)
+        if billing:
+            self._costs[position], state = cost_of(self._costs[position], usage, billing)
             self._states[position] = COST_CODE[state]
-        elif usage and not head.cost:
+        elif usage and not self._costs[position]:
             self._states[position] = _UNPRICED_CODE
-        if head.causal_ids:
-            self._causal[position] = tuple(head.causal_ids)
-        if head.v3_kind is not None:
-            if isinstance(head.v3_kind, list | dict):
-                raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
-            if head.v3_kind in V3_KINDS:
-                self._v3_kinds[position] = head.v3_kind
+        if causes:
+            self._causal[position] = tuple(causes)
+        v3_kind = msgspec.json.decode(head.v3_kind) if head.v3_kind else None
+        if isinstance(v3_kind, list | dict):
+            raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
+        if v3_kind in V3_KINDS:
+            self._v3_kinds[position] = v3_kind
 
     def columns(self, positions: Sequence[int] = (), places: Sequence[int] = (), pace: Pace | None = None) -> Columns:
         """The columns of all records: in the order added or, where given, the one at `positions[i]` as entry i.
@@ -168,17 +208,53 @@ class Heads:
         return found
 
 
-def _only(head: _Head) -> Parents:
-    """The parent an older record names in another field; it counts when the newer one is not there."""
-    parent = head.parent_id
-    return parent if head.parent_ids is None and isinstance(parent, str) and parent else ()
+def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
+    return b"[" + b",".join(texts) + b"]"
+
+
+def _parents(head: _Head) -> Parents:
+    """A step's parents; the one an older record names in another field counts when the newer one is not there."""
+    names = head.parent_ids
+    if names:
+        return names[0] if len(names) == 1 else names
+    if names is not None and names is not msgspec.UNSET:
+        return ()
+    parent = msgspec.json.decode(head.parent_id) if head.parent_id else None
+    return parent if isinstance(parent, str) and parent else ()
+
+
+def _unchecked(texts: Sequence[Text], heads: Sequence[_Head]) -> Sequence[Text]:
+    """What is left to check for doubled keys: nothing of the records and of what they hold if their lengths add up.
+
+    `keys` says why lengths prove it. What else may stand in a record makes it longer, and is checked with the whole.
+    """
+    objects = list(chain.from_iterable([(head.inputs, head.outputs, head.tool_info, head.error) for head in heads]))
+    filled = list(filter(None, objects))
+    nulls = objects.count(None)
+    length = len(heads) * _LEAST + length_of(filled) + 4 * nulls + 2 * (len(objects) - len(filled) - nulls)
+    length += sum([len(head.id) + len(head.kind) + 4 for head in heads])
+    length += sum([len(head.model_info) + len(head.timestamp) + len(head.duration) + len(head.cost) for head in heads])
+    further: list[msgspec.Raw] = [head.model_info for head in heads]
+    for head in heads:
+        names = head.parent_ids
+        if names:
+            length += len("parent_ids") + _AROUND + 1 + 3 * len(names) + sum(map(len, names))
+        elif names is not msgspec.UNSET:
+            length += len("parent_ids") + _AROUND + (4 if names is None else 2)
+    for name in _OPTIONAL:
+        present = [value for value in map(attrgetter(name), heads) if value]
+        length += len(present) * (len(name) + _AROUND) + sum(map(len, present))
+        further += present
+    if length != sum(map(len, texts)):
+        return texts
+    return [*chain.from_iterable(map(dict.values, filled)), *further]
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:
     """Name the step whose record the batch decoder refused."""
     for text in texts:
         try:
-            _heads.decode(b"[" + bytes(text) + b"]")
+            _records.decode(b"[" + bytes(text) + b"]")
         except msgspec.ValidationError as single:
             reason, _, place = str(single).partition(" - at ")
             try:

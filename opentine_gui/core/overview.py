@@ -11,6 +11,7 @@ import msgspec
 from opentine_gui.core import container, storage
 from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.heads import Heads
+from opentine_gui.core.keys import check_values
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.pace import Progress, Stop
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, source_run_ids, totals_of_columns
@@ -113,6 +114,7 @@ def _light(text: bytes) -> Overview | None:
         # in traversal order, so that sums are rounded as they are for the open document
         ids = list(steps) if order is None else order
         heads.add_records([steps[identity] for identity in ids])
+        check_values([msgspec.json.format(text, indent=-1)])  # a key given twice is refused here as at every size
         columns = heads.columns()
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, FormatError, KeyError):
         return None

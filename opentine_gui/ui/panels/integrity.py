@@ -27,9 +27,6 @@ def verdict(document: Document) -> tuple[str, str, str]:
         return one, "bad", hint
     if found.fork_id is False:
         return "the run id does not follow from its fork record", "bad", hint
-    if found.duplicate_keys:
-        spell = "step spells" if len(found.duplicate_keys) == 1 else "steps spell"
-        return f"{len(found.duplicate_keys):,} {spell} a key twice", "bad", hint
     known = digest is DigestVerdict.OK
     if document.dirty and not known:
         tail = "the digest is made when it is saved"
