@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from itertools import chain
-from operator import attrgetter
-from typing import Annotated, Any
+from itertools import chain, compress
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.keys import Members, length_of
@@ -84,6 +84,28 @@ class _Head(msgspec.Struct, gc=False):
     v3_kind: msgspec.Raw = _ABSENT
 
 
+class _HeadColumns(NamedTuple):
+    """Many heads, field by field, each with one entry a step: put beside each other at the speed of C."""
+
+    id: tuple[str, ...]
+    kind: tuple[StepKind, ...]
+    inputs: tuple[Members | None, ...]
+    outputs: tuple[Members | None, ...]
+    tool_info: tuple[Members | None, ...]
+    error: tuple[Members | None, ...]
+    model_info: tuple[msgspec.Raw, ...]
+    timestamp: tuple[msgspec.Raw, ...]
+    duration: tuple[msgspec.Raw, ...]
+    cost: tuple[msgspec.Raw, ...]
+    parent_ids: tuple[list[str] | msgspec.UnsetType | None, ...]
+    parent_id: tuple[msgspec.Raw, ...]
+    usage: tuple[msgspec.Raw, ...]
+    billing: tuple[msgspec.Raw, ...]
+    causal_ids: tuple[msgspec.Raw, ...]
+    provider: tuple[msgspec.Raw, ...]
+    v3_kind: tuple[msgspec.Raw, ...]
+
+
 _OPTIONAL = ("parent_id", "usage", "billing", "causal_ids", "provider", "v3_kind")
 _AROUND = 4
 """What stands around a member: two quotation marks, a colon and a comma."""
@@ -141,33 +163,37 @@ class Heads:
         try:  # the brackets are put on the ends: put around the whole, they would copy it twice
             *before, last = (b"[" + bytes(texts[0]), *texts[1:])
             heads = _heads.decode(b",".join((*before, bytes(last) + b"]")))
-            costs = _amounts.decode(_listed([head.cost for head in heads]))
-            durations = _amounts.decode(_listed([head.duration for head in heads]))
-            times = _times.decode(_listed([head.timestamp for head in heads]))
+            columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
+            costs = _amounts.decode(_listed(columns.cost))
+            durations = _amounts.decode(_listed(columns.duration))
+            times = _times.decode(_listed(columns.timestamp))
             base = len(self._kinds)
-            self._kinds += [head.kind for head in heads]
+            self._kinds += columns.kind
             self._costs.extend([cost or 0.0 for cost in costs])
             self._durations.extend([duration or 0.0 for duration in durations])
             self._timestamps.extend(times)
-            for position, head in enumerate(heads, base):
-                if head.usage or head.error or head.billing or head.causal_ids or head.v3_kind:
-                    self._add_special(position, head)
-            names = [_parents(head) for head in heads]
+            self._failed += compress(range(base, base + len(heads)), columns.error)
+            special = zip(columns.usage, columns.billing, columns.causal_ids, columns.v3_kind, strict=True)
+            for place in compress(range(len(heads)), map(any, special)):
+                self._add_special(base + place, heads[place])
+            parents = [
+                names[0] if names and len(names) == 1 else names or _older_parent(heads[place])
+                for place, names in enumerate(columns.parent_ids)
+            ]
         except msgspec.ValidationError as error:
             raise _explain(texts, error) from error
         except OverflowError as error:
             raise FormatError("a step's timestamp is too large", cause=error) from error
-        return [head.id for head in heads], names, _unchecked(texts, heads)
+        return list(columns.id), parents, _unchecked(texts, columns)
 
     def _add_special(self, position: int, head: _Head) -> None:
-        """What only some steps have: counters, an error, billing, causes, a newer kind."""
+        """What only some steps have: counters, billing, causes, a newer kind."""
         usage = _usage.decode(head.usage) if head.usage else None
         billing = _billing.decode(head.billing) if head.billing else None
         causes = _causes.decode(head.causal_ids) if head.causal_ids else None
+        v3_kind = msgspec.json.decode(head.v3_kind) if head.v3_kind else None
         if usage:
             self._tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
-        if head.error:
-            self._failed.append(position)
         if billing:
             self._costs[position], state = cost_of(self._costs[position], usage, billing)
             self._states[position] = COST_CODE[state]
@@ -175,7 +201,6 @@ class Heads:
             self._states[position] = _UNPRICED_CODE
         if causes:
             self._causal[position] = tuple(causes)
-        v3_kind = msgspec.json.decode(head.v3_kind) if head.v3_kind else None
         if isinstance(v3_kind, list | dict):
             raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
         if v3_kind in V3_KINDS:
@@ -212,37 +237,40 @@ def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
     return b"[" + b",".join(texts) + b"]"
 
 
-def _parents(head: _Head) -> Parents:
-    """A step's parents; the one an older record names in another field counts when the newer one is not there."""
-    names = head.parent_ids
-    if names:
-        return names[0] if len(names) == 1 else names
-    if names is not None and names is not msgspec.UNSET:
+def _older_parent(head: _Head) -> Parents:
+    """The parent an older record names in another field; it counts when the newer one is not there or null."""
+    if head.parent_ids is not None and head.parent_ids is not msgspec.UNSET:
         return ()
     parent = msgspec.json.decode(head.parent_id) if head.parent_id else None
     return parent if isinstance(parent, str) and parent else ()
 
 
-def _unchecked(texts: Sequence[Text], heads: Sequence[_Head]) -> Sequence[Text]:
+def _unchecked(texts: Sequence[Text], columns: _HeadColumns) -> Sequence[Text]:
     """What is left to check for doubled keys: nothing of the records and of what they hold if their lengths add up.
 
     `keys` says why lengths prove it. What else may stand in a record makes it longer, and is checked with the whole.
     """
-    objects = list(chain.from_iterable([(head.inputs, head.outputs, head.tool_info, head.error) for head in heads]))
-    filled = list(filter(None, objects))
-    nulls = objects.count(None)
-    length = len(heads) * _LEAST + length_of(filled) + 4 * nulls + 2 * (len(objects) - len(filled) - nulls)
-    length += sum([len(head.id) + len(head.kind) + 4 for head in heads])
-    length += sum([len(head.model_info) + len(head.timestamp) + len(head.duration) + len(head.cost) for head in heads])
-    further: list[msgspec.Raw] = [head.model_info for head in heads]
-    for head in heads:
-        names = head.parent_ids
-        if names:
-            length += len("parent_ids") + _AROUND + 1 + 3 * len(names) + sum(map(len, names))
-        elif names is not msgspec.UNSET:
-            length += len("parent_ids") + _AROUND + (4 if names is None else 2)
+    count = len(texts)
+    length = count * _LEAST
+    length += 2 * count + sum(map(len, columns.id)) + 2 * count + sum(map(len, columns.kind))
+    for column in (columns.model_info, columns.timestamp, columns.duration, columns.cost):
+        length += sum(map(len, column))
+    filled: list[Members] = []
+    for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
+        found = list(filter(None, objects))
+        length += 2 * (count - len(found)) + (2 * objects.count(None) if len(found) < count else 0)
+        filled += found
+    length += length_of(filled)
+    named = list(filter(None, columns.parent_ids))
+    length += len(named) * (len("parent_ids") + _AROUND + 1) + sum(
+        [3 * len(names) + sum(map(len, names)) for names in named]
+    )
+    if len(named) < count:
+        empty, null = columns.parent_ids.count([]), columns.parent_ids.count(None)
+        length += (empty + null) * (len("parent_ids") + _AROUND) + 2 * empty + 4 * null
+    further = list(columns.model_info)
     for name in _OPTIONAL:
-        present = [value for value in map(attrgetter(name), heads) if value]
+        present = list(filter(None, getattr(columns, name)))
         length += len(present) * (len(name) + _AROUND) + sum(map(len, present))
         further += present
     if length != sum(map(len, texts)):
