@@ -13,7 +13,7 @@ from pathlib import Path
 import opentine
 
 from bench.clock import REPEATS, cpu_seconds, program, seconds
-from bench.generate import branching_run, linear_run
+from bench.generate import agent_run, linear_run
 from bench.table import Row, Target, faster, share
 from opentine_gui.core import RunRecord, fork, verify
 from opentine_gui.core.files import storage
@@ -30,6 +30,8 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
         for row in measure(steps, folder):
             ours[row.what.partition(",")[0], steps] = row.ours
             yield row
+    yield from measure(sizes[0], folder, "plain ASCII")
+    yield from _compressed(sizes[0], folder)
     first, last = sizes[0], sizes[-1]
     if first != last:
         for what in ("load", "save", "verify", "fork", "fork half-way"):
@@ -45,13 +47,13 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
     yield memory(folder, sizes[-1])
 
 
-def measure(steps: int, folder: Path) -> Iterator[Row]:
-    """Every operation on one generated linear run; no row comes unless both sides agree on what they read.
+def measure(steps: int, folder: Path, text: str = "") -> Iterator[Row]:
+    """Every operation on one run as agents leave them, or where `text` names it on one of plain ASCII in one line.
 
-    Ours is timed before the package's objects exist, and has let its own go when the package is timed: either would be
-    slower in a memory full of the other's.
+    No row comes unless both sides agree on what they read. Ours is timed before the package's objects exist, and has
+    let its own go when the package is timed: either would be slower in a memory full of the other's.
     """
-    path = storage.write(folder / f"run-{steps}.tine", linear_run(steps))
+    path = storage.write(folder / f"run-{steps}.tine", linear_run(steps) if text else agent_run(steps))
     ours_out, reference_out = folder / f"ours-{steps}.tine", folder / f"reference-{steps}.tine"
     ours, ids, verifies = _ours(path, ours_out)
     reference = opentine.Run.load(path)
@@ -72,13 +74,25 @@ def measure(steps: int, folder: Path) -> Iterator[Row]:
         ("fork", lambda: reference.fork(tip, nonce="bench"), faster(20), "at the tip"),
         ("fork half-way", lambda: reference.fork(ids[steps // 2], nonce="bench"), faster(20), ""),
     ]
-    size = f"{steps:,} steps, {path.stat().st_size / 1e6:.1f} MB"
+    size = f"{text + ', ' if text else ''}{steps:,} steps, {path.stat().st_size / 1e6:.1f} MB"
     for what, work, target, note in pairs:
         clock, unit = _clock(what)
         if steps > SIZES[0]:
             note = f"{note + '; ' if note else ''}the package once"
         theirs = clock(work, 1 if steps > SIZES[0] else REPEATS)
         yield Row("core", f"{what}, {size}", ours[what], unit, theirs, "opentine", target, note)
+
+
+def _compressed(steps: int, folder: Path) -> Iterator[Row]:
+    """Load and save of the same run in a file compressed with zlib, most of which is zlib on both sides."""
+    path = storage.write(folder / f"compressed-{steps}.tine", agent_run(steps), compress="zlib")
+    size = f"compressed, {steps:,} steps, {path.stat().st_size / 1e6:.1f} MB"
+    ours = cpu_seconds(lambda: storage.read(path), REPEATS)
+    theirs = cpu_seconds(lambda: opentine.Run.load(path), REPEATS)
+    yield Row("core", f"load, {size}", ours, "s CPU", theirs, "opentine")
+    record = storage.read(path)
+    changed = record.edited(refs={**record.refs, "bench": record.graph.ids[-1]})
+    yield Row("core", f"save, {size}", seconds(lambda: storage.write(folder / "compressed-out.tine", changed)))
 
 
 def _clock(what: str) -> tuple[Callable[[Callable[[], object], int], float], str]:
@@ -111,10 +125,10 @@ def _ours(path: Path, out: Path) -> tuple[dict[str, float], list[str], bool]:
 def memory(folder: Path, steps: int) -> Row:
     """Resident memory of an open document, picture and check included, in a process of its own."""
     path = folder / "memory.tine"
-    storage.write(path, branching_run(steps))
+    storage.write(path, agent_run(steps))
     megabytes = path.stat().st_size / 1e6
     if not sys.platform.startswith("linux"):
         return Row("core", "memory of an open document", 0.0, "MB", None, note="only Linux says how much it is")
     found = float(program(["-m", "bench.memory", str(path)]).stdout)
     what = f"memory of an open document, {steps:,} steps"
-    return Row("core", what, found, "MB", megabytes, "its file", share(3), "with layout and check, 40 % of edges merge")
+    return Row("core", what, found, "MB", megabytes, "its file", share(3), "with layout and check")

@@ -1,8 +1,9 @@
 """`python -m bench.diff`: comparing two runs, ours against the package's own diff, and how ours grows.
 
-Two cases, both made from a plain linear run: `edited fork` keeps nine tenths of it and ends with one edited step;
-`replayed` has one step near the start edited and every later id made anew from it. Ours pairs by content, the package
-by position in the tree, so the work is not the same; both must agree on the common ancestor before they are timed.
+Two cases, both made from a run as agents leave them: `edited fork` keeps nine tenths of it and ends with one edited
+step; `replayed` has one step near the start edited and every later id made anew from it. Ours pairs by content, the
+package by position in the tree, so the work is not the same; both must agree on the common ancestor before they are
+timed.
 Graphs are read anew for each repeat, so nothing is remembered from the one before.
 """
 
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 import msgspec
 import opentine
 
-from bench.generate import linear_run, run_of
+from bench.generate import agent_run, run_of
 from bench.table import Row
 from opentine_gui.core import Graph, RunRecord, compare, fork_and_edit, step_id
 from opentine_gui.core.files import storage
@@ -57,12 +58,21 @@ def edited_fork(record: RunRecord) -> RunRecord:
 def replayed(record: RunRecord) -> RunRecord:
     """The run with one step at a tenth of it edited, and every id after it made anew."""
     steps = []
-    parents: tuple[str, ...] = ()
+    new: dict[str, str] = {}
     for number, step in enumerate(record.graph):
+        parents = tuple([new[identity] for identity in step.parent_ids])
         inputs = {"text": "edited"} if number == len(record.graph) // 10 else step.inputs
-        identity = step_id(step.kind, inputs, parent_ids=parents, outputs=step.outputs, model_info=step.model_info)
+        identity = step_id(
+            step.kind,
+            inputs,
+            parent_ids=parents,
+            outputs=step.outputs,
+            model_info=step.model_info,
+            tool_info=step.tool_info,
+            error=step.error,
+        )
         steps.append(msgspec.structs.replace(step, id=identity, parent_ids=parents, inputs=inputs))
-        parents = (identity,)
+        new[step.id] = identity
     return run_of(Graph.of(steps), "replayed")
 
 
@@ -73,7 +83,7 @@ def measure(sizes: Sequence[int], growth: Sequence[int], folder: Path) -> list[D
     """Both cases at every size; the package only at `sizes`."""
     rows = []
     for count in sorted({*sizes, *growth}):
-        source = linear_run(count)
+        source = agent_run(count)
         for case, make in CASES.items():
             paths = (folder / "a.tine", folder / "b.tine")
             for path, record in zip(paths, (source, make(source)), strict=True):

@@ -13,12 +13,13 @@ from unittest.mock import patch
 import msgspec
 
 from bench.clock import own_home, program, quantile
-from bench.generate import linear_run
+from bench.generate import agent_run
 from bench.table import Row, at_most
 from opentine_gui.app.application import make_session
 from opentine_gui.app.folder import runs_folder as runs_module
 from opentine_gui.app.session import Session
 from opentine_gui.core.files import reader, storage
+from opentine_gui.core.format import container
 
 FILES = 10_000
 QUERY = "tag:even cost:>0.001 after:2026-01-01 run-00"
@@ -27,9 +28,8 @@ FRAME = 1000 / 60
 STARTED = """
 import sys, time
 from pathlib import Path
-from opentine_gui.ui.frame_log import process_age
+from opentine_gui.ui.platform.frame_log import process_age
 from opentine_gui.app.application import make_session
-from opentine_gui.app.session import Session
 session = make_session(environment={"OPENTINE_RUNS_DIR": sys.argv[1]}, working_folder=Path.cwd())
 session.runs.scan(session)
 while len(session.runs.rows) < int(sys.argv[2]):
@@ -41,17 +41,19 @@ session.close()
 
 
 def make(folder: Path, files: int) -> int:
-    """Fill a folder with small runs, every fourth a fork of the one before; gives their bytes."""
+    """Fill a folder with small runs, every second compressed, every fourth a fork; gives their bytes."""
     folder.mkdir()
     size = 0
     for number in range(files):
-        record = linear_run(8 + number % 5, payload=300, run_id=f"run-{number:05}")
+        record = agent_run(8 + number % 5, seed=number, typical=100, run_id=f"run-{number:05}")
         tags = ["even" if number % 2 == 0 else "odd", f"batch-{number // 100}"]
         metadata = {**record.metadata, "tags": tags}
         if number % 4 == 3:
             metadata["forked_from"] = f"run-{number - 1:05}"
         record = msgspec.structs.replace(record, created_at=record.created_at + number, metadata=metadata)
         data = reader.encode(record)
+        if number % 2:
+            data = container.wrap(data, "zlib")
         size += len(data)
         (folder / f"run-{number:05}.tine").write_bytes(data)
     return size
@@ -135,7 +137,7 @@ def _change(session: Session, runs: Path) -> Row:
     deadline = perf_counter() + 20.0
     begun = 0.0
     steps = len(record.graph)
-    longer = linear_run(steps + 7, payload=300, run_id=record.run_id)
+    longer = agent_run(steps + 7, typical=100, run_id=record.run_id)
     time.sleep(1.0)  # until the system watches the folder
     storage.write(path, longer)
     begun = perf_counter()

@@ -17,7 +17,7 @@ def resident() -> float:
 
 def main() -> None:
     """Open the file as the window does, without a window, and print the megabytes."""
-    from bench.generate import linear_run
+    from bench.generate import agent_run
     from opentine_gui.app.application import make_session
     from opentine_gui.core.files import storage
 
@@ -26,7 +26,7 @@ def main() -> None:
         for name in ("CONFIG", "DATA", "CACHE", "STATE"):
             os.environ[f"XDG_{name}_HOME"] = str(home / name.lower())
         session = make_session(environment={}, working_folder=home)
-        storage.write(home / "small.tine", linear_run(10))
+        storage.write(home / "small.tine", agent_run(10))
         for path in (home / "small.tine", Path(sys.argv[1])):  # the first brings in every module
             gc.collect()
             before = resident()

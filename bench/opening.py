@@ -11,7 +11,7 @@ from time import perf_counter
 from unittest.mock import patch
 
 from bench.clock import own_home, seconds
-from bench.generate import branching_run
+from bench.generate import agent_run
 from bench.table import Row, at_most, share
 from opentine_gui.app.application import make_session
 from opentine_gui.app.document.document import Document
@@ -54,7 +54,7 @@ class Watched:
 
 def rows(folder: Path, steps: int = STEPS) -> Iterator[Row]:
     """Everything about opening and editing one large file."""
-    path = storage.write(folder / f"open-{steps}.tine", branching_run(steps))
+    path = storage.write(folder / f"open-{steps}.tine", agent_run(steps))
     size = f"{steps:,} steps, {path.stat().st_size / 1e6:.0f} MB"
     reference = seconds(lambda: json.loads(path.read_bytes()), 2)
     with patch.dict(os.environ, own_home(folder / "home")):

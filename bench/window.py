@@ -18,7 +18,7 @@ from time import perf_counter
 from typing import Any
 
 from bench.clock import ROOT, own_home, quantile, seconds
-from bench.generate import branching_run
+from bench.generate import agent_run
 from bench.table import Row, Target, at_most, share
 from opentine_gui.core.files import storage
 from tests.ui.virtual_display import VirtualDisplay, die_with_parent
@@ -31,7 +31,7 @@ ROUNDS = 2
 SCREEN = "1920x1200x24"
 CENTRE = (660, 470)
 CARD = (660, 294)
-"""A card of the first view, in window pixels: the third row of the branching run, opened at 80 %."""
+"""A card of the first view, in window pixels: the third row of the run, opened at 80 %."""
 EMPTY = """
 import sys, time
 import dearpygui.dearpygui as dpg
@@ -209,7 +209,7 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
     with VirtualDisplay(SCREEN) as display:
         empty = _empty(folder, display.name)
         for steps in sizes:
-            path = storage.write(folder / f"window-{steps}.tine", branching_run(steps))
+            path = storage.write(folder / f"window-{steps}.tine", agent_run(steps))
             size = f"{steps:,} steps"
             reference = seconds(partial(_parsed, path), 2)
             played: list[dict[str, list[float]]] = []

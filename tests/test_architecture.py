@@ -189,7 +189,7 @@ def test_a_module_keeps_the_house_rules(path: Path) -> None:
         ("core/edit/fork.py", "import time"),
         ("core/edit/merge.py", "from random import random"),
         ("core/edit/extract.py", "import uuid"),
-        ("core/replay.py", "import time"),
+        ("core/edit/replay.py", "import time"),
         ("export/page.py", "import time"),
         ("export/page.py", "from opentine_gui.app import session"),
         ("export/picture/image.py", "open('x', 'wb')"),

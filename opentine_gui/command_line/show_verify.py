@@ -78,8 +78,6 @@ def facts(found: Verification) -> list[str]:
         said.append(f"redacted, so no longer matching: {some(found.redacted)}")
     if found.not_checkable:
         said.append(f"{found.not_checkable:,} ids of another form cannot be checked")
-    if found.duplicate_keys:
-        said.append(f"one key given twice in: {some(found.duplicate_keys)}")
     if found.fork_id is not None:
         said.append("fork id confirmed" if found.fork_id else "fork id does not follow from the fork record")
     if found.signed:

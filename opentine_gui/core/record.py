@@ -32,7 +32,6 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     container: Container = "plain"
     integrity: Any = None
     order_stored: bool = True
-    keys_checked: bool = True
     size: int = 0
 
 

@@ -25,9 +25,6 @@ def verdict(document: Document) -> tuple[str, str, str]:
         return one, "bad", hint
     if found.fork_id is False:
         return "the run id does not follow from its fork record", "bad", hint
-    if found.duplicate_keys:
-        spell = "step spells" if len(found.duplicate_keys) == 1 else "steps spell"
-        return f"{len(found.duplicate_keys):,} {spell} a key twice", "bad", hint
     verified = found.verdict is Verdict.VERIFIED
     unsaved = document.dirty and digest is DigestVerdict.NONE
     said = "the digest matches" if verified else found.digest.words

@@ -11,6 +11,7 @@ import msgspec
 from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format import container
+from opentine_gui.core.format.keys import check_values
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Progress, Stop
@@ -114,6 +115,7 @@ def _light(text: bytes) -> Overview | None:
         # in traversal order, so that sums round as in the open document
         ids = list(steps) if order is None else order
         heads.add_records([steps[identity] for identity in ids])
+        check_values([msgspec.json.format(text, indent=-1)])  # a key given twice is refused here as at every size
         columns = heads.columns()
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, FormatError, KeyError):
         return None

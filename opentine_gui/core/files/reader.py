@@ -15,7 +15,8 @@ from opentine_gui.core.files.step_reader import StoredSteps
 from opentine_gui.core.files.writer import encode
 from opentine_gui.core.format import checks
 from opentine_gui.core.format import container as containers
-from opentine_gui.core.format.canonical import SLICE, canonical, canonical_texts
+from opentine_gui.core.format.canonical import SLICE, canonical
+from opentine_gui.core.format.keys import check_values, length_of
 from opentine_gui.core.format.text_source import FileText, MemoryText, Text
 from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
@@ -34,6 +35,7 @@ _items = msgspec.json.Decoder(list[msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
 # What stands in a text for what is read apart from it. A text that has one of its own is read whole.
 _HOLE = b'{" the steps, read apart ":0}'
+_GRAPH_OPEN = b'\n  "graph": {'
 _STEPS_OPEN = b'\n    "steps": {\n'
 _STEPS_CLOSE = b'\n    }\n  },\n  "manifest": '
 _STEP_CLOSE = b"\n      },\n"
@@ -48,8 +50,7 @@ def decode(
 ) -> RunRecord:
     """The document in a file's bytes. TineError (with `path` in it) on everything that is not one.
 
-    `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte. Duplicate keys
-    are refused in texts up to 8 MB; in larger ones those between steps are, those inside one step are left to `verify`.
+    `progress` gets fractions from 0 to 1 and `cancelled` is asked between slices of about a megabyte.
     """
     with _named(path):
         if len(data) > containers.MAXIMUM_SIZE:
@@ -106,7 +107,6 @@ class _Reader:
         self.stored = stored
         self.pace = pace
         self.size = len(text)
-        self.keys_checked = True
         self._take_nothing()
 
     def _take_nothing(self) -> None:
@@ -114,7 +114,7 @@ class _Reader:
         self.counted = 0
         self.taken = 0
         self.turns = b""
-        self.steps = StoredSteps(exact_keys=self.size <= checks.EXACT_KEYS_SIZE)
+        self.steps = StoredSteps()
 
     def read(self) -> RunRecord:
         """The record of the text, read in slices where its layout allows that."""
@@ -127,10 +127,11 @@ class _Reader:
 
     def _checked(self, text: bytes) -> bytes:
         """The text minified, after the checks that need no structure."""
-        checks.check_encoding(text)
-        checks.check_digits(text)
-        minified = msgspec.json.format(text, indent=-1)
-        self.counted += checks.structure_count(minified)
+        minified = checks.minified(text)
+        count = checks.structure_count(minified)
+        if count > len(text) // 4:  # its share of what is allowed: then without those in strings, as in a log or a diff
+            count = checks.exact_structure_count(minified)
+        self.counted += count
         return minified
 
     def _read_whole(self) -> dict[str, msgspec.Raw]:
@@ -142,12 +143,8 @@ class _Reader:
         del text
         top = _object(minified, "")
         checks.check_depth(top.values(), 1)
-        if len(minified) <= checks.EXACT_KEYS_SIZE:
-            _check_own_keys(minified, top)
-            _check_keys_beside_graph(top)
-        else:
-            self.keys_checked = False
-            _check_own_keys(minified, top)
+        _check_own_keys(minified, top)
+        self._check_beside_steps(top, 0.0)
         return top
 
     def _read_split(self) -> dict[str, msgspec.Raw] | None:
@@ -159,9 +156,10 @@ class _Reader:
         text = self.text
         if self.size < SMALLEST_SPLIT:
             return None
-        begin = text.find(_STEPS_OPEN, 0, self.size) + len(_STEPS_OPEN)
+        graph_open = text.find(_GRAPH_OPEN, 0, self.size)
+        begin = text.find(_STEPS_OPEN, max(graph_open, 0), self.size) + len(_STEPS_OPEN)
         end = text.rfind(_STEPS_CLOSE)
-        if begin < len(_STEPS_OPEN) or end < begin:
+        if graph_open < 0 or begin < len(_STEPS_OPEN) or end < begin:
             return None
         rest = end + len(_STEPS_CLOSE[:6])
         turns, turns_end = self._place_of_turns(rest)
@@ -175,9 +173,9 @@ class _Reader:
         try:
             minified = self._checked(shell)
             top = _object(minified, "")
-            graph = _object(top.get("graph", b"null"), "graph")
-            if bytes(graph.get("steps", b"")) != _HOLE:
-                return None
+            graph = top.get("graph", b"")
+            if bytes(memoryview(graph)[:1]) != b"{" or bytes(_members.decode(graph).get("steps", b"")) != _HOLE:
+                return None  # these were not the steps of the graph
             if turns < turns_end and bytes(top.get("transcript", b"")) != _TURNS_HOLE:
                 return None
             size = end - begin + turns_end - turns
@@ -190,23 +188,29 @@ class _Reader:
         checks.check_depth(self._shell_values(top), 2)
         self.pace.at(0.91)
         self.text = MemoryText(b"")
-        self.keys_checked = self.size <= checks.EXACT_KEYS_SIZE
         _check_own_keys(minified, top)
+        self._check_beside_steps(top, 0.91)
         self.pace.at(0.92)
-        _check_own_keys(bytes(top["graph"]), graph)
         if self.turns:
             top["transcript"] = msgspec.Raw(self.turns)
-        _check_keys_beside_graph(top)
         return top
+
+    def _check_beside_steps(self, top: dict[str, msgspec.Raw], done: float) -> None:
+        """What `check_values` checks, in all parts but the steps; turns read apart are checked as they are taken."""
+        for key, raw in top.items():
+            values = _values_of(raw)
+            if key == "graph" and "format_version" in top and bytes(memoryview(raw)[:1]) == b"{":
+                apart = ("order", "steps")
+                values = [value for name, value in _members.decode(raw).items() if name not in apart]
+            for part in batches(values):
+                check_values(values[part])
+                self.pace.at(done)
 
     def _shell_values(self, top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
         for raw in top.values():
             first = bytes(memoryview(raw)[:1])
             if first == b"{":
-                values = _members.decode(raw)
-                if len(values) < 1000:
-                    _check_own_keys(bytes(raw), values)
-                yield from values.values()
+                yield from _members.decode(raw).values()
             elif first == b"[":
                 yield from _items.decode(raw)
 
@@ -239,6 +243,7 @@ class _Reader:
             if not items:
                 return False
             checks.check_depth(items, 2)
+            check_values(items)
             pieces.append(minified[1:-1])
         if pieces:
             self.turns = b"".join((b"[", b",".join(pieces), b"]"))
@@ -280,7 +285,6 @@ class _Reader:
         fields.require_all(top)
         graph_members = _object(top["graph"], "graph")
         if not self.steps:
-            _check_own_keys(bytes(top["graph"]), graph_members)
             self._take_whole_steps(graph_members)
         order_stored = "order" in graph_members
         self.pace.at(0.93)
@@ -296,7 +300,6 @@ class _Reader:
             container=self.stored,
             integrity=metadata.get("integrity"),
             order_stored=order_stored,
-            keys_checked=self.keys_checked,
             size=self.size,
         )
         for name, shape in (("cache", b"{"), ("transcript", b"[")):
@@ -334,7 +337,7 @@ class _Reader:
         if "steps" not in graph_members:
             raise FormatError("the graph has no steps", place="graph.steps")
         members = _object(graph_members["steps"], "graph.steps")
-        _check_own_keys(bytes(graph_members["steps"]), members)
+        _check_own_keys(graph_members["steps"], members)
         keys, raws = list(members), list(members.values())
         for part in batches(raws):
             self.steps.take(dict(zip(keys[part], raws[part], strict=True)))
@@ -347,15 +350,19 @@ def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
     return _members.decode(text)
 
 
-def _check_keys_beside_graph(top: dict[str, msgspec.Raw]) -> None:
-    """DuplicateKey when a part other than the graph spells a key twice; parts in canonical spelling cannot."""
-    for key, raw in top.items():
-        if key != "graph" and len(raw) <= checks.EXACT_KEYS_SIZE and canonical_texts([raw])[0] is not raw:
-            checks.check_keys(bytes(raw))
+def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
+    """What stands in an object or a list, after the check of the object's own keys; of anything else itself."""
+    first = bytes(memoryview(raw)[:1])
+    if first == b"[":
+        return _items.decode(raw)
+    if first != b"{":
+        return [raw]
+    members = _members.decode(raw)
+    _check_own_keys(raw, members)
+    return list(members.values())
 
 
-def _check_own_keys(minified: bytes, members: dict[str, msgspec.Raw]) -> None:
+def _check_own_keys(minified: bytes | msgspec.Raw, members: dict[str, msgspec.Raw]) -> None:
     """DuplicateKey when the minified object's own keys repeat: its text is then longer than its members."""
-    expected = 1 + sum(map(len, members)) + sum(map(len, members.values())) + 4 * len(members) if members else 2
-    if expected != len(minified):
-        checks.check_keys(minified)
+    if len(minified) != (length_of((members,)) if members else 2):
+        checks.check_keys(bytes(minified))

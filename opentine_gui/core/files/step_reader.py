@@ -11,7 +11,7 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format import checks
-from opentine_gui.core.format.canonical import canonical_texts, joined
+from opentine_gui.core.format.keys import check_values
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.step_record import PART, STEP_DEPTH, Parents, picked_in_parts
@@ -19,13 +19,10 @@ from opentine_gui.core.progress import Pace
 
 
 class StoredSteps:
-    """Steps in the order a file stores them. With `exact_keys` a record that spells a key twice is refused."""
+    """Steps in the order a file stores them."""
 
-    def __init__(self, *, exact_keys: bool) -> None:
-        self._exact_keys = exact_keys
-        self._proved = bytearray()
+    def __init__(self) -> None:
         self._keys: list[str] = []
-        self._joined_keys: list[str] = []
         self._sorted = True
         self._raws: list[Raw] = []
         self._heads = Heads()
@@ -39,25 +36,16 @@ class StoredSteps:
         raws = list(members.values())
         keys = list(members)
         checks.check_depth(raws, STEP_DEPTH)
-        ids, parent_ids = self._heads.add_records(raws)
+        ids, parent_ids, unchecked = self._heads.add_records(raws)
         if ids != keys:
             wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
             raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
-        if self._exact_keys:
-            self._check_keys(raws)
+        check_values(unchecked)
         if keys:
             self._sorted = self._sorted and sorted(keys) == keys and (not self._keys or self._keys[-1] < keys[0])
         self._keys += keys
-        self._joined_keys.append(joined(keys))  # now, while they are near: a fork asks for them all in their order
         self._raws += raws
         self._parent_ids += parent_ids
-
-    def _check_keys(self, raws: Sequence[Raw]) -> None:
-        """DuplicateKey when a record spells a key twice; records in canonical spelling cannot, and are noted."""
-        for raw, exact in zip(raws, canonical_texts(raws), strict=True):
-            self._proved.append(exact is raw)
-            if exact is not raw:
-                checks.check_keys(bytes(raw))
 
     def graph(self, order: list[str] | None, pace: Pace) -> Graph:
         """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.
@@ -76,22 +64,18 @@ class StoredSteps:
             raise FormatError("the order names a step twice", place="graph.order")
         positions: Sequence[int] = range(len(keys))
         raws = self._raws
-        proved = self._proved
         by_id: Sequence[int] | None = None
-        joined_ids: list[str] | None = None
         if order != keys:
             positions, places = _positions(keys, index, pace.part(0.1, 0.4))
             if self._sorted:
-                by_id, joined_ids = places, self._joined_keys
+                by_id = places
             pick = picked_in_parts(positions, pace)
-            if proved:
-                proved = bytearray(pick(proved, 0.45))
             raws = pick(raws, 0.5)
             columns = self._heads.columns(positions, places, pace.part(0.5, 0.8))
         else:
             columns = self._heads.columns()
         parents = _parent_indices(order, self._parent_ids, positions, index, pace.part(0.8, 1.0))
-        return Graph(order, parents, raws, columns, index, proved or None, by_id, joined_ids)
+        return Graph(order, parents, raws, columns, index, None, by_id)
 
 
 def _positions(keys: list[str], index: dict[str, int], pace: Pace) -> tuple[array[int], array[int]]:

@@ -137,8 +137,7 @@ def write_and_keep(
     stored = compress if pieces[0].startswith(MAGIC) else "plain"
     shown = pieces if passed is None else _shown(pieces, passed)
     target = write_pieces_atomic(path, shown, overwrite=overwrite)
-    checked = record.source is None or record.source.keys_checked
-    source = Source(container=stored, integrity=integrity, keys_checked=checked, size=size)
+    source = Source(container=stored, integrity=integrity, size=size)
     metadata = {**record.metadata, "integrity": integrity}
     return target, msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True)
 

@@ -14,7 +14,6 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import DigestResult, DigestVerdict, check_digest
 from opentine_gui.core.files.writer import canonical_slice
-from opentine_gui.core.format import checks
 from opentine_gui.core.format.canonical import canonical_texts, step_id
 from opentine_gui.core.graph.graph import PROVED_WITH_ID, Graph
 from opentine_gui.core.model import REDACTION_MARKER, JsonObject, StepKind
@@ -55,7 +54,6 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
     ids: tuple[str, ...]
     still_standing: tuple[str, ...]
     damaged: tuple[str, ...]
-    duplicate_keys: tuple[str, ...]
     fork_id: bool | None
     signed: bool
     statements: tuple[str, ...]
@@ -98,7 +96,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
         checked, not whose fault it is. A redacted step alone does not make a document bad: the package computes ids
         before it redacts.
         """
-        return verdict_of(self.digest.verdict, self.verdicts, self.fork_id, self.duplicate_keys)
+        return verdict_of(self.digest.verdict, self.verdicts, self.fork_id)
 
     @property
     def ok(self) -> bool:
@@ -106,11 +104,9 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
         return self.verdict is Verdict.VERIFIED
 
 
-def verdict_of(
-    digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None, duplicate_keys: Sequence[str]
-) -> Verdict:
+def verdict_of(digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None) -> Verdict:
     """What the parts of a verification come to together."""
-    if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False or duplicate_keys:
+    if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False:
         return Verdict.CONTRADICTED
     return Verdict.VERIFIED if digest is DigestVerdict.OK else Verdict.NOT_VERIFIED
 
@@ -121,7 +117,7 @@ def verify(
     """Recompute every step id, the digest and the fork id. TineError when a path cannot be read."""
     record = document if isinstance(document, RunRecord) else storage.read(document)
     pace = Pace(progress, cancelled)
-    verdicts, duplicates = check_steps(record, pace=pace)
+    verdicts = check_steps(record, pace=pace)
     standing, damaged = _standing(record.graph, verdicts)
     digest = check_digest(record, pace=Pace(None, cancelled))
     fork_id = check_fork_id(record)
@@ -134,20 +130,16 @@ def verify(
         ids=record.graph.ids,
         still_standing=tuple([record.graph.ids[position] for position in standing]),
         damaged=tuple([record.graph.ids[position] for position in damaged]),
-        duplicate_keys=tuple(duplicates),
         fork_id=fork_id,
         signed=signed,
-        statements=tuple(_statements(verdicts, digest, fork_id, signed, duplicates, len(standing))),
+        statements=tuple(_statements(verdicts, digest, fork_id, signed, len(standing))),
     )
 
 
-def check_steps(record: RunRecord, *, pace: Pace | None = None) -> tuple[list[StepVerdict], list[str]]:
-    """(verdict on each step in traversal order, ids of steps that spell a key twice)."""
+def check_steps(record: RunRecord, *, pace: Pace | None = None) -> list[StepVerdict]:
+    """The verdict on each step, in traversal order."""
     graph = record.graph
-    every = list(range(len(graph)))
-    seek_duplicates = record.source is not None and not record.source.keys_checked
-    verdicts, duplicates = _check_positions(graph, every, seek_duplicates, pace or Pace())
-    return verdicts, duplicates
+    return _check_positions(graph, list(range(len(graph))), pace or Pace())
 
 
 def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
@@ -156,7 +148,7 @@ def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> lis
     unknown = [position for position in chosen if graph.proved[position] != PROVED_WITH_ID]
     if not unknown:
         return [StepVerdict.OK] * len(chosen)
-    found = dict(zip(unknown, _check_positions(graph, unknown, False, Pace())[0], strict=True))
+    found = dict(zip(unknown, _check_positions(graph, unknown, Pace()), strict=True))
     return [found.get(position, StepVerdict.OK) for position in chosen]
 
 
@@ -205,11 +197,8 @@ def _content(step: _Hashed) -> bytes:
     )
 
 
-def _check_positions(
-    graph: Graph, positions: list[int], seek_duplicates: bool, pace: Pace
-) -> tuple[list[StepVerdict], list[str]]:
+def _check_positions(graph: Graph, positions: list[int], pace: Pace) -> list[StepVerdict]:
     verdicts: list[StepVerdict] = []
-    duplicates: list[str] = []
     raws = [graph.raws[position] for position in positions]
     sha256, proved = hashlib.sha256, graph.proved
     ok = StepVerdict.OK
@@ -226,27 +215,14 @@ def _check_positions(
                         proved[position] = PROVED_WITH_ID
                 else:
                     verdicts.append(_unequal(identity, text))
-            if seek_duplicates:
-                duplicates += _duplicates(graph, positions[part])
             pace.at(0.8 * (part.stop or 0) / len(positions))
-    return verdicts, duplicates
+    return verdicts
 
 
 def _unequal(identity: str, text: bytes | msgspec.Raw) -> StepVerdict:
     if len(identity) != ID_LENGTH or not _LOWER_HEX.issuperset(identity):
         return StepVerdict.NOT_CHECKABLE
     return StepVerdict.REDACTED if _MARKER in bytes(text) else StepVerdict.MISMATCH
-
-
-def _duplicates(graph: Graph, positions: list[int]) -> list[str]:
-    found = []
-    for position in positions:
-        if not graph.proved[position]:
-            try:
-                checks.check_keys(bytes(graph.raws[position]))
-            except checks.DuplicateKey:
-                found.append(graph.ids[position])
-    return found
 
 
 def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], list[int]]:
@@ -288,11 +264,10 @@ def _statements(
     digest: DigestResult,
     fork_id: bool | None,
     signed: bool,
-    duplicates: list[str],
     standing: int,
 ) -> list[str]:
     said = []
-    verdict = verdict_of(digest.verdict, verdicts, fork_id, duplicates)
+    verdict = verdict_of(digest.verdict, verdicts, fork_id)
     if digest.verdict is DigestVerdict.OK:
         said.append("The digest agrees with the content; whoever wrote the file could have written both.")
     elif digest.verdict is DigestVerdict.MISMATCH:
@@ -328,9 +303,6 @@ def _statements(
     if unknown:
         what = "step id is not a content address" if unknown == 1 else "step ids are not content addresses"
         said.append(f"{unknown:,} {what} of this format and cannot be checked.")
-    if duplicates:
-        spell = "step spells" if len(duplicates) == 1 else "steps spell"
-        said.append(f"{len(duplicates):,} {spell} a key twice; readers disagree on which value counts.")
     if fork_id is not None:
         said.append(
             "The run id follows from the fork record."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
@@ -17,7 +17,6 @@ SLICE = 1 << 18
 """About how many bytes are worked on at a time, so that other threads get their turn in between."""
 
 _sorted = msgspec.json.Encoder(order="sorted")
-_HEXADECIMAL_LIST = b'0123456789abcdef",'
 quote: Callable[[str], str] = encode_basestring_ascii
 """A string as a canonical JSON literal."""
 
@@ -68,34 +67,6 @@ def canonical_names(names: Sequence[str]) -> bytes:
     if plain(names):
         return ('["' + '","'.join(names) + '"]').encode("ascii")
     return canonical(list(names))
-
-
-def joined(names: Sequence[str]) -> str:
-    """The inside of a list of plain names as `canonical` writes it, but for the first and the last quotation mark."""
-    return '","'.join(names)
-
-
-def joined_digest(parts: Iterable[str], count: int) -> str | None:
-    """sha256 of what `canonical` gives for a list of `count` names, of which `parts` are the successive `joined` ones.
-
-    None when a name is more than lower-case hexadecimal digits and commas, which JSON writes as they are, or when they
-    are not `count`. A part at a time, so that what is touched twice is still near: all at once takes twice as long for
-    50,000 ids.
-    """
-    if not count:
-        return sha256_hex(b"[]")
-    state = hashlib.sha256(b'["')
-    between = b""
-    marks = 2
-    for part in parts:
-        text = part.encode("ascii", "replace")  # by a question mark, which is no digit
-        if text.translate(None, _HEXADECIMAL_LIST):
-            return None
-        state.update(between + text)
-        marks += text.count(b'"') + (2 if between else 0)
-        between = b'","'
-    state.update(b'"]')
-    return state.hexdigest() if marks == 2 * count else None
 
 
 def sha256_hex(data: bytes) -> str:
@@ -166,29 +137,45 @@ class _Spelling:
 def canonical_texts(texts: Sequence[bytes | msgspec.Raw]) -> list[bytes | msgspec.Raw]:
     """The canonical text of each minified JSON text; a text that is canonical already is returned as it is.
 
-    A text is only taken as canonical when decoding and encoding it again gives the same bytes: its ASCII-ness and the
-    spelling of its floats are checked too, because the fast encoder spells strings and small floats in another way.
+    A text is only taken as canonical when decoding and encoding it again gives the same bytes. The fast encoder spells
+    what is not ASCII and small floats in another way, so texts with such are given to the exact one: many at a time,
+    and each alone only where some are not canonical.
     """
-    spelling = _Spelling()
+    result = list(texts)
+    plain_places: list[int] = []
+    other_places: list[int] = []
+    for place, text in enumerate(map(bytes, texts)):
+        (other_places if b"\\u" in text or not _is_ascii(text) else plain_places).append(place)
     try:
-        joined = b"[" + b",".join(texts) + b"]"
-        values = spelling.decode(joined)
-        if spelling.canonical and _is_ascii(joined) and b"\\u" not in joined and _sorted.encode(values) == joined:
-            return list(texts)
-        plain_floats = spelling.canonical
-        result: list[bytes | msgspec.Raw] = []
-        for text, value in zip(texts, values, strict=True):
-            raw = bytes(text)
-            if plain_floats and _is_ascii(raw) and b"\\u" not in raw and _sorted.encode(value) == raw:
-                result.append(text)
-            else:
-                exact = canonical(value)
-                result.append(text if exact == raw else exact)
-        return result
+        for places, fast in ((plain_places, True), (other_places, False)):
+            for place, exact in zip(places, _canonical_texts([result[place] for place in places], fast), strict=True):
+                result[place] = exact
     except RecursionError as error:
         raise LimitError("the document is nested too deeply") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FormatError("a value cannot be read as JSON", cause=error) from error
+    return result
+
+
+def _canonical_texts(texts: list[bytes | msgspec.Raw], fast: bool) -> list[bytes | msgspec.Raw]:
+    """The same for texts that are all plain ASCII without escapes by number (`fast`), or all are not."""
+    if not texts:
+        return []
+    spelling = _Spelling()
+    joined = b"[" + b",".join(texts) + b"]"
+    values = spelling.decode(joined)
+    fast = fast and spelling.canonical
+    if (_sorted.encode(values) if fast else canonical(values)) == joined:
+        return texts
+    result: list[bytes | msgspec.Raw] = []
+    for text, value in zip(texts, values, strict=True):
+        raw = bytes(text)
+        if fast and _sorted.encode(value) == raw:
+            result.append(text)
+        else:
+            exact = canonical(value)
+            result.append(text if exact == raw else exact)
+    return result
 
 
 def _is_ascii(text: bytes) -> bool:

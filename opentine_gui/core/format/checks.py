@@ -10,7 +10,8 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from itertools import accumulate
+from typing import Any
 
 import msgspec
 
@@ -20,56 +21,75 @@ MAXIMUM_DEPTH = 512
 MAXIMUM_DIGITS = 4096
 FEWEST_TOKENS_ALLOWED = 200_000
 MOST_TOKENS_ALLOWED = 16_000_000
-EXACT_KEYS_SIZE = 8 * 1024 * 1024
-"""Texts up to this many bytes are checked for duplicate keys when read; `verify` checks larger ones."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]:,"))
-_NOT_BRACKET = bytes(set(range(256)) - set(b'{}[]"\\'))
-_ESCAPED = re.compile(rb"\\.")
-_STRING = re.compile(rb'"[^"]*"')
-_SURROGATE = re.compile(rb"\\+u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_NOT_BRACKET = bytes(set(range(256)) - set(b"{}[]"))
+_DEEPER = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
+_anything = msgspec.json.Decoder(msgspec.Raw)
+# An unfinished string reaches to the end: looked for anew at every quotation mark in it, it would cost n times n.
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_WHOLE_PAIRS = re.compile(
+    rb"(?:[^\\]++|\\(?!u[dD][89a-fA-F][0-9a-fA-F]{2})."
+    rb"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})*+",
+    re.DOTALL,
+)
+"""Everything up to the first half of a surrogate pair; every byte is looked at once."""
 _DIGIT_RUN = re.compile(rb"[0-9]{%d,}" % (MAXIMUM_DIGITS + 1))
 
 
-def check_encoding(text: bytes) -> None:
-    """FormatError unless the text is UTF-8 without lone surrogate escapes. (The decoder refuses raw control bytes.)"""
+def check_utf8(text: bytes) -> None:
+    """FormatError unless the text is UTF-8."""
     if not text.isascii():
         try:
             text.decode("utf-8")
         except UnicodeDecodeError as error:
             raise FormatError("the text is not UTF-8", place=f"byte {error.start}", cause=error.reason) from error
-    if 0x5C in text and b"\\u" in text and (b"\\ud" in text or b"\\uD" in text):
-        _check_surrogates(text)
 
 
-def _check_surrogates(text: bytes) -> None:
-    high_end = -1
-    for match in _SURROGATE.finditer(text):
-        run = match.group()
-        if run.count(b"\\") % 2 == 0:
-            continue
-        high = run[-3:-2].lower() in b"89ab"
-        escape_start = match.end() - 6
-        if high_end >= 0:
-            if high or escape_start != high_end:
-                _lone_surrogate(high_end - 6)
-            high_end = -1
-        elif high:
-            high_end = match.end()
-        else:
-            _lone_surrogate(escape_start)
-    if high_end >= 0:
-        _lone_surrogate(high_end - 6)
+def check_encoding(text: bytes) -> None:
+    """FormatError unless the JSON text is UTF-8 without lone surrogate escapes."""
+    check_utf8(text)
+    if b"\\u" in text and (b"\\ud" in text or b"\\uD" in text):
+        try:
+            _anything.decode(text)  # refuses them at the speed of C, but does not say where
+        except (msgspec.MsgspecError, RecursionError):
+            check_surrogates(text)
 
 
-def _lone_surrogate(position: int) -> NoReturn:
-    raise FormatError("the text holds half of a surrogate pair", place=f"byte {position}")
+def check_surrogates(text: bytes) -> None:
+    """FormatError naming the byte where the first half of a surrogate pair is escaped without the other half."""
+    found = _WHOLE_PAIRS.match(text)
+    end = found.end() if found else 0
+    if text[end : end + 2] == b"\\u":
+        raise FormatError("the text holds half of a surrogate pair", place=f"byte {end}")
+
+
+def minified(text: bytes) -> bytes:
+    """The JSON text without spaces between its tokens.
+
+    FormatError unless it is UTF-8 without lone surrogates, LimitError for an integer too long; what else is no JSON is
+    left to msgspec's own errors.
+    """
+    check_utf8(text)
+    try:
+        found = msgspec.json.format(text, indent=-1)
+    except (msgspec.MsgspecError, RecursionError):
+        check_surrogates(text)  # of a text with several faults this one is told
+        check_digits(text)
+        raise
+    check_digits(text)
+    return found
 
 
 def structure_count(text: bytes) -> int:
     """An upper bound of the structural characters in a text: those inside strings are counted too."""
     return len(text.translate(None, _NOT_STRUCTURE))
+
+
+def exact_structure_count(text: bytes) -> int:
+    """The structural characters outside the strings of a JSON text."""
+    return structure_count(_STRING.sub(b"", text))
 
 
 def tokens_allowed(size: int) -> int:
@@ -85,7 +105,7 @@ def check_density(text: bytes, size: int, counted: int) -> None:
     allowed = tokens_allowed(size)
     if counted <= allowed:
         return
-    exact = len(_STRING.sub(b"", _ESCAPED.sub(b"", text)).translate(None, _NOT_STRUCTURE))
+    exact = exact_structure_count(text)
     if exact > allowed:
         raise LimitError(f"the document has {exact:,} structural characters; a reader accepts {allowed:,}")
 
@@ -101,15 +121,9 @@ def check_depth(texts: Iterable[bytes | msgspec.Raw], outside: int) -> None:
 
 
 def _scan_depth(text: bytes, room: int) -> None:
-    brackets = _STRING.sub(b"", _ESCAPED.sub(b"", text)).translate(None, _NOT_BRACKET)
-    depth = 0
-    for character in brackets:
-        if character in b"[{":
-            depth += 1
-            if depth > room:
-                raise LimitError(f"the document nests more than {MAXIMUM_DEPTH} containers")
-        else:
-            depth -= 1
+    brackets = _STRING.sub(b"", text).translate(None, _NOT_BRACKET)
+    if max(accumulate(map(_DEEPER.__getitem__, brackets)), default=0) > room:
+        raise LimitError(f"the document nests more than {MAXIMUM_DEPTH} containers")
 
 
 def check_digits(text: bytes) -> None:
@@ -121,7 +135,7 @@ def check_digits(text: bytes) -> None:
             break
     else:
         return
-    bare = _STRING.sub(b"0", _ESCAPED.sub(b"", text))
+    bare = _STRING.sub(b"0", text)
     for match in _DIGIT_RUN.finditer(bare):
         before = bare[max(0, match.start() - 1) : match.start()]
         after = bare[match.end() : match.end() + 1]
@@ -134,7 +148,7 @@ class DuplicateKey(FormatError):
 
 
 def check_keys(text: bytes) -> None:
-    """DuplicateKey when any object in the text has the same key twice (after unescaping). Exact; decodes the text."""
+    """DuplicateKey when any object in the text has the same key twice (after unescaping); decodes it, which is slow."""
 
     def pairs(members: list[tuple[str, Any]]) -> None:
         if len({key for key, _ in members}) != len(members):
@@ -145,13 +159,23 @@ def check_keys(text: bytes) -> None:
                 seen.add(key)
 
     try:
-        json.loads(text.decode("utf-8"), object_pairs_hook=pairs, parse_int=len, parse_float=len)
-    except DuplicateKey:
+        json.loads(text.decode("utf-8"), object_pairs_hook=pairs, parse_int=len, parse_float=finite_number)
+    except FormatError:
         raise
     except RecursionError as error:
         raise LimitError(f"the document nests more than {MAXIMUM_DEPTH} containers") from error
     except ValueError as error:
         raise FormatError("the text is not JSON", cause=error) from error
+
+
+def finite_number(literal: str) -> float:
+    """The value of a JSON number that is spelled as a float or long. FormatError when that is infinite."""
+    if literal.lstrip("-").isdigit():  # of an integer the digits are counted, whatever its size
+        return 0.0
+    value = float(literal)
+    if math.isinf(value):
+        raise FormatError("a number is too large to be finite", place=literal[:20])
+    return value
 
 
 def read_object(text: str) -> dict[str, Any]:

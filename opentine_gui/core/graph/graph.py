@@ -11,14 +11,12 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
-from opentine_gui.core.format.canonical import canonical_names, joined, joined_digest, sha256_hex
+from opentine_gui.core.format.canonical import canonical_names, sha256_hex
 from opentine_gui.core.graph import walks
-from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_step, encode_step, picked
+from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_step, encode_step
 from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
 
 CACHED_STEPS = 512
-BLOCK = 2_000
-"""Ids that are looked at together: as much as a processor has near."""
 PROVED, PROVED_WITH_ID = 1, 2
 """What a byte of `proved` says of a record: it is spelled canonically; its content gives the step's id, too."""
 Raw = bytes | msgspec.Raw
@@ -40,7 +38,6 @@ class Graph:
         "_children",
         "_ids_digest",
         "_index",
-        "_joined_ids",
         "_last_closure",
         "_sorted",
         "_steps",
@@ -69,12 +66,10 @@ class Graph:
         index: dict[str, int] | None = None,
         proved: bytearray | None = None,
         by_id: Sequence[int] | None = None,
-        joined_ids: list[str] | None = None,
     ) -> None:
         """Take over columns whose entries match `ids`.
 
-        `index` maps ids to positions, `by_id` are the positions sorted by id and `joined_ids` the sorted ids, joined
-        some at a time (see `canonical.joined`), where the caller has them.
+        `index` maps ids to positions and `by_id` are the positions sorted by id, where the caller has them.
         """
         self.ids: tuple[str, ...] = tuple(ids)
         self._index = dict(zip(ids, range(len(ids)), strict=True)) if index is None else index
@@ -94,7 +89,6 @@ class Graph:
         self._children: list[tuple[int, ...]] | None = None
         self._steps: OrderedDict[int, Step] = OrderedDict()
         self._sorted = by_id
-        self._joined_ids = joined_ids
         self._ids_digest = ""
         self._last_closure: tuple[tuple[tuple[int, ...], bool], list[int]] | None = None
 
@@ -198,20 +192,9 @@ class Graph:
         return self._sorted
 
     def ids_digest(self) -> str:
-        """SHA-256 of the canonical list of all ids, sorted: `slice` in a fork record (docs/FORMAT.md, section 9)."""
-        if self._ids_digest:
-            return self._ids_digest
-        parts: Iterable[str]
-        if self._joined_ids is not None:  # as when the run was read: the ids themselves lie far apart by now
-            parts = self._joined_ids
-        elif self._sorted is not None:  # taking them in an order that is known costs a tenth of sorting them
-            order = self._sorted
-            parts = (joined(picked(order[start : start + BLOCK])(self.ids)) for start in range(0, len(order), BLOCK))
-        else:
-            names = sorted(self.ids)
-            parts = (joined(names[start : start + BLOCK]) for start in range(0, len(names), BLOCK))
-        self._ids_digest = joined_digest(parts, len(self.ids)) or sha256_hex(canonical_names(sorted(self.ids)))
-        self._joined_ids = None
+        """sha256 of the canonical list of all ids, sorted by code point, as in a fork's record (format section 9)."""
+        if not self._ids_digest:
+            self._ids_digest = sha256_hex(canonical_names(sorted(self.ids)))
         return self._ids_digest
 
     @property

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Annotated, Any
+from itertools import chain, compress
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError
+from opentine_gui.core.format.keys import Members, length_of
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
@@ -25,6 +28,7 @@ _KNOWN_CODE = COST_CODE[CostState.KNOWN]
 _UNPRICED_CODE = COST_CODE[CostState.UNPRICED]
 _MISSING_CODE = COST_CODE[CostState.NOT_RECORDED]
 
+Text = bytes | msgspec.Raw
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_EXACT)] | Annotated[float, msgspec.Meta(ge=0)]
 Amount = Count | None
 
@@ -33,13 +37,15 @@ class _Object(msgspec.Struct, gc=False):
     """Any JSON object; its members are skipped, not built."""
 
 
-class _Head(msgspec.Struct, gc=False):
+class _Record(msgspec.Struct, gc=False):
+    """A record's shape (format section 3.2), every field checked; says what is wrong with one that is refused."""
+
     id: str
     kind: StepKind
     inputs: _Object | None
     outputs: _Object | None
     tool_info: _Object | None
-    error: dict[str, msgspec.Raw] | None
+    error: _Object | None
     model_info: msgspec.Raw
     timestamp: int | float
     duration: Amount
@@ -53,7 +59,67 @@ class _Head(msgspec.Struct, gc=False):
     v3_kind: Any = None
 
 
+_ABSENT = msgspec.Raw(b"")
+
+
+class _Head(msgspec.Struct, gc=False):
+    """The same record as it is taken apart: with the spelling of what is not a text, so that its length is known."""
+
+    id: str
+    kind: StepKind
+    inputs: Members | None
+    outputs: Members | None
+    tool_info: Members | None
+    error: Members | None
+    model_info: msgspec.Raw
+    timestamp: msgspec.Raw
+    duration: msgspec.Raw
+    cost: msgspec.Raw
+    parent_ids: list[str] | msgspec.UnsetType | None = msgspec.UNSET
+    parent_id: msgspec.Raw = _ABSENT
+    usage: msgspec.Raw = _ABSENT
+    billing: msgspec.Raw = _ABSENT
+    causal_ids: msgspec.Raw = _ABSENT
+    provider: msgspec.Raw = _ABSENT
+    v3_kind: msgspec.Raw = _ABSENT
+
+
+class _HeadColumns(NamedTuple):
+    """Many heads, field by field, each with one entry a step: put beside each other at the speed of C."""
+
+    id: tuple[str, ...]
+    kind: tuple[StepKind, ...]
+    inputs: tuple[Members | None, ...]
+    outputs: tuple[Members | None, ...]
+    tool_info: tuple[Members | None, ...]
+    error: tuple[Members | None, ...]
+    model_info: tuple[msgspec.Raw, ...]
+    timestamp: tuple[msgspec.Raw, ...]
+    duration: tuple[msgspec.Raw, ...]
+    cost: tuple[msgspec.Raw, ...]
+    parent_ids: tuple[list[str] | msgspec.UnsetType | None, ...]
+    parent_id: tuple[msgspec.Raw, ...]
+    usage: tuple[msgspec.Raw, ...]
+    billing: tuple[msgspec.Raw, ...]
+    causal_ids: tuple[msgspec.Raw, ...]
+    provider: tuple[msgspec.Raw, ...]
+    v3_kind: tuple[msgspec.Raw, ...]
+
+
+_OPTIONAL = ("parent_id", "usage", "billing", "causal_ids", "provider", "v3_kind")
+_AROUND = 4
+"""What stands around a member: two quotation marks, a colon and a comma."""
+_LEAST = 1 + sum(
+    len(name) + _AROUND for name in _Head.__struct_fields__ if name not in _OPTIONAL and name != "parent_ids"
+)
+"""The braces of a record and the keys that every record has, with what stands around them; the last has no comma."""
+_records = msgspec.json.Decoder(list[_Record])
 _heads = msgspec.json.Decoder(list[_Head])
+_times = msgspec.json.Decoder(list[int | float])
+_amounts = msgspec.json.Decoder(list[Amount])
+_usage = msgspec.json.Decoder(dict[str, Count] | None)
+_billing = msgspec.json.Decoder(JsonObject | None)
+_causes = msgspec.json.Decoder(list[str] | None)
 
 
 class Heads:
@@ -86,60 +152,59 @@ class Heads:
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
 
-    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents]]:
-        """Append the heads of minified step records; returns (ids, parents).
+    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents], Sequence[Text]]:
+        """Append the heads of minified step records and give their (ids, parents, texts whose keys are not checked).
 
-        FormatError names the step and the field.
+        Those texts are what stands deeper in the records, or the records themselves where their own keys may repeat;
+        `check_values` is for them. FormatError names the step and the field that is wrong.
         """
         if not texts:
-            return [], []
-        try:  # adding the brackets to the joined text would copy it twice
+            return [], [], ()
+        try:  # the brackets are put on the ends: put around the whole, they would copy it twice
             *before, last = (b"[" + bytes(texts[0]), *texts[1:])
             heads = _heads.decode(b",".join((*before, bytes(last) + b"]")))
+            columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
+            costs = _amounts.decode(_listed(columns.cost))
+            durations = _amounts.decode(_listed(columns.duration))
+            times = _times.decode(_listed(columns.timestamp))
+            base = len(self._kinds)
+            self._kinds += columns.kind
+            self._costs.extend([cost or 0.0 for cost in costs])
+            self._durations.extend([duration or 0.0 for duration in durations])
+            self._timestamps.extend(times)
+            self._failed += compress(range(base, base + len(heads)), columns.error)
+            special = zip(columns.usage, columns.billing, columns.causal_ids, columns.v3_kind, strict=True)
+            for place in compress(range(len(heads)), map(any, special)):
+                self._add_special(base + place, heads[place])
+            parents = [
+                names[0] if names and len(names) == 1 else names or _older_parent(heads[place])
+                for place, names in enumerate(columns.parent_ids)
+            ]
         except msgspec.ValidationError as error:
             raise _explain(texts, error) from error
-        base = len(self._kinds)
-        self._kinds += [head.kind for head in heads]
-        try:
-            self._costs.extend([head.cost or 0.0 for head in heads])
-            self._durations.extend([head.duration or 0.0 for head in heads])
-            self._timestamps.extend([head.timestamp for head in heads])
         except OverflowError as error:
             raise FormatError("a step's timestamp is too large", cause=error) from error
-        special = [
-            (position, head)
-            for position, head in enumerate(heads, base)
-            if head.usage or head.error or head.billing or head.causal_ids or head.v3_kind is not None
-        ]
-        for position, head in special:
-            self._add_special(position, head)
-        return (
-            [head.id for head in heads],
-            [
-                names[0] if (names := head.parent_ids) is not None and len(names) == 1 else names or _only(head)
-                for head in heads
-            ],
-        )
+        return list(columns.id), parents, _unchecked(texts, columns)
 
     def _add_special(self, position: int, head: _Head) -> None:
-        """Store the fields that only some steps have: usage, error, billing, causal_ids, v3_kind."""
-        usage = head.usage
+        """What only some steps have: counters, billing, causes, a newer kind."""
+        usage = _usage.decode(head.usage) if head.usage else None
+        billing = _billing.decode(head.billing) if head.billing else None
+        causes = _causes.decode(head.causal_ids) if head.causal_ids else None
+        v3_kind = msgspec.json.decode(head.v3_kind) if head.v3_kind else None
         if usage:
             self._tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
-        if head.error:
-            self._failed.append(position)
-        if head.billing:
-            self._costs[position], state = cost_of(head.cost, usage, head.billing)
+        if billing:
+            self._costs[position], state = cost_of(self._costs[position], usage, billing)
             self._states[position] = COST_CODE[state]
-        elif usage and not head.cost:
+        elif usage and not self._costs[position]:
             self._states[position] = _UNPRICED_CODE
-        if head.causal_ids:
-            self._causal[position] = tuple(head.causal_ids)
-        if head.v3_kind is not None:
-            if isinstance(head.v3_kind, list | dict):
-                raise FormatError(f"step {short_id(head.id)!r} has a v3_kind that is not a name")
-            if head.v3_kind in V3_KINDS:
-                self._v3_kinds[position] = head.v3_kind
+        if causes:
+            self._causal[position] = tuple(causes)
+        if isinstance(v3_kind, list | dict):
+            raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
+        if v3_kind in V3_KINDS:
+            self._v3_kinds[position] = v3_kind
 
     def columns(self, positions: Sequence[int] = (), places: Sequence[int] = (), pace: Pace | None = None) -> Columns:
         """The columns of all records, in the order added or with record `positions[i]` as entry i.
@@ -168,17 +233,56 @@ class Heads:
         return found
 
 
-def _only(head: _Head) -> Parents:
-    """The parent in `parent_id`, which counts only if `parent_ids` is absent or null."""
-    parent = head.parent_id
-    return parent if head.parent_ids is None and isinstance(parent, str) and parent else ()
+def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
+    return b"[" + b",".join(texts) + b"]"
+
+
+def _older_parent(head: _Head) -> Parents:
+    """The parent an older record names in another field; it counts when the newer one is not there or null."""
+    if head.parent_ids is not None and head.parent_ids is not msgspec.UNSET:
+        return ()
+    parent = msgspec.json.decode(head.parent_id) if head.parent_id else None
+    return parent if isinstance(parent, str) and parent else ()
+
+
+def _unchecked(texts: Sequence[Text], columns: _HeadColumns) -> Sequence[Text]:
+    """What is left to check for doubled keys: nothing of the records and of what they hold if their lengths add up.
+
+    `keys` says why lengths prove it. What else may stand in a record makes it longer, and is checked with the whole.
+    """
+    count = len(texts)
+    length = count * _LEAST
+    length += 2 * count + sum(map(len, columns.id)) + 2 * count + sum(map(len, columns.kind))
+    for column in (columns.model_info, columns.timestamp, columns.duration, columns.cost):
+        length += sum(map(len, column))
+    filled: list[Members] = []
+    for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
+        found = list(filter(None, objects))
+        length += 2 * (count - len(found)) + (2 * objects.count(None) if len(found) < count else 0)
+        filled += found
+    length += length_of(filled)
+    named = list(filter(None, columns.parent_ids))
+    length += len(named) * (len("parent_ids") + _AROUND + 1) + sum(
+        [3 * len(names) + sum(map(len, names)) for names in named]
+    )
+    if len(named) < count:
+        empty, null = columns.parent_ids.count([]), columns.parent_ids.count(None)
+        length += (empty + null) * (len("parent_ids") + _AROUND) + 2 * empty + 4 * null
+    further = list(columns.model_info)
+    for name in _OPTIONAL:
+        present = list(filter(None, getattr(columns, name)))
+        length += len(present) * (len(name) + _AROUND) + sum(map(len, present))
+        further += present
+    if length != sum(map(len, texts)):
+        return texts
+    return [*chain.from_iterable(map(dict.values, filled)), *further]
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:
     """A FormatError that names the step whose record the batch decoder refused."""
     for text in texts:
         try:
-            _heads.decode(b"[" + bytes(text) + b"]")
+            _records.decode(b"[" + bytes(text) + b"]")
         except msgspec.ValidationError as single:
             reason, _, place = str(single).partition(" - at ")
             try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import opentine
 import pytest
-from tests.core.test_compare import BETTER, VECTORS
+from tests.core.comparison.test_compare import BETTER, VECTORS
 
 from opentine_gui.core import Run, RunDiff, StepChange, StepKind, decode
 from tests.core.sample_runs import DATA, make_record, make_step

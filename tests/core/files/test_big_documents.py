@@ -14,11 +14,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from bench.generate import branching_run, linear_run
+from bench.generate import agent_run, branching_run, linear_run
 from opentine_gui.core import Cancelled, FormatError, RunRecord, fork, read, verify, write
 from opentine_gui.core.files import reader
 from opentine_gui.core.files.reader import SMALLEST_SPLIT
-from opentine_gui.core.format.checks import EXACT_KEYS_SIZE, DuplicateKey
+from opentine_gui.core.format.checks import DuplicateKey
 
 COUNT = 4000
 
@@ -38,7 +38,7 @@ def text(record: RunRecord) -> bytes:
 @pytest.fixture(scope="module")
 def huge() -> bytes:
     text = reader.encode(linear_run(COUNT, payload=1600))
-    assert len(text) > EXACT_KEYS_SIZE
+    assert len(text) > 8 * 1024 * 1024
     return text
 
 
@@ -121,7 +121,7 @@ def test_a_broken_step_in_a_big_document_is_named(huge: bytes) -> None:
         reader.decode(json.dumps(value, indent=2, sort_keys=True).encode(), path="big.tine")
 
 
-def test_a_step_stored_twice_is_refused_and_a_key_twice_in_a_step_is_left_to_verify(huge: bytes) -> None:
+def test_a_step_stored_twice_is_refused(huge: bytes) -> None:
     start = huge.index(b'\n    "steps": {\n') + len(b'\n    "steps": {')
     end = huge.index(b"\n      },\n", start) + len(b"\n      },")
     twice = huge[:end] + huge[start:end] + huge[end:]
@@ -130,18 +130,74 @@ def test_a_step_stored_twice_is_refused_and_a_key_twice_in_a_step_is_left_to_ver
     close = b'\n    }\n  },\n  "manifest"'
     with pytest.raises(DuplicateKey):
         reader.decode(huge.replace(close, b"," + huge[start : end - 1] + close))
-    doubled = huge.replace(b'"ratio": ', b'"ratio": 7,\n          "ratio": ', 1)
-    found = verify(reader.decode(doubled))
-    assert len(found.duplicate_keys) == 1
-    assert not found.ok
 
 
-def test_a_key_twice_in_a_step_of_a_smaller_document_is_refused(text: bytes) -> None:
-    assert len(text) <= EXACT_KEYS_SIZE
-    with pytest.raises(DuplicateKey, match="lane"):
-        reader.decode(text.replace(b'"lane": ', b'"lane": 7,\n          "lane": ', 1))
-    with pytest.raises(DuplicateKey, match="resume"):
-        reader.decode(text.replace(b'"resume": ', b'"resume": 7,\n    "resume": ', 1))
+@pytest.fixture(scope="module", params=[5, 3_000, 9_000], ids=["small", "in slices", "above 8 MB"])
+def real_text(request: pytest.FixtureRequest) -> bytes:
+    return reader.encode(agent_run(request.param))
+
+
+@pytest.mark.parametrize(
+    ("key", "again"),
+    [
+        ('"cost": ', '"cost": '),  # of a step
+        ('"number": ', '"number": '),  # in its inputs
+        ('"role": ', '"role": '),  # deeper
+        ('"number": ', '"n\\u0075mber": '),  # in another spelling
+        ('"step_id": ', '"step_id": '),  # in the transcript
+        ('"provenance": ', '"provenance": '),  # in the cache
+        ('"resume": ', '"resume": '),  # in the manifest
+        ('"status": ', '"status": '),  # of the document
+        ('"order": ', '"order": '),  # of the graph
+    ],
+)
+@pytest.mark.parametrize("layout", ["the package's", "minified"])
+def test_a_key_given_twice_is_refused_at_every_size(real_text: bytes, key: str, again: str, layout: str) -> None:
+    assert real_text.count(key.encode()) > 0
+    place = real_text.rindex(key.encode())
+    doubled = real_text[:place] + again.encode() + b"7, " + real_text[place:]
+    if layout == "minified":
+        doubled = msgspec.json.format(doubled, indent=-1)
+    with pytest.raises(DuplicateKey, match=key.split('"')[1]):
+        reader.decode(doubled)
+
+
+def test_a_member_before_the_graph_may_have_steps_of_its_own(text: bytes, record: RunRecord, tmp_path: Path) -> None:
+    value = json.loads(text)
+    value["cache"] = {"steps": {"x": {"id": "x"}}, "graph": {"steps": {"y": {"id": "y"}}}}
+    body = json.dumps(value, indent=2, sort_keys=True).encode()
+    assert body.index(b'\n    "steps": {\n') < body.index(b'\n  "graph": {\n')
+    told: list[float] = []
+    again = reader.decode(body, progress=told.append)
+    assert same(again, record)
+    assert again.cache == value["cache"]
+    assert len(told) > 8, "read as a whole"
+    path = tmp_path / "run.tine"
+    path.write_bytes(body)
+    assert same(read(path), record)
+
+
+@pytest.mark.parametrize("first", ["transcript", "metadata", "manifest", "status"])
+def test_members_may_stand_in_any_order(text: bytes, record: RunRecord, first: str) -> None:
+    value = json.loads(text)
+    value["metadata"]["steps"] = {"graph": {"steps": {"x": {}}}}
+    value = {first: value[first], "graph": value["graph"], **value}
+    assert same(reader.decode(json.dumps(value, indent=2).encode()), record)
+
+
+def test_a_number_too_large_is_refused_at_every_size(real_text: bytes) -> None:
+    for number in (b"1e999", b"-1E+400", b"1" * 400 + b".5"):
+        with pytest.raises(FormatError, match="number"):
+            reader.decode(real_text.replace(b'"number": ', b'"large": [%b], "number": ' % number, 1))
+    integer = reader.decode(real_text.replace(b'"number": ', b'"large": [%b], "number": ' % (b"1" * 400), 1))
+    assert len(integer.graph)
+
+
+def test_real_text_reads_the_same_in_slices_and_as_a_whole(real_text: bytes) -> None:
+    sliced, whole = reader.decode(real_text), reader.decode(msgspec.json.format(real_text, indent=-1))
+    assert same(sliced, whole)
+    assert reader.encode(sliced) == reader.encode(whole) == real_text
+    assert verify(sliced).ok
 
 
 def test_an_open_document_takes_at_most_three_times_its_file(tmp_path: Path) -> None:

@@ -8,11 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bench.generate import linear_run
-from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind
+from opentine_gui.core import CostState, FormatError, Graph, LookupFailure, Step, StepKind, canonical
 from opentine_gui.core.files import reader
-from opentine_gui.core.format import canonical
-from opentine_gui.core.format.canonical import canonical_names, joined, joined_digest, sha256_hex
-from opentine_gui.core.graph.graph import BLOCK
+from opentine_gui.core.format.canonical import canonical_names, sha256_hex
 from opentine_gui.core.graph.step_record import Columns
 from tests.core.sample_runs import make_record, make_step
 
@@ -163,17 +161,6 @@ def test_a_list_of_names_is_written_as_any_other_list(names: list[str]) -> None:
     assert canonical_names(names) == canonical(names)
 
 
-@given(st.lists(st.lists(st.text(alphabet='ab0",\\\né\ud800', max_size=4), min_size=1, max_size=3), max_size=4))
-@example([["ab", "c"], ["", "0"]])
-@example([['a","b'], ["c"]])
-@example([['a"', '"b']])
-def test_the_digest_of_joined_names_is_that_of_their_list_or_none(parts: list[list[str]]) -> None:
-    names = [name for part in parts for name in part]
-    digest = joined_digest(map(joined, parts), len(names))
-    as_they_are = set("".join(names)) <= set("abc0,")
-    assert digest == (sha256_hex(canonical(names)) if as_they_are else None)
-
-
 @given(st.lists(st.text(alphabet='ab0"\\é', min_size=1, max_size=4), max_size=12, unique=True), st.booleans())
 def test_the_digest_of_all_ids_is_that_of_their_list(ids: list[str], order_known: bool) -> None:
     by_id = sorted(range(len(ids)), key=ids.__getitem__) if order_known else None
@@ -183,13 +170,11 @@ def test_the_digest_of_all_ids_is_that_of_their_list(ids: list[str], order_known
 
 
 def test_the_digest_of_many_ids_is_that_of_their_list() -> None:
-    for count in (2 * BLOCK - 1, 2 * BLOCK, 2 * BLOCK + 1):
-        graph = reader.decode(reader.encode(linear_run(count))).graph
-        expected = sha256_hex(canonical(sorted(graph.ids)))
-        assert graph.ids_digest() == expected
-        part = graph.subset(range(count - 5))
-        assert part.ids_digest() == sha256_hex(canonical(sorted(graph.ids[: count - 5])))
-        assert Graph.of(list(part)[:7]).ids_digest() == sha256_hex(canonical(sorted(graph.ids[:7])))
+    graph = reader.decode(reader.encode(linear_run(50))).graph
+    assert graph.ids_digest() == sha256_hex(canonical(sorted(graph.ids)))
+    part = graph.subset(range(45))
+    assert part.ids_digest() == sha256_hex(canonical(sorted(graph.ids[:45])))
+    assert Graph.of(list(part)[:7]).ids_digest() == sha256_hex(canonical(sorted(graph.ids[:7])))
 
 
 @pytest.mark.parametrize("key", ["sorted", "as they came", "neither"])

@@ -1,0 +1,81 @@
+"""Keys given twice: lengths prove the same as looking at every key."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.format import keys
+from opentine_gui.core.format.checks import DuplicateKey, check_encoding, check_keys
+from opentine_gui.core.format.keys import check_values
+
+scalars = st.sampled_from(["1", "-0.5", "1e5", "true", "null", '"a"', '"\\u0061\\"{["', '"é🙂"', '""', "[]", "{}"])
+names = st.sampled_from(['"a"', '"b"', '"\\u0061"', '"é"', '"a\\"b"', '""', '"\\ud83d\\ude42"'])
+
+
+def _object(members: list[tuple[str, str]]) -> str:
+    return "{" + ",".join(f"{name}:{value}" for name, value in members) + "}"
+
+
+def _list(items: list[str]) -> str:
+    return "[" + ",".join(items) + "]"
+
+
+texts = st.recursive(
+    scalars,
+    lambda inner: st.lists(st.tuples(names, inner), max_size=3).map(_object) | st.lists(inner, max_size=3).map(_list),
+    max_leaves=12,
+)
+
+
+def refused(check: Any, *arguments: Any) -> str:
+    try:
+        check(*arguments)
+    except DuplicateKey as error:
+        return str(error)
+    return ""
+
+
+@given(st.lists(texts, max_size=4))
+@example(['{"a":{"a":1}}', '{"b":1,"b":2}'])
+@example(['{"\\u0061":1,"b":[{"c":[{"a":1,"\\u0061":2}]}]}'])
+def test_lengths_find_what_looking_at_every_key_finds(values: list[str]) -> None:
+    raw = [value.encode() for value in values]
+    exact = bool(refused(check_keys, b"[" + b",".join(raw) + b"]"))
+    assert bool(refused(check_values, raw)) == exact
+
+
+def test_what_lies_deeper_than_lengths_are_compared_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = b'{"a":' * 40 + b'{"b":1,"b":2}' + b"}" * 40
+    assert "'b'" in refused(check_values, [deep])
+    monkeypatch.setattr(keys, "MOST_ROUNDS", 0)
+    assert "'b'" in refused(check_values, [deep])
+
+
+@pytest.mark.parametrize("text", ["1e400", '{"a":[-1E999]}', "9" * 400 + ".5", '{"\\u0061":1e400}'])
+def test_a_number_no_float_can_hold_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match="too large"):
+        check_values([text.encode()])
+    check_values([b"1" * 400, b"1e-400", b"-1e300", b'"1e999"'])
+
+
+@given(st.lists(st.sampled_from(["\\ud83d", "\\ude42", "\\uD83D\\uDE42", "\\u0041", "\\\\", "ud83d", "x"]), max_size=8))
+@example(["\\\\", "ud83d"])
+@example(["\\ud83d", "\\ud83d", "\\ude42"])
+def test_half_a_surrogate_pair_is_found_where_it_stands(pieces: list[str]) -> None:
+    text = '"' + "".join(pieces) + '"'
+    value = json.loads(text)
+    lone = [place for place, letter in enumerate(value) if "\ud800" <= letter <= "\udfff"]
+    if not lone:
+        check_encoding(text.encode())
+        return
+    with pytest.raises(FormatError, match="half of a surrogate pair") as caught:
+        check_encoding(text.encode())
+    before = msgspec.json.decode(text[: int(str(caught.value).rpartition("byte ")[2].rstrip(")"))] + '"')
+    assert len(before) == lone[0]
