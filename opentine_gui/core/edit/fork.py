@@ -311,7 +311,7 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
     if point is None or text == b"[]":
         return b"[]"
     items = msgspec.json.decode(text, type=list[msgspec.Raw])
-    owners = [turn_owner(item) for item in items]
+    owners = _owners(items)
     if not any(owner is not None for owner in owners):
         return text
     kept: list[msgspec.Raw] = []
@@ -334,6 +334,15 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
 
 class _Turn(msgspec.Struct, gc=False):
     step_id: Any = None
+
+
+def _owners(items: list[msgspec.Raw]) -> list[str | None]:
+    """`turn_owner` of each; where all are objects they are looked through in one go."""
+    try:
+        turns = msgspec.json.decode(b"[" + b",".join(items) + b"]", type=list[_Turn])
+    except msgspec.ValidationError:
+        return [turn_owner(item) for item in items]
+    return [turn.step_id if isinstance(turn.step_id, str) else None for turn in turns]
 
 
 def turn_owner(item: msgspec.Raw) -> str | None:

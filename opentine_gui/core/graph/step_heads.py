@@ -261,10 +261,9 @@ def _unchecked(texts: Sequence[Text], columns: _HeadColumns) -> Sequence[Text]:
         length += 2 * (count - len(found)) + (2 * objects.count(None) if len(found) < count else 0)
         filled += found
     length += length_of(filled)
-    named = list(filter(None, columns.parent_ids))
-    length += len(named) * (len("parent_ids") + _AROUND + 1) + sum(
-        [3 * len(names) + sum(map(len, names)) for names in named]
-    )
+    named = [names for names in columns.parent_ids if isinstance(names, list) and names]
+    length += len(named) * (len("parent_ids") + _AROUND + 1) + 3 * sum(map(len, named))
+    length += sum(map(len, chain.from_iterable(named)))
     if len(named) < count:
         empty, null = columns.parent_ids.count([]), columns.parent_ids.count(None)
         length += (empty + null) * (len("parent_ids") + _AROUND) + 2 * empty + 4 * null
