@@ -8,9 +8,9 @@ from typing import Any
 
 import opentine
 import pytest
-from tests.core.comparison.test_compare import BETTER, VECTORS
 
 from opentine_gui.core import Run, RunDiff, StepChange, StepKind, decode
+from tests.core.comparison.test_compare import BETTER, VECTORS
 from tests.core.sample_runs import DATA, make_record, make_step
 
 CORPUS = DATA / "corpus" / "0.12.1"
