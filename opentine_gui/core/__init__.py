@@ -41,9 +41,10 @@ from opentine_gui.core.files.digest import DigestResult, DigestVerdict
 from opentine_gui.core.files.overview import Overview, overview_of, read_overview
 from opentine_gui.core.files.reader import decode, encode
 from opentine_gui.core.files.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
-from opentine_gui.core.files.verify import NOT_EVERYTHING, StepVerdict, Verdict, Verification, verify
+from opentine_gui.core.files.verify import NOT_EVERYTHING, Verdict, Verification, verify
 from opentine_gui.core.format.canonical import canonical, step_id
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.step_address import StepVerdict
 from opentine_gui.core.model import CostState, RunStatus, Step, StepHead, StepKind, short_id
 from opentine_gui.core.record import FORMAT_VERSION, Lineage, RunRecord, Source, Totals, totals_of, will_drop_signature
 from opentine_gui.core.run import Run

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 import msgspec
 
 from opentine_gui.core.errors import Cancelled
-from opentine_gui.core.format.canonical import SLICE
+
+SLICE = 1 << 18
+"""About how many bytes are worked on at a time, so that other threads get their turn in between."""
 
 Progress = Callable[[float], None]
 Stop = Callable[[], bool]

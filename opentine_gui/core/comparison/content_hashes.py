@@ -14,9 +14,9 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from opentine_gui.core.errors import TineError
-from opentine_gui.core.files.writer import canonical_slice
 from opentine_gui.core.format.canonical import canonical_texts
 from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.step_address import canonical_records
 from opentine_gui.core.progress import Pace, batches, collector_paused
 
 SMALLEST_COST = 1e-12
@@ -97,7 +97,7 @@ def request_of(call: bytes, parent_ids: Sequence[str]) -> bytes:
 
 def _contents(graph: Graph, positions: list[int]) -> list[Contents]:
     try:
-        return [_hashes(step) for step in _own.decode(b"[" + b",".join(canonical_slice(graph, positions)) + b"]")]
+        return [_hashes(step) for step in _own.decode(b"[" + b",".join(canonical_records(graph, positions)) + b"]")]
     except (TineError, msgspec.MsgspecError):
         return [_hashes_alone(graph.raws[position]) for position in positions]
 

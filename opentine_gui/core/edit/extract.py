@@ -8,9 +8,9 @@ import msgspec
 
 from opentine_gui.core.edit.fork import FORK_POINT, cut_transcript, forked_manifest, last_model, turn_owner
 from opentine_gui.core.errors import EditError, LookupFailure
-from opentine_gui.core.files.verify import same_hashed_content
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.step_address import same_hashed_content
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
 from opentine_gui.core.record import RunRecord, normalised_tags
 

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.errors import EditError
-from opentine_gui.core.files.verify import fork_id_of
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.step_address import fork_id_of
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
 

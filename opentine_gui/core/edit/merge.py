@@ -8,9 +8,9 @@ import msgspec
 
 from opentine_gui.core.edit.fork import cut_transcript, forked_manifest
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
-from opentine_gui.core.files.verify import StepVerdict, check_graph_ids, same_hashed_content
 from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
 

@@ -16,9 +16,9 @@ from opentine_gui.core.comparison.content_hashes import Unlike, unlike_records
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.family.descent import Descent, descents
 from opentine_gui.core.family.spending import Spending, StepSpending, Variant, spending_of, step_spending
-from opentine_gui.core.files.verify import hashed_content
 from opentine_gui.core.format.canonical import canonical_texts, sha256_hex
 from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.step_address import hashed_content
 from opentine_gui.core.graph.step_record import COST_STATES, Columns
 from opentine_gui.core.model import CostState
 from opentine_gui.core.progress import Pace, Progress, Stop

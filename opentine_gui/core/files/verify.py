@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -13,25 +12,10 @@ import msgspec
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import DigestResult, DigestVerdict, check_digest
-from opentine_gui.core.files.writer import canonical_slice
-from opentine_gui.core.format.canonical import canonical_texts, step_id
-from opentine_gui.core.graph.graph import PROVED_WITH_ID, Graph
-from opentine_gui.core.model import REDACTION_MARKER, JsonObject, StepKind
-from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.graph.step_address import StepVerdict, check_positions, fork_id_of
+from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.core.record import RunRecord
-
-ID_LENGTH = 64
-_LOWER_HEX = frozenset("0123456789abcdef")
-_MARKER = REDACTION_MARKER.encode()
-
-
-class StepVerdict(StrEnum):
-    """What recomputing a step's id says about the step."""
-
-    OK = "ok"
-    MISMATCH = "mismatch"
-    REDACTED = "mismatch, redacted"
-    NOT_CHECKABLE = "not checkable"
 
 
 class Verdict(StrEnum):
@@ -139,90 +123,7 @@ def verify(
 def check_steps(record: RunRecord, *, pace: Pace | None = None) -> list[StepVerdict]:
     """The verdict on each step, in traversal order."""
     graph = record.graph
-    return _check_positions(graph, list(range(len(graph))), pace or Pace())
-
-
-def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
-    """Verdicts on the steps at `positions`, or on all. A step once found right is not computed again."""
-    chosen = list(range(len(graph))) if positions is None else list(positions)
-    unknown = [position for position in chosen if graph.proved[position] != PROVED_WITH_ID]
-    if not unknown:
-        return [StepVerdict.OK] * len(chosen)
-    found = dict(zip(unknown, _check_positions(graph, unknown, Pace()), strict=True))
-    return [found.get(position, StepVerdict.OK) for position in chosen]
-
-
-class _Hashed(msgspec.Struct, gc=False):
-    id: str
-    error: msgspec.Raw
-    inputs: msgspec.Raw
-    kind: msgspec.Raw
-    model_info: msgspec.Raw
-    outputs: msgspec.Raw
-    tool_info: msgspec.Raw
-    parent_ids: msgspec.Raw = msgspec.Raw(b"null")
-    parent_id: msgspec.Raw = msgspec.Raw(b"null")
-
-
-_hashed = msgspec.json.Decoder(list[_Hashed])
-_CONTENT = b'{"error":%b,"inputs":%b,"kind":%b,"model_info":%b,"outputs":%b,"parent_ids":%b,"tool_info":%b}'
-
-
-def hashed_content(text: bytes | msgspec.Raw) -> bytes:
-    """The canonical text a step's id is the hash of, from its canonical record (docs/FORMAT.md, section 5)."""
-    return _content(_hashed.decode(b"[" + bytes(text) + b"]")[0])
-
-
-def same_hashed_content(one: bytes | msgspec.Raw, other: bytes | msgspec.Raw) -> bool:
-    """Whether two stored records, spelled in any way, give the same id."""
-    return hashed_content(canonical_texts([one])[0]) == hashed_content(canonical_texts([other])[0])
-
-
-def _content(step: _Hashed) -> bytes:
-    null = b"null"
-    error, inputs = bytes(step.error), bytes(step.inputs)
-    outputs, tool_info = bytes(step.outputs), bytes(step.tool_info)
-    parents = bytes(step.parent_ids)
-    if parents == null:
-        single = bytes(step.parent_id)
-        parents = b"[%b]" % single if single[:1] == b'"' and single != b'""' else b"[]"
-    return _CONTENT % (
-        b"{}" if error == null else error,
-        b"{}" if inputs == null else inputs,
-        bytes(step.kind),
-        bytes(step.model_info),
-        b"{}" if outputs == null else outputs,
-        parents,
-        b"{}" if tool_info == null else tool_info,
-    )
-
-
-def _check_positions(graph: Graph, positions: list[int], pace: Pace) -> list[StepVerdict]:
-    verdicts: list[StepVerdict] = []
-    raws = [graph.raws[position] for position in positions]
-    sha256, proved = hashlib.sha256, graph.proved
-    ok = StepVerdict.OK
-    with collector_paused():
-        for part in batches(raws):
-            places = positions[part]
-            texts = canonical_slice(graph, places)
-            steps = _hashed.decode(b"[" + b",".join(texts) + b"]")
-            for position, step, text in zip(places, steps, texts, strict=True):
-                identity = step.id
-                if sha256(_content(step)).hexdigest() == identity:
-                    verdicts.append(ok)
-                    if proved[position]:
-                        proved[position] = PROVED_WITH_ID
-                else:
-                    verdicts.append(_unequal(identity, text))
-            pace.at(0.8 * (part.stop or 0) / len(positions))
-    return verdicts
-
-
-def _unequal(identity: str, text: bytes | msgspec.Raw) -> StepVerdict:
-    if len(identity) != ID_LENGTH or not _LOWER_HEX.issuperset(identity):
-        return StepVerdict.NOT_CHECKABLE
-    return StepVerdict.REDACTED if _MARKER in bytes(text) else StepVerdict.MISMATCH
+    return check_positions(graph, list(range(len(graph))), pace or Pace())
 
 
 def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], list[int]]:
@@ -237,11 +138,6 @@ def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], lis
             standing[position] = 1
     every = range(len(graph))
     return [place for place in every if standing[place]], [place for place in every if damaged[place]]
-
-
-def fork_id_of(fork: JsonObject) -> str:
-    """The run id a fork record stands for (docs/FORMAT.md, section 9)."""
-    return step_id(StepKind.MODEL, {"fork": fork})
 
 
 def check_fork_id(record: RunRecord) -> bool | None:

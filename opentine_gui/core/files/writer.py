@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -11,9 +11,10 @@ import msgspec
 from opentine_gui.core.errors import LimitError
 from opentine_gui.core.files import fields
 from opentine_gui.core.format import checks, container
-from opentine_gui.core.format.canonical import SLICE, canonical, canonical_names, canonical_texts, plain, quote
+from opentine_gui.core.format.canonical import canonical, canonical_names, canonical_texts, plain, quote
 from opentine_gui.core.graph.graph import Graph, Raw
-from opentine_gui.core.progress import Pace, Progress, Stop, batches, collector_paused
+from opentine_gui.core.graph.step_address import canonical_records
+from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import FORMAT_VERSION, RunRecord
 
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -130,24 +131,11 @@ def step_members(graph: Graph) -> Iterator[list[bytes | msgspec.Raw]]:
         for part in batches([graph.raws[position] for position in block]):
             chosen = block[part]
             ids = [graph.ids[position] for position in chosen]
-            texts = canonical_slice(graph, chosen)
+            texts = canonical_records(graph, chosen)
             if plain(ids):
                 yield [b'"%b":%b' % (identity.encode(), text) for identity, text in zip(ids, texts, strict=True)]
             else:
                 yield [b"%b:%b" % (quote(identity).encode(), text) for identity, text in zip(ids, texts, strict=True)]
-
-
-def canonical_slice(graph: Graph, positions: Sequence[int]) -> list[bytes | msgspec.Raw]:
-    """Canonical records of the steps at `positions`; those already known to be canonical are not decoded again."""
-    texts = [graph.raws[position] for position in positions]
-    proved = graph.proved
-    if all(proved[position] for position in positions):
-        return texts
-    exact = canonical_texts(texts)
-    for position, text, found in zip(positions, texts, exact, strict=True):
-        if text is found:
-            proved[position] = 1
-    return exact
 
 
 def _object_members(text: Raw) -> Iterator[list[bytes | msgspec.Raw]]:

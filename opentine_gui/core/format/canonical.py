@@ -13,9 +13,6 @@ import msgspec
 from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.model import JsonObject, StepKind
 
-SLICE = 1 << 18
-"""About how many bytes are worked on at a time, so that other threads get their turn in between."""
-
 _sorted = msgspec.json.Encoder(order="sorted")
 quote: Callable[[str], str] = encode_basestring_ascii
 """A string as a canonical JSON literal."""
