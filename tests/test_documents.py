@@ -13,7 +13,8 @@ import pytest
 from opentine_gui.core import decode, encode, fork, step_id, verify
 from opentine_gui.core.files.digest import DigestVerdict
 from opentine_gui.core.files.fields import KNOWN_KEYS
-from opentine_gui.core.format import canonical, checks, container
+from opentine_gui.core.format import checks, container
+from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.graph import step_record
 from opentine_gui.core.model import TOKEN_FIELDS, V3_KINDS, RunStatus, Step, StepKind
 
