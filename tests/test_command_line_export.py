@@ -12,6 +12,7 @@ import opentine
 import pytest
 
 from opentine_gui import cli
+from opentine_gui.export import FORMATS
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "assets" / "demo"
@@ -28,6 +29,12 @@ def export(*arguments: str | Path) -> int:
 
 def width_of(svg: bytes) -> float:
     return float(ElementTree.fromstring(svg).attrib["width"])
+
+
+def test_the_help_and_the_readme_name_an_ending_of_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["export", "--help"]) == 0
+    for text in (capsys.readouterr().out, (ROOT / "README.md").read_text(encoding="utf-8")):
+        assert [name for name, row in FORMATS.items() if f" {row.suffixes[0]}" not in text.replace("`", " ")] == []
 
 
 @pytest.mark.parametrize("ending", BEGINS)

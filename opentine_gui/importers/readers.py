@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from opentine_gui.core import RunRecord
+from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
@@ -70,3 +70,14 @@ def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: S
     """The run in a file of any format of the table. TineError (with `path` in it) when it cannot be read."""
     reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
     return reader.read(path, progress=progress, cancelled=cancelled)
+
+
+def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Overview:
+    """What the list of runs shows of a file of any format of the table. TineError when it cannot be read.
+
+    Of `.tine` no payload is read; a file of another format is read as a whole.
+    """
+    reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
+    if reader.read is storage.read:
+        return read_overview(path, cancelled=cancelled)
+    return overview_of(reader.read(path, cancelled=cancelled))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.core import FormatError, RunRecord
+from opentine_gui.core import FormatError, RunRecord, overview_of
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.readers import Reader
@@ -38,6 +38,13 @@ def test_the_content_goes_before_the_ending_and_the_ending_before_nothing(monkey
     assert readers.reader_of("a.tine", b'{"type": "user"}').name == "lines"
     assert readers.reader_of("a.JSONL", b"\x00").name == "lines"
     assert readers.reader_of("a.jsonl", b'{\n  "format_version": 2').name == "tine"
+
+
+def test_the_list_of_runs_shows_a_file_of_any_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"type": "user"}')
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, LINES))
+    assert readers.read_overview_of(path) == overview_of(_lines(path))
 
 
 def test_a_file_of_no_format_is_refused_by_name(tmp_path: Path) -> None:

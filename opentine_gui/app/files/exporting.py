@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.files import storage
-from opentine_gui.export import ExportRequest, export, format_of
+from opentine_gui.export import FORMATS, ExportRequest, export, format_of
 from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
@@ -90,7 +90,7 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
     folder = document.folder or session.runs.folder or session.working_folder
     stem = Path(document.suggested_name(folder)).stem
     name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
-    title = "Export card" if card else "Export (.svg .png .html .mmd .dot .graphml .md .json .tine)"
+    title = "Export card" if card else f"Export ({' '.join(form.suffixes[0] for form in FORMATS.values())})"
 
     def answered(answer: Answer) -> None:
         if isinstance(answer, str) or not answer:

@@ -9,7 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.system.jobs import IsCancelled
-from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overview_of, read_overview
+from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overview_of
+from opentine_gui.importers.readers import read_overview_of
 
 
 class RunSummary(msgspec.Struct, frozen=True, array_like=True):
@@ -45,7 +46,7 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
 def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
     """The row of one file; a file that cannot be read gets a row that says why. Cancelled when stopped meanwhile."""
     try:
-        return _row(path, read_overview(path, cancelled=cancelled))
+        return _row(path, read_overview_of(path, cancelled=cancelled))
     except Cancelled:
         raise
     except (TineError, OSError) as error:
