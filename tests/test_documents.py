@@ -1,4 +1,4 @@
-"""docs/FORMAT.md is true: its sections, examples, keys and limits are those of the code."""
+"""The documents are true: docs/FORMAT.md says what the code does, and what the others name is there."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ ROOT = Path(__file__).parents[1]
 FORMAT = (ROOT / "docs" / "FORMAT.md").read_text(encoding="utf-8")
 MENTION = re.compile(r"docs/FORMAT\.md,\s+sections?\s+((?:\d+(?:\.\d+)?(?:,\s+|\s+and\s+)?)+)")
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
+MOST_WORDS = 1200
+"""Words of ARCHITECTURE.md: what is longer belongs in the docstring of a module, or in bench/README.md."""
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "bench/README.md")
 
 
 def mentions() -> list[tuple[str, str]]:
@@ -52,6 +55,34 @@ def block(number: str) -> Any:
 def names(text: str) -> set[str]:
     """The words in the first column of the tables in a text."""
     return {name for row in re.findall(r"^\| (`[^|]*) \|", text, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+
+
+def named_in(document: str) -> set[str]:
+    """Files and modules that a document links to or names in backticks, as paths or with dots."""
+    path = ROOT / document
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    rooms = "|".join(entry.stem for entry in (ROOT / "opentine_gui").iterdir())
+    found = re.findall(rf"`((?:{rooms})(?:\.\w+)+|[\w.]+/[\w./-]*|[\w-]+\.(?:md|toml))`", text)
+    links = [path.parent / link for link in re.findall(r"\]\((?!https?:)([^)#]+)", text)]
+    return {*found, *(link.resolve().relative_to(ROOT).as_posix() for link in links)}
+
+
+def is_there(name: str) -> bool:
+    """Whether a file, folder or module of this name stands at the root or in the package."""
+    paths = [place / path for place in (ROOT, ROOT / "opentine_gui") for path in (name, name.replace(".", "/"))]
+    return any(path.exists() or path.with_name(f"{path.name}.py").exists() for path in paths)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_a_document_names_is_there(document: str) -> None:
+    names = {name for name in named_in(document) if not name.startswith("build/")}  # what a run makes
+    assert names
+    assert sorted(name for name in names if not is_there(name)) == []
+    assert not is_there("core/no_such_module.py")
+
+
+def test_the_architecture_fits_on_a_page() -> None:
+    assert len((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split()) <= MOST_WORDS
 
 
 def test_every_section_the_code_points_at_exists() -> None:
