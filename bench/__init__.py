@@ -1,1 +1,1 @@
-"""What the application costs, measured against the real `opentine` package in the same run; `make bench`."""
+"""Benchmarks: what the application costs against references measured in the same run; see bench/README.md."""

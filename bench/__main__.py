@@ -1,4 +1,4 @@
-"""`python -m bench [PART …]`: what the application costs, one row a measurement, with targets and whether they are met.
+"""`python -m bench [PART …]`: what the application costs, one row per measurement, with its target.
 
 Parts: core, diff, layout, open, folder, start, window; all of them when none is named. References are measured in the
 same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui window. Only start and
@@ -77,7 +77,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
 
 
 def measured(parts: Sequence[str], folder: Path) -> Iterator[Row]:
-    """Every row of the parts; a part that fails is said and does not keep the others from being measured."""
+    """The rows of all parts; a part that fails gives a row that says so, and the others are still measured."""
     for part in parts:
         print(f"bench: {part} …", file=sys.stderr)
         begun = perf_counter()
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     unknown = sorted(set(options.parts) - set(PARTS))
     if unknown:
         parser.error(f"there is no part {unknown[0]!r}; parts are {', '.join(PARTS)}")
-    os.environ["OPENTINE_COMPRESS"] = "0"  # read by the package when it saves: plain files on both sides
+    os.environ["OPENTINE_COMPRESS"] = "0"  # read by the package on saving; keeps files plain on both sides
     begun = perf_counter()
     with tempfile.TemporaryDirectory(prefix="opentine-gui-bench-") as folder:
         rows = list(measured(options.parts or list(PARTS), Path(folder)))

@@ -1,4 +1,4 @@
-"""Taking times: the best of a few calls, and programs of their own for what one process cannot tell apart."""
+"""Timing: the best of a few calls, and subprocesses for what cannot be measured inside one process."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _nothing() -> None:
 def cpu_seconds(
     work: Callable[[], object], repeats: int = REPEATS, *, before: Callable[[], object] = _nothing
 ) -> float:
-    """Least CPU time of this process for a few calls, as `seconds`; what else the machine does is left out.
+    """Least CPU time of this process over a few calls, as `seconds` counts them; other load does not count.
 
-    `before` is called before each of them and not measured: it can undo what a call leaves for the next one.
+    `before` runs before each call and is not timed: it can undo what the last call left behind.
     """
     return _best(work, repeats, process_time, before)
 
@@ -53,7 +53,7 @@ def _best(
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of the values do not exceed; 0 for none."""
+    """The value that `share` of the values do not exceed; 0 without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
@@ -63,7 +63,7 @@ def own_home(folder: Path) -> dict[str, str]:
     found = {**os.environ, "HOME": str(folder)}
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
         found[f"XDG_{name}_HOME"] = str(folder / name.lower())
-    # Runs of the user's own are none of ours, and a start compiles its modules once, as anybody's does.
+    # Leave the user's own runs out, and let the first start cache its compiled modules, as it does for users.
     for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR", "PYTHONDONTWRITEBYTECODE"):
         found.pop(name, None)
     return found
@@ -72,7 +72,7 @@ def own_home(folder: Path) -> dict[str, str]:
 def program(
     words: Sequence[str], environment: Mapping[str, str] | None = None, limit: float = 300.0
 ) -> subprocess.CompletedProcess[str]:
-    """Run this Python with these words at the root of the repository; what it wrote. RuntimeError when it fails."""
+    """Run this Python with these arguments at the repository's root; returns its output. RuntimeError when it fails."""
     done = subprocess.run(
         [sys.executable, *words],
         cwd=ROOT,

@@ -20,7 +20,7 @@ from opentine_gui.core.files import storage
 
 SIZES = (10_000, 50_000)
 GROWTH = 6.0
-"""Times the smaller size's time that the larger may take; it is five times as large."""
+"""How many times longer the larger size may take, which has five times the steps."""
 
 
 def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
@@ -48,10 +48,10 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
 
 
 def measure(steps: int, folder: Path, text: str = "") -> Iterator[Row]:
-    """Every operation on one run as agents leave them, or where `text` names it on one of plain ASCII in one line.
+    """Every operation on one run as agents leave it; with `text` (its name) on a chain of plain ASCII steps.
 
-    No row comes unless both sides agree on what they read. Ours is timed before the package's objects exist, and has
-    let its own go when the package is timed: either would be slower in a memory full of the other's.
+    Nothing is measured unless both sides read the same steps. Ours is timed before the package's objects exist, and
+    its own are freed before the package is timed: each would be slower in memory full of the other's objects.
     """
     path = storage.write(folder / f"run-{steps}.tine", linear_run(steps) if text else agent_run(steps))
     ours_out, reference_out = folder / f"ours-{steps}.tine", folder / f"reference-{steps}.tine"
@@ -84,7 +84,7 @@ def measure(steps: int, folder: Path, text: str = "") -> Iterator[Row]:
 
 
 def _compressed(steps: int, folder: Path) -> Iterator[Row]:
-    """Load and save of the same run in a file compressed with zlib, most of which is zlib on both sides."""
+    """Load and save of the same run compressed with zlib; most of the time is zlib's, on both sides."""
     path = storage.write(folder / f"compressed-{steps}.tine", agent_run(steps), compress="zlib")
     size = f"compressed, {steps:,} steps, {path.stat().st_size / 1e6:.1f} MB"
     ours = cpu_seconds(lambda: storage.read(path), REPEATS)
@@ -103,7 +103,7 @@ def _ours(path: Path, out: Path) -> tuple[dict[str, float], list[str], bool]:
     """(seconds of every operation, the ids that were read, whether they verify)."""
     record = storage.read(path)
     tip = record.graph.ids[-1]
-    # changed, so that saving computes the digest anew, as theirs does
+    # edited, so that saving recomputes the digest, as the package does
     changed = record.edited(refs={**record.refs, "bench": tip})
     works: dict[str, Callable[[], object]] = {
         "load": lambda: storage.read(path),
@@ -114,7 +114,7 @@ def _ours(path: Path, out: Path) -> tuple[dict[str, float], list[str], bool]:
 
     read: list[RunRecord] = []
 
-    def fresh() -> None:  # else a fork finds what the one before it worked out about the run
+    def fresh() -> None:  # else a fork reuses what the one before it cached in the run
         read[:] = [storage.read(path)]
 
     for what, point in (("fork", tip), ("fork half-way", record.graph.ids[len(record.graph) // 2])):

@@ -1,10 +1,10 @@
-"""`python -m bench.diff`: comparing two runs, ours against the package's own diff, and how ours grows.
+"""`python -m bench.diff`: our comparison of two runs against the package's diff, and how ours grows.
 
 Two cases, both made from a run as agents leave them: `edited fork` keeps nine tenths of it and ends with one edited
-step; `replayed` has one step near the start edited and every later id made anew from it. Ours pairs by content, the
+step; in `replayed` one step near the start is edited, which gives every later step a new id. Ours pairs by content, the
 package by position in the tree, so the work is not the same; both must agree on the common ancestor before they are
 timed.
-Graphs are read anew for each repeat, so nothing is remembered from the one before.
+Every repeat reads its graphs again, so that nothing is cached from the one before.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from opentine_gui.core import Graph, RunRecord, compare, fork_and_edit, step_id
 from opentine_gui.core.files import storage
 
 SIZES = (1_000, 2_000, 10_000)
-"""Sizes at which the package is measured too; its time grows with the square of the steps."""
+"""Sizes at which the package is measured too; its time grows quadratically."""
 GROWTH = (20_000, 50_000)
 """Sizes at which only ours is measured."""
 REPEATS = 3
@@ -36,7 +36,7 @@ SLOW_SECONDS = 2.0
 
 
 class DiffRow(NamedTuple):
-    """One case at one size: seconds of ours and of the package (None: not measured)."""
+    """One case at one size; seconds, ours and the package's (None: not measured)."""
 
     case: str
     steps: int
@@ -50,13 +50,13 @@ class DiffRow(NamedTuple):
 
 
 def edited_fork(record: RunRecord) -> RunRecord:
-    """A fork of the run at nine tenths of it, with the next step edited."""
+    """A fork at nine tenths of the run, with the next step edited."""
     place = len(record.graph) * 9 // 10
     return fork_and_edit(record, record.graph.ids[place], inputs={"text": "edited"}, now=1.0, nonce="bench")
 
 
 def replayed(record: RunRecord) -> RunRecord:
-    """The run with one step at a tenth of it edited, and every id after it made anew."""
+    """The run with the step at one tenth edited, and all later ids recomputed."""
     steps = []
     new: dict[str, str] = {}
     for number, step in enumerate(record.graph):
@@ -120,7 +120,7 @@ def _best(prepare: Callable[[], Any], work: Callable[[Any], object]) -> float:
 
 
 def table(rows: list[DiffRow]) -> str:
-    """The rows as aligned text, with the time a thousand steps take."""
+    """The rows as aligned text, with milliseconds per 1,000 steps."""
     lines = [f"{'diff':<34}{'steps':>8}{'ms a 1,000':>12}{'ours s':>11}{'reference s':>13}{'ratio':>9}"]
     for row in rows:
         reference = "-" if row.reference is None else f"{row.reference:.4f}"
@@ -131,7 +131,7 @@ def table(rows: list[DiffRow]) -> str:
 
 
 def rows(folder: Path) -> Iterator[Row]:
-    """The same as rows of the one table; the package's time grows with the square, so it is not asked past 10,000."""
+    """The same as rows of the common table; the package is measured only up to 10,000 steps."""
     for found in measure(SIZES, GROWTH, folder):
         against = "" if found.reference is None else "opentine"
         yield Row("diff", f"{found.case}, {found.steps:,} steps", found.ours, "s", found.reference, against)

@@ -1,4 +1,4 @@
-"""A folder of 10,000 runs through a session without a window: the list, the filter, a change, and the next start."""
+"""A folder of 10,000 runs in a session without a window: list, filter, a changed file, and the next start."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ session.close()
 
 
 def make(folder: Path, files: int) -> int:
-    """Fill a folder with small runs, every second compressed, every fourth a fork; gives their bytes."""
+    """Fill a folder with small runs, every second compressed, every fourth a fork; returns their size in bytes."""
     folder.mkdir()
     size = 0
     for number in range(files):
@@ -117,7 +117,7 @@ def _next_start(folder: Path, runs: Path, files: int, size: str) -> Iterator[Row
 
 
 def _filter(session: Session) -> Row:
-    """Every beginning of a query, as it is typed."""
+    """Every prefix of a query, as it is typed."""
     times = []
     for end in range(1, len(QUERY) + 1):
         session.runs.set_filter(QUERY[:end])
@@ -130,7 +130,7 @@ def _filter(session: Session) -> Row:
 
 
 def _change(session: Session, runs: Path) -> Row:
-    """From a file written by someone else until its row says so."""
+    """From another program's write to a file until its row shows it."""
     session.watch_files()
     path = runs / f"run-{len(session.runs.rows) // 2:05}.tine"
     record = storage.read(path)

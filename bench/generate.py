@@ -1,7 +1,7 @@
-"""Big runs for measuring: functions that make documents of any number of steps, always the same ones.
+"""Big runs for measuring: deterministic functions that make documents of any number of steps.
 
-`agent_run` is what is measured: text and shapes as agents leave them. `linear_run` and `branching_run` are of plain
-ASCII words, one as a line and one as fan-outs that join: the text that costs a reader least.
+`agent_run` is what is measured: text and shapes as agents leave them. `linear_run` (a chain) and `branching_run`
+(fan-outs that join) hold plain ASCII words, which cost a reader least.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAYLOAD = 580
 MODEL = "claude-sonnet-4-20250514"
 STARTED = 1_770_000_000.0
 TYPICAL = 240
-"""Characters of a usual passage in a real run; with the long ones a step has about 1.6 kB on disk."""
+"""Typical length of a passage in characters; with the long ones a step takes about 1.6 kB on disk."""
 _WORDS = ["search", "tree", "branch", "answer", "read", "leaves", "consensus", "evidence", "why", "next"]
 
 
@@ -93,7 +93,7 @@ def branching_run(count: int, *, width: int = 4, payload: int = PAYLOAD, run_id:
 
 
 class _Making:
-    """Steps of a run of an agent, one after the other, by the chances of one seed."""
+    """Makes the steps of an agent's run one after the other, at random from one seed."""
 
     def __init__(self, seed: int, typical: int) -> None:
         self.random = Random(seed)
@@ -160,21 +160,21 @@ _CHAIN = (StepKind.THINK, StepKind.MODEL, StepKind.TOOL)
 
 
 def agent_steps(count: int, *, seed: int = 1, typical: int = TYPICAL) -> Iterator[Step]:
-    """`count` steps as an agent leaves them: lines, and fan-outs of two to four lanes, most of which join again.
+    """`count` steps as an agent leaves them: chains, and fan-outs of two to four lanes, most of which join again.
 
-    About three steps in ten begin a lane or join some, and one in twenty failed. `typical`: characters of a usual
-    passage.
+    About three steps in ten start or join lanes, and one in twenty failed. `typical`: length of a typical passage in
+    characters.
     """
     making = _Making(seed, typical)
     random = making.random
     parents: tuple[str, ...] = ()
     while making.number < count:
-        for _ in range(min(random.randrange(4, 9), count - making.number)):  # a line
+        for _ in range(min(random.randrange(4, 9), count - making.number)):  # a chain
             step = making.step(_CHAIN[making.number % 3], parents)
             yield step
             parents = (step.id,)
         heads = []
-        for _ in range(min(random.randrange(2, 5), count - making.number)):  # the lanes, begun together
+        for _ in range(min(random.randrange(2, 5), count - making.number)):  # the heads of the lanes
             step = making.step(StepKind.TOOL, parents)
             yield step
             heads.append(step.id)
@@ -200,7 +200,7 @@ def agent_run(count: int, *, seed: int = 1, typical: int = TYPICAL, run_id: str 
 
 
 def _turns(steps: Iterable[Step]) -> list[JsonObject]:
-    """What the model and every fourth tool said."""
+    """The transcript: every turn of the model, and every fourth tool result."""
     turns: list[JsonObject] = [{"content": "Find out why “names” fails, and fix it 🙏", "role": "user"}]
     for step in steps:
         if step.kind is StepKind.MODEL:
@@ -213,7 +213,7 @@ def _turns(steps: Iterable[Step]) -> list[JsonObject]:
 
 
 def _cache(steps: Iterable[Step]) -> JsonObject:
-    """The answer of every fiftieth step, as a replay would look it up."""
+    """The replay cache: the answer of every fiftieth step."""
     found = {}
     for step in steps:
         if step.inputs["number"] % 50 == 0:

@@ -24,7 +24,7 @@ SECONDS, SETTLING_SECONDS = 30.0, 4.0
 
 
 def cpu_seconds(process: int) -> float:
-    """User and system time of a process and of its children that have ended."""
+    """User and system time of a process and of its finished children."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 

@@ -1,7 +1,7 @@
-"""Measure the layout: user CPU seconds a stage, crossings, size and edge length against `dot` in the same run.
+"""Measures the layout: user CPU seconds per stage, crossings, size and edge length, against `dot` in the same run.
 
-Run as `python -m bench.layout [--sizes 1000 10000 100000] [--families chain ...] [--output FILE]`. `dot` is asked up to
-2,000 steps, with a limit of 30 seconds, and left out where it is not installed.
+Run as `python -m bench.layout [--sizes 1000 10000 100000] [--families chain ...] [--output FILE]`. `dot` runs up to
+2,000 steps, for at most 30 seconds, and is left out where it is not installed.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Stages:
         self.seconds: dict[str, float] = {}
 
     def time(self, stage: str, work: Callable[[], Answer]) -> Answer:
-        """Do one stage and note what it took."""
+        """Run one stage and record its time."""
         start = user_seconds()
         answer = work()
         self.seconds[stage] = round(user_seconds() - start, 4)
@@ -109,7 +109,7 @@ def extension_milliseconds(graph: nx.DiGraph[Any]) -> float:
 
 
 def measure(name: str, size: int, seed: int) -> dict[str, Any]:
-    """Return one row: times, crossings, and what dot says about the same graph."""
+    """Return one row: times, crossings, and dot's figures for the same graph."""
     graph = FAMILIES[name](size, seed)
     request = LayoutRequest(graph, main=graph.graph["main"])
     times = min((stages_of(graph) for _ in range(1 if size > 10_000 else 3)), key=lambda found: sum(found.values()))
@@ -140,7 +140,7 @@ def measure(name: str, size: int, seed: int) -> dict[str, Any]:
 
 
 def table_line(row: dict[str, Any]) -> str:
-    """Return one row of the printed table; "-" is what was not measured."""
+    """Return one row of the printed table; "-" where nothing was measured."""
     stages = row["stages"]
     dot = row.get("dot", {})
     cells = [

@@ -1,4 +1,4 @@
-"""Ten families of synthetic run graphs, each made from (steps, seed) alone: what the layout is tested and measured on.
+"""Ten families of synthetic run graphs, made from (steps, seed) alone, to test and measure the layout on.
 
 Every graph is a networkx DiGraph whose node order is creation order and whose first predecessor is the primary parent;
 `graph.graph["main"]` names the step the main line ends at.
@@ -94,7 +94,7 @@ def sweep(size: int, seed: int) -> nx.DiGraph[Any]:
 
 
 def forktree(size: int, seed: int) -> nx.DiGraph[Any]:
-    """Recursive forks of 6 %, off recent steps, at most 16 live heads, the younger the livelier."""
+    """Recursive forks off recent steps (6 %), at most 16 live heads; younger heads grow more often."""
     growth = _Growth(size, seed)
     draw = growth.draw
     heads = [growth.add()]

@@ -1,6 +1,6 @@
-"""Measures of a picture, from card centres and edge polylines alone: pure functions that know nothing of the layout.
+"""Quality measures of a drawing, from card centres and edge polylines alone, independent of the layout.
 
-They are written apart from the layout on purpose: its own counts are checked against these.
+They share no code with the layout on purpose: its own counts are checked against these.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Picture:
 
 
 def picture_of(graph: nx.DiGraph[Any], layout: Any) -> Picture:
-    """Return the picture a layout draws; left-to-right ones are turned so that ranks go down."""
+    """Return the drawing of a layout; left-to-right ones are turned so that ranks go down."""
     offsets = layout.edge_offsets
     centers, points = layout.centers, layout.edge_points
     width, height = layout.spacing.node_width, layout.spacing.node_height
@@ -45,7 +45,7 @@ def picture_of(graph: nx.DiGraph[Any], layout: Any) -> Picture:
 
 
 def straight_picture(graph: nx.DiGraph[Any], centers: Floats, width: float, height: float) -> Picture:
-    """Return the picture with one straight line an edge, from card bottom to card top."""
+    """Return the drawing with one straight line per edge, from card bottom to card top."""
     number = {node: place for place, node in enumerate(graph)}
     edges = [(number[parent], number[child]) for parent, child in graph.edges]
     half = np.array([0.0, height / 2])
@@ -71,7 +71,7 @@ def _stretches(picture: Picture) -> list[tuple[float, float, float, float]]:
 
 
 def _trunks(verticals: Iterable[tuple[float, float, float, float]]) -> list[tuple[float, float, float, float]]:
-    """Join vertical stretches that lie on each other: a trunk shared by several edges is one line to the eye."""
+    """Join overlapping vertical stretches: a trunk shared by several edges looks like one line."""
     joined: list[tuple[float, float, float, float]] = []
     for top, x, bottom, _ in sorted(verticals, key=lambda stretch: (stretch[1], stretch[0])):
         if joined and joined[-1][1] == x and joined[-1][2] >= top:

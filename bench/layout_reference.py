@@ -1,4 +1,4 @@
-"""Ask Graphviz' dot for its crossings, area and edge lengths on the families, once, and store them for the tests.
+"""Stores the crossings, area and edge lengths of Graphviz' dot on the families, for the tests.
 
 Run as `python -m bench.layout_reference`; it rewrites tests/data/layout_reference.json. Only this and the benchmark
 need the `dot` program. dot's crossings are what its own ordering reports (`dot -v`), not what its drawn splines show.

@@ -1,6 +1,6 @@
 """The layout's targets T1 to T12 on ten families of runs, with Graphviz' dot on the same graphs in the same run.
 
-dot is asked at 1,000 steps; at 10,000, where it takes minutes, its stored numbers are used (bench.layout_reference).
+dot runs at 1,000 steps; at 10,000, where it takes minutes, its stored figures are used (bench.layout_reference).
 Times are CPU seconds of this process.
 """
 
@@ -173,7 +173,7 @@ def _one_by_one(reference: dict[str, Any]) -> Iterator[Row]:
 
 
 def _length_ratio(name: str, reference: dict[str, Any]) -> float:
-    """Mean edge length over all seeds that dot's numbers are stored for."""
+    """Mean edge length over all seeds for which dot's figures are stored."""
     ours = theirs = 0.0
     for seed in range(1, 100):
         dot = reference.get(key(name, SIZES[0], seed), {}).get("dot")
@@ -214,17 +214,17 @@ def _two(place: int, size: int) -> tuple[int, ...]:
 
 
 def _change(name: str, size: int, parents_of: Any) -> tuple[list[float], list[float]]:
-    """Milliseconds of each of some changes at regular places, one upon the other, and the share of cards that moved."""
+    """Milliseconds of each of a series of edits at regular places, and the share of cards that moved."""
     ancestry = Ancestry.of(_graph(name, size))
     nodes, parents = list(ancestry.nodes), list(ancestry.parents)
     layout = lay_out(LayoutRequest(ancestry, main=_graph(name, size).graph["main"]))
-    layout = _grown(layout, [*nodes, "first"], [*parents, (0,)])  # this one makes what all later ones use
+    layout = _grown(layout, [*nodes, "first"], [*parents, (0,)])  # builds what all later ones reuse
     nodes, parents = [*nodes, "first"], [*parents, (0,)]
     times, shares = [], []
     for place in _places(size):
         nodes, parents = [*nodes, f"step {place}"], [*parents, parents_of(place, size)]
         taken = []
-        for _ in range(5):  # each starts from the same picture; the least is the work, the rest the machine's
+        for _ in range(5):  # all start from the same picture; what exceeds the least is noise
             begun = process_time()
             grown = _grown(layout, nodes, parents)
             taken.append(1000 * (process_time() - begun))

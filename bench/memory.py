@@ -1,4 +1,4 @@
-"""`python -m bench.memory FILE`: megabytes an open document adds to this process, with its picture and its check."""
+"""`python -m bench.memory FILE`: megabytes that an open document takes, with layout and verification."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def main() -> None:
             os.environ[f"XDG_{name}_HOME"] = str(home / name.lower())
         session = make_session(environment={}, working_folder=home)
         storage.write(home / "small.tine", agent_run(10))
-        for path in (home / "small.tine", Path(sys.argv[1])):  # the first brings in every module
+        for path in (home / "small.tine", Path(sys.argv[1])):  # the first only loads the modules
             gc.collect()
             before = resident()
             session.invoke("file.open", path=path)

@@ -1,4 +1,4 @@
-"""100,000 steps through a session without a window: the first picture, stalls of the main thread, edits, cancelling."""
+"""100,000 steps in a session without a window: first picture, stalls of the main thread, edits, cancelling."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from opentine_gui.core.files import storage
 
 STEPS = 100_000
 TICK = 0.002
-"""Seconds the measuring loop sleeps between two looks, as a frame loop does."""
+"""Seconds that the measuring loop sleeps between two steps, as the frame loop does."""
 
 
 class Watched:
-    """A session that is stepped like a frame loop, and notes how long the main thread was away each time."""
+    """Steps a session like the frame loop, and records how long the main thread was blocked each time."""
 
     def __init__(self, folder: Path) -> None:
         self.session = make_session(environment={}, working_folder=folder)
@@ -31,7 +31,7 @@ class Watched:
         self.fractions: list[tuple[float, str, float]] = []
 
     def until(self, done: Callable[[], object], limit: float = 120.0) -> float:
-        """Step until the condition holds; the seconds it took. TimeoutError past the limit."""
+        """Step until the condition holds; returns the seconds it took. TimeoutError after the limit."""
         begun = perf_counter()
         while not done():
             before = perf_counter()
@@ -147,7 +147,7 @@ def _edits(watched: Watched, size: str) -> Iterator[Row]:
 
 
 def _cancelling(folder: Path, path: Path, size: str) -> Row:
-    """From closing a tab that is being read until no work is under way for it."""
+    """From closing a tab whose file is being read until its job has ended."""
     watched = Watched(folder)
     session = watched.session
     session.invoke("file.open", path=path)

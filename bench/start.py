@@ -1,8 +1,8 @@
-"""`python -m bench.start`: from exec to the demo's graph on screen, against an empty Dear PyGui program.
+"""`python -m bench.start`: time from exec to the demo's graph on screen, against an empty Dear PyGui program.
 
 Both are built by PyInstaller, in one file and in one folder, and started in turn on a private virtual display with
 software drawing. The clock runs in this process, from the start of the program to the line or file it writes right
-after the frame that counts: the frame with the graph for ours, the second for the empty one. Ends with 1 when ours
+after the frame that counts: the first with the graph for ours, the second for the empty one. Exits with 1 when ours
 takes more than 2.5 times as long.
 """
 
@@ -45,11 +45,11 @@ while dpg.is_dearpygui_running():
 FORMS = ("folder", "one file")
 OURS, EMPTY_ONE = "opentine-gui", "empty"
 MOST = 2.5
-"""Times the empty program's start that ours may take."""
+"""How many times longer than the empty program ours may take."""
 
 
 def build_empty(folder: Path) -> dict[tuple[str, str], Path]:
-    """The empty program by (name, form), built in `folder`."""
+    """Build the empty program in `folder`; paths by (name, form)."""
     source = folder / "empty.py"
     source.write_text(EMPTY, encoding="utf-8")
     places = ["--distpath", str(folder), "--workpath", str(folder / "work"), "--specpath", str(folder)]
@@ -61,7 +61,7 @@ def build_empty(folder: Path) -> dict[tuple[str, str], Path]:
 
 
 def until_shown(command: list[str | Path], shown: Callable[[], bool], environment: dict[str, str]) -> float:
-    """Seconds from the start of a program until `shown`; the program is ended then. TimeoutError when it is not."""
+    """Seconds from a program's start until `shown` holds; ends the program. TimeoutError when it never does."""
     began = time.perf_counter()
     program = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
@@ -78,7 +78,7 @@ def until_shown(command: list[str | Path], shown: Callable[[], bool], environmen
 
 
 def measure(folder: Path, repeats: int) -> list[dict[str, object]]:
-    """Median, least and most seconds of every program, started in turn."""
+    """Median, least and most seconds of each program; the programs are started in turn."""
     programs = build_empty(folder)
     programs[OURS, "folder"] = ROOT / "dist" / "opentine-gui" / "opentine-gui"
     programs[OURS, "one file"] = ROOT / "dist" / "opentine-gui-one-file"
@@ -87,7 +87,7 @@ def measure(folder: Path, repeats: int) -> list[dict[str, object]]:
     with VirtualDisplay() as display:
         home = {name: str(folder / "home") for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")}
         environment = {**os.environ, **home, "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1"}
-        for _ in range(repeats + 1):  # the first round warms the disk's cache and is left out
+        for _ in range(repeats + 1):  # the first round warms the disk cache and does not count
             for key, program in programs.items():
                 said.unlink(missing_ok=True)
                 if key[0] == OURS:

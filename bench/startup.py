@@ -1,4 +1,4 @@
-"""How long starting takes: the command line against an empty Python, the window against an empty Dear PyGui window."""
+"""Start-up time: the command line against an empty Python, the window against an empty Dear PyGui window."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ print(process_age())
 
 
 def rows(folder: Path) -> Iterator[Row]:
-    """Both starts, each the median of a few, taken in turn with its reference."""
+    """Both start-up times, each the median of a few starts that alternate with its reference."""
     pass_seconds, help_seconds = _in_turn((["-c", "pass"], ["-m", "opentine_gui", "--help"]), REPEATS)
     yield Row(
         "start",
@@ -51,7 +51,7 @@ def rows(folder: Path) -> Iterator[Row]:
 
 
 def _in_turn(programs: Sequence[Sequence[str]], repeats: int) -> list[float]:
-    """Median seconds of each program; the first round warms the disk's cache and is left out."""
+    """Median seconds of each program; the first round warms the disk cache and does not count."""
     times: list[list[float]] = [[] for _ in programs]
     for _ in range(repeats + 1):
         for found, words in zip(times, programs, strict=True):

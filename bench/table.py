@@ -1,4 +1,4 @@
-"""One row a measurement: ours, what it is measured against, the target, and whether it is met; as text and as JSON."""
+"""Rows of the benchmark table: ours, the reference, the target and whether it is met; as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Sense(StrEnum):
-    """What a target compares."""
+    """How a target compares ours with its reference or limit."""
 
     FASTER = "times faster than the reference, at least"
     SHARE = "times the reference, at most"
@@ -22,14 +22,14 @@ class Sense(StrEnum):
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be reached."""
+    """A target: how it compares, and its value."""
 
     sense: Sense
     value: float
 
     @property
     def text(self) -> str:
-        """The target in the width of a column."""
+        """The target, short enough for a column."""
         number = f"{self.value:g}"
         return {Sense.FASTER: f">= {number}x", Sense.SHARE: f"<= {number} of it", Sense.AT_MOST: f"<= {number}"}[
             self.sense
@@ -53,7 +53,7 @@ def at_most(value: float) -> Target:
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement. `reference` is in the same unit and was taken in the same run; `note` says what is peculiar."""
+    """One measurement. `reference` is in the same unit and was taken in the same run; `note` adds conditions."""
 
     part: str
     what: str
@@ -75,7 +75,7 @@ class Row:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is reached; None where there is none, or nothing to compare with."""
+        """Whether the target is met; None without a target or without a reference to compare with."""
         if self.target is None:
             return None
         if self.target.sense is Sense.AT_MOST:
@@ -130,7 +130,7 @@ def _number(value: float) -> str:
 
 
 def write(path: Path, rows: Sequence[Row], *, seconds: float, versions: dict[str, str]) -> None:
-    """Write the rows and what they were measured on as JSON."""
+    """Write the rows, the machine and the versions as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     document = {
         "python": platform.python_version(),

@@ -1,7 +1,7 @@
 """Text as agents leave it in a run: prose, code, diffs, coloured logs, JSON in strings, other scripts, emoji.
 
 A language model writes curly quotes and emoji, a tool answers with whatever the terminal printed. In a file all of it
-is escaped to ASCII, which is where readers spend their time: text of letters and spaces alone measures none of that.
+is escaped to ASCII, and readers spend their time on escapes, which plain words do not have.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 from random import Random
 
 POOL = 1 << 16
-"""Characters of each kind of text that are made once; passages are cut out of them, and repeat only there."""
+"""Characters made of each kind of text; passages are cut from these pools."""
 LONG = 200_000
 """Characters of the longest passage, such as a log that was read as a whole."""
 
@@ -78,7 +78,7 @@ KINDS = {
     "chat": 5,
     "paths": 4,
 }
-"""How many of a hundred passages are of which kind."""
+"""Passages of each kind, in percent."""
 _PIECES = {
     "english": _ENGLISH,
     "code": _CODE,
@@ -93,7 +93,7 @@ _ORDER = [kind for kind, share in KINDS.items() for _ in range(share)]
 
 @cache
 def _pool(kind: str) -> str:
-    """A long text of one kind, always the same."""
+    """The pool of one kind: a long text, always the same."""
     random = Random(kind)
     pieces: list[str] = []
     length = 0
@@ -105,7 +105,7 @@ def _pool(kind: str) -> str:
 
 
 def passage(random: Random, length: int) -> str:
-    """`length` characters of a kind by chance; a long one goes around its pool."""
+    """`length` characters of a random kind; a passage longer than its pool repeats it."""
     pool = _pool(random.choice(_ORDER))
     start = random.randrange(len(pool))
     found = pool[start : start + length]
@@ -115,7 +115,7 @@ def passage(random: Random, length: int) -> str:
 
 
 def length_of(random: Random, typical: int) -> int:
-    """How long a passage is: most about `typical`, many shorter, a few ten times as long, one in 4,000 of `LONG`."""
+    """A random length: mostly about `typical`, often shorter, sometimes ten times that, one in 4,000 `LONG`."""
     drawn = random.random()
     if drawn < 1 / 4000:
         return LONG

@@ -1,4 +1,4 @@
-"""The real window under a real mouse (xdotool) on a private display: CPU of the render thread a frame, by gesture.
+"""The real window under a real mouse (xdotool) on a private display: CPU time of the render thread, by gesture.
 
 Drawing is done in software here, which costs time in threads of the driver; the frame log counts the render thread.
 """
@@ -27,7 +27,7 @@ SIZES = (1_000, 100_000)
 MOVES = 60
 REST_SECONDS = 4.0
 ROUNDS = 2
-"""Starts of the program; of each gesture the one in which the machine did less else counts."""
+"""Starts of the program; for each gesture the least disturbed start counts."""
 SCREEN = "1920x1200x24"
 CENTRE = (660, 470)
 CARD = (660, 294)
@@ -57,7 +57,7 @@ class Application:
 
     def __init__(self, path: Path, folder: Path, display: str) -> None:
         self.log = folder / f"{path.stem}.jsonl"
-        self.log.unlink(missing_ok=True)  # of an earlier start
+        self.log.unlink(missing_ok=True)  # left by an earlier start
         self.environment = {**own_home(folder / "home"), "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"}
         words = [sys.executable, "-m", "opentine_gui", "open", str(path), "--frame-log", str(self.log)]
         self.process = subprocess.Popen(
@@ -72,7 +72,7 @@ class Application:
         self._window = ""
 
     def lines(self) -> list[dict[str, Any]]:
-        """What was logged since the last call."""
+        """The lines logged since the last call."""
         if not self.log.exists():
             return []
         with self.log.open("rb") as file:
@@ -83,7 +83,7 @@ class Application:
         return [json.loads(line) for line in whole.splitlines()]
 
     def until(self, done: Callable[[list[dict[str, Any]]], bool], limit: float = 90.0) -> list[dict[str, Any]]:
-        """All lines until the condition holds for them. TimeoutError past the limit."""
+        """Collect lines until the condition holds for them. TimeoutError after the limit."""
         found: list[dict[str, Any]] = []
         begun = perf_counter()
         while not done(found):
@@ -94,7 +94,7 @@ class Application:
         return found
 
     def rest(self, quiet: float = 1.5) -> None:
-        """Wait until no frame but the rare ones at rest is drawn."""
+        """Wait until the window draws only the rare frames it draws at rest."""
         begun = perf_counter()
         while perf_counter() - begun < 60.0:
             self.lines()
@@ -104,26 +104,26 @@ class Application:
         raise TimeoutError("the window did not come to rest")
 
     def cpu_seconds(self) -> float:
-        """CPU seconds of the process so far, all threads."""
+        """CPU seconds of the process so far, in all threads."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def hands(self, *words: str) -> str:
-        """One call of xdotool; what it answered."""
+        """Call xdotool; returns its output."""
         done = subprocess.run(
             ["xdotool", *words], env=self.environment, check=True, capture_output=True, text=True, timeout=20
         )
         return done.stdout.strip()
 
     def move(self, x: float, y: float) -> None:
-        """Put the mouse on a pixel of the window."""
+        """Move the mouse to a pixel of the window."""
         if not self._window:
             self._window = self.hands("search", "--onlyvisible", "--name", "opentine").split()[-1]
             self.hands("windowfocus", self._window)
         self.hands("mousemove", "--window", self._window, str(round(x)), str(round(y)))
 
     def moved_card(self) -> None:
-        """RuntimeError unless the positions on disk say that a card was moved: the mouse may have missed it."""
+        """RuntimeError unless the stored positions show that a card was moved: the mouse may have missed it."""
         if not self._positions.exists():
             raise RuntimeError("the mouse moved no card")
 
@@ -132,7 +132,7 @@ class Application:
         return Path(self.environment["XDG_DATA_HOME"]) / "opentine-gui" / "positions.json"
 
     def close(self) -> None:
-        """End it, and let the next start find the cards where the layout puts them."""
+        """End the program, and delete the stored positions for the next start."""
         self.process.terminate()
         try:
             self.process.wait(20)
@@ -143,7 +143,7 @@ class Application:
 
 
 def _travel(application: Application, start: tuple[int, int], across: int, down: int) -> None:
-    """Move the mouse from a place there and back, in small steps as a hand does."""
+    """Move the mouse away and back in small steps, as a hand does."""
     for step in range(MOVES):
         done = (step + 1) / (MOVES // 2) if step < MOVES // 2 else (MOVES - step) / (MOVES // 2 + 1)
         application.move(start[0] + across * done, start[1] + down * done)
@@ -204,7 +204,7 @@ GESTURES: dict[str, Callable[[Application], None]] = {
 
 
 def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
-    """Opening, every gesture, and rest, at each size."""
+    """Opening, every gesture, and the window at rest, at each size."""
     small: dict[str, float] = {}
     with VirtualDisplay(SCREEN) as display:
         empty = _empty(folder, display.name)

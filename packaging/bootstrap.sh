@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes what the Makefile's targets need, once: the virtual environment from the lock file and the system's libraries.
+# Sets up what the Makefile's targets need: the virtual environment from the lock file, and system libraries.
 #
 #   packaging/bootstrap.sh run    the application: requirements.lock, the window's libraries, Xvfb where there is no display
 #   packaging/bootstrap.sh lint   requirements-dev.lock only
@@ -42,7 +42,7 @@ install_packages() {
         fail "then run the same command again."
     fi
     say "Installing system packages: $*"
-    # A stale or partly unreachable package list is no reason to stop when the packages themselves can still be had.
+    # A stale or partly unreachable package list does not matter as long as the packages can be downloaded.
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null >&2 || say "apt-get update failed; going on with the lists at hand"
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -q "$@" </dev/null >&2 ||
         fail "apt-get could not install: $*"
@@ -64,7 +64,7 @@ find_python() {
 make_environment() {
     base=$(find_python) || fail "no Python 3.11 or later found; set PYTHON to one, for example: make run PYTHON=python3.12"
     if ! "$base" -c 'import ensurepip, venv' >/dev/null 2>&1; then
-        # Debian splits venv off, one package for each Python.
+        # On Debian venv is a package of its own for each Python.
         install_packages "$("$base" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"
     fi
     say "Creating the Python environment in $venv ($("$base" --version 2>&1))"
@@ -88,7 +88,7 @@ fi
 
 # --- the system's libraries ----------------------------------------------------------------------------------------
 # What Dear PyGui's extension links to or opens at run time, and the package each comes in. The libGLX_* line is the driver:
-# any one will do, Mesa's is the one to install.
+# any will do; Mesa's is the one installed here.
 missing_libraries() {
     "$python" - <<'PYTHON'
 import ctypes

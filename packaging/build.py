@@ -1,4 +1,4 @@
-"""Builds what people download: `python packaging/build.py folder | binary | deb | sizes`. Results lie in dist/.
+"""Builds what people download, into dist/: `python packaging/build.py folder | binary | deb | sizes`.
 
 folder   the program in one folder, dist/opentine-gui/
 binary   that, and the program in one file, dist/opentine-gui-one-file
@@ -24,7 +24,7 @@ MOST_ONE_FILE_BYTES = 60_000_000
 
 
 def build(folder_only: bool, dist: Path = DIST) -> Path:
-    """Run PyInstaller on the clone; the folder with the program. CalledProcessError when it fails."""
+    """Run PyInstaller; returns the folder with the program. CalledProcessError when it fails."""
     environment = {
         **os.environ,
         "OPENTINE_GUI_BUILD": "folder" if folder_only else "all",
@@ -37,7 +37,7 @@ def build(folder_only: bool, dist: Path = DIST) -> Path:
 
 
 def one_file(dist: Path = DIST) -> Path:
-    """The program in one file, as the build names it on this system."""
+    """Path of the one-file program, as the build names it on this system."""
     return dist / ("opentine-gui-one-file" + (".exe" if sys.platform == "win32" else ""))
 
 
@@ -54,7 +54,7 @@ def parts(folder: Path) -> Counter[str]:
 
 
 def size_table(folder: Path) -> str:
-    """The parts of the program by size, as a Markdown table; megabytes of a million bytes."""
+    """The parts of the program by size, as a Markdown table; 1 MB is a million bytes."""
     sizes = parts(folder)
     large = [(name, size) for name, size in sizes.most_common() if size >= 100_000]
     rest = sum(sizes.values()) - sum(size for _, size in large)
@@ -63,7 +63,7 @@ def size_table(folder: Path) -> str:
 
 
 def main(words: list[str]) -> int:
-    """Build what the one word names; 1 with a sentence when the one file grew too large."""
+    """Build what the argument names; 1, with a message, when the one-file program is too large."""
     if words == ["folder"]:
         print(build(folder_only=True))
     elif words == ["binary"]:

@@ -1,4 +1,4 @@
-"""What goes into the built program and what stays out: modules, libraries, data files. Used by opentine_gui.spec."""
+"""Chooses the modules, libraries and data files of the built program. Used by opentine_gui.spec."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 EXCLUDED_MODULES = (
-    # another toolkit's windows, test frameworks, and what makes packages
+    # Tk, test frameworks, and packaging tools
     "tkinter", "_tkinter", "unittest", "doctest", "pydoc", "lib2to3", "distutils", "setuptools", "pkg_resources",
     "pip", "pytest", "_pytest", "hypothesis", "mypy", "IPython", "curses",
     # the parts of NumPy that build and test extensions
     "numpy.f2py", "numpy.testing", "numpy.distutils", "numpy._pyinstaller",
     "numpy._core._multiarray_tests", "numpy._core.tests",
-    # what NetworkX, fontTools and msgspec can work with and do not need
+    # optional dependencies of NetworkX, fontTools and msgspec
     "matplotlib", "scipy", "pandas", "pygraphviz", "pydot", "sympy", "lxml", "yaml", "tomli_w", "attrs", "attr",
-    # windows of other toolkits, and a format of pictures that is never read or written
+    # windows of other toolkits, and a picture format that is never used
     "PIL.ImageTk", "PIL.ImageQt", "PIL._avif", "PIL.AvifImagePlugin",
 )  # fmt: skip
 
@@ -27,10 +27,10 @@ HIDDEN_MODULES = (
     "sqlite3",
     "PIL.WebPImagePlugin",
 )
-"""Imported by a name that is chosen when the program runs."""
+"""Imported by names chosen at run time."""
 
 SYSTEM_LIBRARIES = (
-    # A graphics driver of the system is loaded into the program and needs the system's own, newer ones of these.
+    # The system's graphics driver is loaded into the program and needs the system's own, newer versions of these.
     "libstdc++.so.*",
     "libgcc_s.so.*",
     "libX11.so.*",
@@ -46,14 +46,14 @@ UNWANTED_DATA = ("*/tests/*", "*.pyi", "*.pxd", "*.h", "*.a", "*.dist-info/*")
 
 
 def own_modules(root: Path) -> list[str]:
-    """Every module of the package by its dotted name: some are imported by a name that is chosen at run time."""
+    """Dotted names of all modules of the package: some are imported by names chosen at run time."""
     package = root / "opentine_gui"
     paths = (path.relative_to(root).with_suffix("") for path in sorted(package.rglob("*.py")))
     return [".".join(path.parts[:-1] if path.name == "__init__" else path.parts) for path in paths]
 
 
 def wanted_binary(target: str) -> bool:
-    """Whether a library stays in, by its place in the program ("numpy.libs/libgfortran-….so")."""
+    """Whether a library is bundled, by its path in the program ("numpy.libs/libgfortran-….so")."""
     name = PurePosixPath(target.replace("\\", "/"))
     if sys.platform == "linux" and any(fnmatch(str(name), pattern) for pattern in SYSTEM_LIBRARIES):
         return False
@@ -61,7 +61,7 @@ def wanted_binary(target: str) -> bool:
 
 
 def wanted_data(target: str) -> bool:
-    """Whether a data file stays in, by its place in the program."""
+    """Whether a data file is bundled, by its path in the program."""
     name = target.replace("\\", "/")
     return not any(fnmatch(name, pattern) for pattern in UNWANTED_DATA)
 

@@ -1,4 +1,4 @@
-"""The Debian package: the built folder in /usr/lib, a link in /usr/bin, and what the desktop is told in /usr/share."""
+"""Makes the Debian package: the built folder in /usr/lib, a link in /usr/bin, desktop files in /usr/share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opentine_gui import __version__
 from opentine_gui.app.system.desktop import DESCRIPTION, NAME, linux
 
 ROOT = Path(__file__).resolve().parents[1]
-# What Dear PyGui's extension links to or opens at run time, and what a driver needs that is loaded beside it.
+# What Dear PyGui's extension links to or opens at run time, and what a driver loaded beside it needs.
 DEPENDS = (
     "libgcc-s1",
     "libgl1",
@@ -50,12 +50,12 @@ Description: {DESCRIPTION.lower()}
 
 
 def architecture() -> str:
-    """Debian's word for this machine."""
+    """Debian's name for this machine's architecture."""
     return subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def needed_glibc(folder: Path) -> str:
-    """The newest version of the C library that anything in the folder asks for, "2.35"."""
+    """The newest version of the C library that a file in the folder requires, such as "2.35"."""
     found = {(2, 0)}
     for path in folder.rglob("*"):
         if path.is_file() and not path.is_symlink():
@@ -67,7 +67,7 @@ def needed_glibc(folder: Path) -> str:
 
 
 def lay_out(program: Path, tree: Path) -> None:
-    """Put everything the package installs below `tree`, as it will lie below /."""
+    """Put everything the package installs below `tree`, laid out as below /."""
     home = tree / "usr" / "lib" / NAME
     shutil.copytree(program, home, symlinks=True)
     link = tree / "usr" / "bin" / NAME
@@ -92,7 +92,7 @@ def lay_out(program: Path, tree: Path) -> None:
 
 
 def build(program: Path, dist: Path, compression: tuple[str, ...] = ("-Zxz", "-z2")) -> Path:
-    """Make the package of a built folder; its path. CalledProcessError when dpkg-deb refuses."""
+    """Make the package of a built folder; returns its path. CalledProcessError when dpkg-deb fails."""
     with tempfile.TemporaryDirectory(prefix="opentine-gui-deb-") as name:
         tree = Path(name) / "tree"
         lay_out(program, tree)

@@ -1,8 +1,8 @@
-"""The licences of everything that is inside the built program, as one text. Used by opentine_gui.spec.
+"""Collects the licences of everything in the built program as one text. Used by opentine_gui.spec.
 
-`pip-licenses` says under which terms each distribution is. Of the texts it takes the first file of each alone, which
-for NumPy is one of 17 and for backports.zstd leaves out zstd's own: they are read from the distributions here. Python
-and libraries of the system, by their Debian packages, have texts of their own.
+`pip-licenses` gives the licence name of each distribution. It takes only the first licence file of each, which for
+NumPy is one of 17 and for backports.zstd leaves out zstd's own, so the texts are read from the distributions here.
+Those of Python and of system libraries, by Debian package, are added.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ OWN = "opentine-gui"
 
 
 def distributions(held: Iterable[str]) -> list[str]:
-    """The distributions that brought these modules, by dotted name, or files, by their place in the program."""
+    """The distributions of these modules (dotted names) and files (paths in the program)."""
     owners = metadata.packages_distributions()
     tops = {name.replace("\\", "/").replace("/", ".").partition(".")[0] for name in held}
-    # The tool that makes the program leaves a start-up part in it, under a licence with an exception for just that.
+    # PyInstaller leaves its boot loader in the program, under a licence with an exception for this.
     return sorted({"pyinstaller", *(name for top in tops for name in owners.get(top, ()))} - {OWN}, key=str.lower)
 
 
 def titles(names: list[str]) -> dict[str, str]:
-    """{distribution: its name, version and licence}, as pip-licenses puts it."""
+    """{distribution: its name, version and licence}, as pip-licenses reports them."""
     words = ["--from=mixed", "--format=json", "--with-system", "--packages", *names]
     done = subprocess.run([sys.executable, "-m", "piplicenses", *words], check=True, capture_output=True, text=True)
     rows = {row["Name"]: f"{row['Name']} {row['Version']} - {row['License']}" for row in json.loads(done.stdout)}
@@ -52,7 +52,7 @@ def python_text() -> str:
 
 
 def system_packages(files: Iterable[Path]) -> dict[str, str]:
-    """{Debian package: its copyright file's text} of the libraries that come from the system, empty elsewhere."""
+    """{Debian package: text of its copyright file} of bundled system libraries; empty on other systems."""
     found: dict[str, str] = {}
     if shutil.which("dpkg-query") is None:
         return found
@@ -67,7 +67,7 @@ def system_packages(files: Iterable[Path]) -> dict[str, str]:
 
 
 def text(held: Iterable[str], files: Iterable[Path]) -> str:
-    """What is bundled and under which terms: a list, then every text; `files` are the libraries' own places.
+    """What is bundled and under which terms: a list, then all texts; `files` are the libraries' original paths.
 
     What carries no text is named as such: a build never hides one.
     """

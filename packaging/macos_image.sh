@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes dist/opentine-gui-VERSION.dmg out of dist/opentine-gui.app: the bundle beside a link to Applications.
-# The bundle is signed ad hoc, which is what an Apple processor asks of a program that runs where it was built;
-# people who download it still have to allow it once, because it is not notarized.
+# Makes dist/opentine-gui-VERSION.dmg from dist/opentine-gui.app: the bundle beside a link to Applications.
+# The bundle is signed ad hoc, which Apple processors require of every program. It is not notarized, so people who
+# download it have to allow it once.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)

@@ -1,7 +1,7 @@
-"""What each system is told about the program: version resource, property list, icon. Used by opentine_gui.spec.
+"""What each system needs to know of the program: version resource, property list, icon. Used by opentine_gui.spec.
 
-Pure functions from names and numbers to texts and tables, so that they can be tested on any system; only
-`executable_options` and `bundle_options` look at the system the build runs on.
+Pure functions that can be tested on any system; only `executable_options` and `bundle_options` look at the one the
+build runs on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ COPYRIGHT = "Apache-2.0"
 
 
 def four_numbers(version: str) -> tuple[int, int, int, int]:
-    """ "1.2.3" as (1, 2, 3, 0), the form Windows counts versions in."""
+    """ "1.2.3" as (1, 2, 3, 0), the form of Windows versions."""
     digits = [int(part) for part in version.split(".") if part.isdigit()][:4]
     numbers = [*digits, 0, 0, 0, 0]
     return numbers[0], numbers[1], numbers[2], numbers[3]
@@ -53,7 +53,7 @@ def version_resource(version: str = __version__) -> str:
 
 
 def property_list(version: str = __version__) -> dict[str, Any]:
-    """What the macOS bundle declares: the document type it edits and the type it exports for .tine files."""
+    """What the macOS bundle declares: the document type it edits, and the exported type of .tine files."""
     return {
         "CFBundleDisplayName": NAME,
         "CFBundleShortVersionString": version,
@@ -90,7 +90,7 @@ def executable_options(root: Path, folder: Path) -> dict[str, Any]:
     if sys.platform == "win32":
         resource = folder / "version.txt"
         resource.write_text(version_resource(), encoding="utf-8")
-        # A console program that hides a console of its own: `opentine-gui show` must be able to print.
+        # A console program that hides the console it opens: `opentine-gui show` must be able to print.
         return {"console": True, "hide_console": "hide-early", "icon": icon, "version": str(resource)}
     if sys.platform == "darwin":
         # Files opened in the Finder before the program runs arrive as arguments.

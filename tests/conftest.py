@@ -1,4 +1,4 @@
-"""Fixtures that every room's tests share: a home of their own, and small runs."""
+"""Fixtures shared by all tests: a private home folder, and small runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MakeRun = Callable[..., RunRecord]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of its own for every test: no test reads or writes real settings."""
+    """Give every test its own home folder, so that no test reads or writes real settings."""
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(folder))
     for name in ("CONFIG", "DATA", "CACHE", "STATE"):
@@ -30,7 +30,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
 def run_of(
     shape: dict[str, str], *, run_id: str = "example", cost: float = 0.001, status: str = "completed"
 ) -> RunRecord:
-    """A run from a picture of its parents, {"a": "", "b": "a", "m": "b c"}; everything about it is fixed.
+    """A run described by the parents of each step, {"a": "", "b": "a", "m": "b c"}; everything about it is fixed.
 
     A step's name is the text in its inputs; a name that begins with "x" makes an error step. Several parents are
     parted by spaces; one parent's name may hold spaces itself.
@@ -73,7 +73,7 @@ def named(record: RunRecord, name: str) -> str:
 
 @pytest.fixture
 def make_run() -> MakeRun:
-    """Runs from a picture of their parents."""
+    """Makes runs from the parents of each step, as `run_of` does."""
     return run_of
 
 

@@ -1,4 +1,4 @@
-"""The house rules as a table: who may import whom, where threads, clocks and writing live. Each rule bites."""
+"""Who may import whom, and where threads, clocks and file writes are allowed. Every rule is shown to catch a breach."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OTHERS = {
 FREE = {"assets", "__version__"}  # top-level names any room may use: package data and the version
 THREADS = {"threading", "concurrent", "multiprocessing", "_thread", "asyncio"}
 CHANCE = {"time", "random", "secrets", "uuid"}
-NOW = {"now", "today", "utcnow"}  # datetime is arithmetic until one of these is asked
+NOW = {"now", "today", "utcnow"}  # datetime is pure arithmetic except for these
 FORBIDDEN_WORDS = {
     "manager",
     "handler",
@@ -103,7 +103,7 @@ def opens_for_writing(node: ast.AST) -> bool:
     if owner == "os":
         return True
     modes = [word.value for word in node.keywords if word.arg == "mode"]
-    if method:  # many things have an `open`; a path's takes the mode first, as a plain string
+    if method:  # many objects have an `open`; that of a Path takes the mode first, as a plain string
         modes += [
             word for word in node.args[:1] if isinstance(word, ast.Constant) and set(str(word.value)) <= set("rwaxbt+")
         ]
@@ -113,7 +113,7 @@ def opens_for_writing(node: ast.AST) -> bool:
 
 
 def faults(source: str, path: Path) -> list[str]:
-    """Every house rule that `source`, standing at `path`, breaks, as sentences."""
+    """The rules that `source` would break as the file `path`, as sentences."""
     tree, (room, module) = ast.parse(source), place(path)
     package = f"opentine_gui.{module}".rpartition(".")[0] if path.stem != "__init__" else f"opentine_gui.{room}"
     is_pure = room in ("layout", "scene", "describe", "export") or module.startswith("core.edit.")

@@ -1,4 +1,4 @@
-"""The benchmark measures the same work on both sides, judges targets rightly, and says what could not be measured."""
+"""The benchmark measures the same work on both sides, judges targets correctly, and says what it could not measure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line, in this process and as a program of its own; the real opentine package judges what it writes."""
+"""The command line, in this process and in a subprocess; the real opentine package checks what it writes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def program(*arguments: str | Path, **how: Any) -> subprocess.CompletedProcess[str]:
-    """Run the command line as a program."""
+    """Run the command line in a subprocess."""
     return subprocess.run(
         [sys.executable, "-m", "opentine_gui", *map(str, arguments)],
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False, **how,
@@ -79,7 +79,7 @@ def sound(path: Path) -> bool:
 
 
 def one_complaint(capsys: pytest.CaptureFixture[str]) -> str:
-    """The single line that was said on stderr."""
+    """The one line written to stderr."""
     captured = capsys.readouterr().err
     assert captured.startswith("opentine-gui: ")
     assert captured.count("\n") == 1
@@ -197,7 +197,7 @@ def test_what_is_not_understood_is_said_on_one_line_and_exits_2(
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What would have been shown in a window."""
+    """The calls that would have opened a window."""
     calls: list[dict[str, Any]] = []
     window = ModuleType("opentine_gui.ui.main")
     window.run = lambda paths, **wishes: calls.append({"paths": paths, **wishes}) or 0  # type: ignore[attr-defined]
@@ -362,7 +362,7 @@ def test_a_prefix_that_several_steps_of_a_repository_have_is_refused(
 
 
 def tamper(path: Path, old: str, new: str, *, reseal: bool = False) -> Path:
-    """Change text in a file; with `reseal` the digest is made to fit again, as a careful forger would."""
+    """Change text in a file; `reseal` recomputes the digest, as a careful forger would."""
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
@@ -570,7 +570,7 @@ def test_an_unreadable_source_exits_2(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.fixture
 def family(source: Path, tmp_path: Path) -> tuple[Path, Path]:
-    """The source and a fork of it that went on by one step."""
+    """A run, and a fork of it that is one step longer."""
     other = tmp_path / "other.tine"
     assert cli.main(["fork", str(source), "--from", ids(source)[1], "-o", str(other)]) == 0
     run = opentine.Run.load(other)

@@ -1,4 +1,4 @@
-"""`opentine-gui diff`, in this process and as a program of its own, on runs the real package writes."""
+"""`opentine-gui diff`, in this process and in a subprocess, on runs written by the real package."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def plain_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def saved(path: Path, *words: str, cost: float = 0.25, prompt: str = "Compare", **content: Any) -> Path:
-    """A run of think steps in a row, written by the package; the last one also holds `content`."""
+    """A chain of think steps written by the package; the last one also holds `content`."""
     run = opentine.Run(id=path.stem, model_info="m", user_prompt=prompt)
     for number, word in enumerate(words):
         more = content if number == len(words) - 1 else {}

@@ -1,4 +1,4 @@
-"""`opentine-gui export`: the formats by the ending, and the rules every command that writes a file keeps."""
+"""`opentine-gui export`: the suffix chooses the format; and the rules of every command that writes a file."""
 
 from __future__ import annotations
 

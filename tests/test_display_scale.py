@@ -1,4 +1,4 @@
-"""How large things are on a display: what the environment and the display's resources say, and nonsense in either."""
+"""The display's scale from the environment and the X resources, with nonsense in either."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """No object of a JSON text spells a key twice: proved by lengths, which costs far less than building the objects.
 
-The format refuses doubled keys, after unescaping (format section 14); the fast decoder keeps the last one.
+The format refuses doubled keys, after unescaping (docs/FORMAT.md, section 14); the fast decoder keeps the last one.
 
 A minified object is as long as its members together, if each key is there once and is spelled in plain letters. What is
 decoded has lost the doubled ones, and an escaped key is longer in the text than in memory, so a text is never shorter
