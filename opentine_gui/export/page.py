@@ -2,7 +2,8 @@
 
 The page's own script and style are fixed files whose hashes its content security policy names; nothing else may run.
 What was recorded is in one block of JSON, in which no character can end the block, and the script puts it on the page
-through text nodes alone.
+through text nodes alone. Only the cards on screen are elements of the page; from afar one path per colour stands for
+all boxes.
 """
 
 from __future__ import annotations

@@ -192,7 +192,7 @@ class Graph:
         return self._sorted
 
     def ids_digest(self) -> str:
-        """sha256 of the canonical list of all ids, sorted by code point, as in a fork's record (docs/FORMAT.md, section 9)."""
+        """sha256 of the canonical list of all ids, sorted by code point (docs/FORMAT.md, section 9)."""
         if not self._ids_digest:
             self._ids_digest = sha256_hex(canonical_names(sorted(self.ids)))
         return self._ids_digest

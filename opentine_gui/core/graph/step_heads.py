@@ -38,7 +38,7 @@ class _Object(msgspec.Struct, gc=False):
 
 
 class _Record(msgspec.Struct, gc=False):
-    """A record's shape (docs/FORMAT.md, section 3.2), every field checked; says what is wrong with one that is refused."""
+    """A record's shape (docs/FORMAT.md, section 3.2), with every field checked."""
 
     id: str
     kind: StepKind

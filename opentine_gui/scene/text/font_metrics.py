@@ -1,4 +1,8 @@
-"""How wide text is: advances of the packaged faces and of fallback fonts, without a window."""
+"""How wide text is: advances of the packaged faces and of fallback fonts, without a window.
+
+Text is split by the faces that have its letters, because Dear ImGui draws a text with one font. It is not shaped:
+Arabic letters stand unjoined, and Arabic and Hebrew run from left to right.
+"""
 
 from __future__ import annotations
 

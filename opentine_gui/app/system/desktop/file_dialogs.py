@@ -2,6 +2,8 @@
 
 Linux has zenity (and what answers to its words) and kdialog, macOS osascript, Windows PowerShell. What is asked goes
 as arguments or environment variables, never through a shell or into a script's text: a run's title is a file's name.
+
+The libraries for this (crossfiledialog, filedialpy) wait for the program, and cannot end it when the window closes.
 """
 
 from __future__ import annotations
