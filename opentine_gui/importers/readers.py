@@ -55,6 +55,11 @@ def is_run(name: str) -> bool:
     return name.lower().endswith(SUFFIXES)
 
 
+def is_only_read(name: str) -> bool:
+    """Whether a file of this name has another program's format: a run read from it is never saved over it."""
+    return any(name.lower().endswith(reader.suffixes) for reader in READERS if reader.read is not storage.read)
+
+
 def reader_of(name: str, head: bytes) -> Reader:
     """The reader for a file: the one surest of its content, else the one of its ending, else that of `.tine`.
 

@@ -17,6 +17,7 @@ from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Cancelled, EditError, RunRecord, StorageError, will_drop_signature
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import Storage
+from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -42,8 +43,11 @@ class ChangedMeanwhile(msgspec.Struct, frozen=True):
 
 
 def save(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Save a document to its own file, or ask where when it has none. `then` runs after the file is written."""
-    if document.path is None:
+    """Save a document to its own file; ask where when it has none, or one of another program's format.
+
+    `then` runs after the file is written.
+    """
+    if document.path is None or readers.is_only_read(document.path.name):
         save_as(session, document, then)
         return
     path = document.path

@@ -15,6 +15,8 @@ from opentine_gui.app.actions.documents import cancel_job
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
+from opentine_gui.importers import readers
+from opentine_gui.importers.readers import Reader
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -53,6 +55,21 @@ def test_a_fork_is_offered_a_free_name_beside_its_source(bench: Bench) -> None:
     assert isinstance(question, SaveFile)
     assert (question.folder, question.name) == (bench.folder, "run-fork-2.tine")
     assert bench.active.dirty
+
+
+def test_a_run_of_another_programs_format_is_saved_beside_its_file(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign = Reader("lines", (".lines",), lambda head: float(head == b"lines"), lambda _path, **_options: run_of(TREE))
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, foreign))
+    path = bench.folder / "a.lines"
+    path.write_bytes(b"lines")
+    bench.open("a.lines")
+    bench.do("run.merge", steps=(named(bench.record, "b"), named(bench.record, "c")), accept=True)
+    bench.do("file.save", (bench.folder / "a.tine",))
+    assert path.read_bytes() == b"lines"
+    assert len(storage.read(bench.folder / "a.tine").graph) == 4
+    assert bench.active.path == bench.folder / "a.tine"
 
 
 def test_a_saved_fork_loads_and_verifies_and_the_source_is_untouched(bench: Bench) -> None:
