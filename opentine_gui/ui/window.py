@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
@@ -24,22 +26,18 @@ from opentine_gui.ui.dialogs.palette import Palette
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.comparison import ComparisonPanel
-from opentine_gui.ui.panels.inspector import Inspector
-from opentine_gui.ui.panels.outline import Outline
-from opentine_gui.ui.panels.runs import RunsPanel
-from opentine_gui.ui.panels.shown_runs import ShownRuns
-from opentine_gui.ui.panels.status import StatusBar
-from opentine_gui.ui.panels.timeline import Timeline
+from opentine_gui.ui.panels import PANELS
+from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.look import Look, load_fonts
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.regions import Area, Regions, divide
+from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack
 
 TITLE = "opentine"
 SMALLEST_WINDOW = (720, 480)
 PANEL_WIDTHS = (160.0, 640.0)
 WIDE_INSPECTOR = 0.46
+NOWHERE = Area(0, 0, 0, 0)
 
 
 class MainWindow:
@@ -77,13 +75,7 @@ class MainWindow:
         self._backdrop_node = int(dpg.add_draw_node(parent=self._backdrop))
         self.menus = MenuBar(session, look, self.root)
         self.canvas = Canvas(session, look, self.root)
-        self.runs = RunsPanel(session, look, self.root)
-        self.shown_runs = ShownRuns(session, look, self.root)
-        self.outline = Outline(session, look, self.root)
-        self.inspector = Inspector(session, look, self.root)
-        self.comparison = ComparisonPanel(session, look, self.root)
-        self.timeline = Timeline(session, look, self.root)
-        self.status = StatusBar(session, look, self.root)
+        self.panels = {row.name: row.build(session, look, self.root) for row in PANELS}
         self.placeholder = Placeholder(session, look, self.root)
         self.zoom_bar = ZoomBar(session, look, self.root)
         self.minimap = Minimap(session, look, self.canvas, self.root)
@@ -177,17 +169,9 @@ class MainWindow:
         working = graph and self.session.presentation is None
         self.minimap.sync(self.pointer, regions.canvas, working and self.session.view.minimap)
         self.zoom_bar.sync(regions.canvas, working)
-        if regions.left.width:
-            self.runs.sync(self.pointer)
-            self.shown_runs.sync(self.pointer)
-            self.outline.sync(self.pointer)
-        if regions.right.width:
-            self.comparison.sync(self.pointer)
-            self.inspector.sync(self.pointer)
-        if regions.timeline.height:
-            self.timeline.sync(self.pointer)
-        if regions.status.height:
-            self.status.sync(self.pointer)
+        for panel in self.panels.values():
+            if panel.pane.shown:
+                panel.sync(self.pointer)
         self.canvas.handle(self.pointer)
         self.pointer.clear()
         self._name()
@@ -228,45 +212,50 @@ class MainWindow:
     # --- space -----------------------------------------------------------------------------------------------------
 
     def _arrange(self, size: tuple[int, int] | None = None) -> None:
-        """Place all views when the window's size (the toolkit knows it), a panel's width or what is shown changed."""
+        """Place all views when the window's size (the toolkit knows it), a panel's size or what is shown changed."""
         view, settings = self.session.view, self.session.settings
         if size is None:
             size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
         self._size = size
-        strip = self.timeline.wanted_height
         left, right = self.look.size(settings.left_width), self.look.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
-        top = self.menus.height if self.session.presentation is None else 0.0
-        key = (size, left, right, view.panels, strip, self._upper.wanted_height, top, self._shows)
-        if key == self._placed and self.regions is not None:
-            return
-        self._placed = key
+        at = {side: self._shown_at(side) for side in get_args(Side)}
+        below = [(panel, height) for panel in at["bottom"] if (height := panel.wanted_height(size[1]))]
         regions = divide(
             *size,
             scale=self.look.scale,
-            top=top,
-            left=left,
-            right=right,
-            panels=view.panels,
-            timeline=strip,
+            top=self.menus.height if self.session.presentation is None else 0.0,
+            left=left if at["left"] else 0.0,
+            right=right if at["right"] else 0.0,
+            bottom=[height for _, height in below],
         )
+        areas = dict(zip((panel for panel, _ in below), regions.bottom, strict=True))
+        for side, area in (("left", regions.left), ("right", regions.right)):
+            heights = [panel.wanted_height(area.height) for panel in at[side]]
+            areas.update(zip(at[side], stack(area, heights), strict=True))
+        if (size, regions, areas) == self._placed:
+            return
+        self._placed = size, regions, areas
         self.regions = regions
         self._paint_backdrop(regions)
-        self.menus.show(top > 0)
-        canvas = regions.canvas
-        self.canvas.place(canvas)
-        self.notices.place(canvas.x, canvas.y, canvas.width, canvas.height)
-        self._place_left(regions.left)
-        self._place_right(regions.right)
-        for panel, area in (
-            (self.timeline, regions.timeline),
-            (self.status, regions.status),
-        ):
+        self.menus.show(regions.canvas.y > 0)
+        self.canvas.place(regions.canvas)
+        self.notices.place(*regions.canvas)
+        for panel in self.panels.values():
+            area = areas.get(panel, NOWHERE)
             shown = area.width > 0 and area.height > 0
-            panel.show(shown)
+            panel.pane.show(shown)
             if shown:
-                panel.place(area.x, area.y, area.width, area.height)
+                panel.place(*area)
+
+    def _shown_at(self, side: str) -> list[Panel]:
+        """The panels of a side that the user has not hidden and that have something to show, from top to bottom."""
+        view = self.session.view
+        if not view.panels:
+            return []
+        rows = [row for row in PANELS if row.side == side and getattr(view, row.flag)]
+        return [panel for panel in (self.panels[row.name] for row in rows) if panel.in_use]
 
     def _follow_theme(self) -> None:
         """Take the colours the session asks for; views repaint because the theme is part of their keys."""
@@ -292,47 +281,12 @@ class MainWindow:
         width, height = self._size
         # One pixel less than the window: a drawing as large as it would make it scroll.
         dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
-        areas = (regions.left, regions.right, regions.timeline, regions.status)
+        areas = (regions.left, regions.right, *regions.bottom)
         panel = self.look.theme.panel
         Painter(self.look).repaint(
             self._backdrop_node,
             [Rect(area.x, area.y, area.x + area.width, area.y + area.height, panel) for area in areas],
         )
-
-    @property
-    def _shows(self) -> tuple[bool, bool]:
-        """(whether several runs are shown in front, whether the selected step is on show at the right)."""
-        document = self.session.active
-        several = document is not None and document.members is not None
-        return several, document is None or not several or self.comparison.shows_step(document)
-
-    @property
-    def _upper(self) -> RunsPanel | ShownRuns:
-        """What is on show at the upper left: the runs of the folder, or those shown together."""
-        return self.shown_runs if self._shows[0] else self.runs
-
-    def _place_right(self, area: Area) -> None:
-        several, step = self._shows
-        shown = area.width > 0
-        self.comparison.show(shown and several)
-        self.inspector.show(shown and step)
-        strip = self.comparison.strip_height if several and step else 0.0
-        if shown and several:
-            self.comparison.place(area.x, area.y, area.width, strip or area.height)
-        if shown and step:
-            self.inspector.place(area.x, area.y + strip, area.width, max(area.height - strip, 1.0))
-
-    def _place_left(self, area: Area) -> None:
-        shown = area.width > 0
-        panel = self._upper
-        self.runs.show(shown and panel is self.runs)
-        self.shown_runs.show(shown and panel is self.shown_runs)
-        self.outline.show(shown)
-        if shown:
-            most = 0.5 if panel is self.runs else 0.7
-            upper = min(max(panel.wanted_height, area.height * 0.25), area.height * most)
-            panel.place(area.x, area.y, area.width, upper)
-            self.outline.place(area.x, area.y + upper, area.width, area.height - upper)
 
     def _drag_edges(self, regions: Regions) -> None:
         """The edges between panels and canvas can be pulled."""

@@ -279,8 +279,8 @@ def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
         emoji = opened.window.look.fonts["emoji"]
         places = {
             "card": opened.window.canvas.world.node,
-            "list": opened.window.outline.rows.node,
-            "inspector": opened.window.inspector.header.node,
+            "list": opened.window.panels["outline"].rows.node,
+            "inspector": opened.window.panels["inspector"].header.node,
         }
         for name, node in places.items():
             drawn = [item for item in descendants(node) if "╬" in str(dpg.get_item_configuration(item).get("text", ""))]

@@ -186,7 +186,7 @@ def test_a_document_that_was_closed_is_let_go_of_at_once(opened: Opened, folder:
     for last in (False, True):
         document = opened.document if last else opened.open(folder / "retry-01.tine")
         opened.mouse.click(*opened.point(first_of(opened, "tool")))
-        opened.window.inspector.choose_tab("Transcript")
+        opened.window.panels["inspector"].choose_tab("Transcript")
         opened.rest()
         assert document.record is not None
         alive = [weakref.ref(thing) for thing in (document.record.graph, document.base_layout, document.scene_index)]
@@ -217,7 +217,7 @@ def same_as_painted_afresh(opened: Opened, rows: RowList) -> None:
 
 
 def test_lists_show_what_painting_all_their_rows_gives(opened: Opened) -> None:
-    outline, palette = opened.window.outline.rows, opened.window.palette.rows
+    outline, palette = opened.window.panels["outline"].rows, opened.window.palette.rows
     same_as_painted_afresh(opened, outline)
     left, top = dpg.get_item_rect_min(outline.drawlist)
     for row in (1, 4, 5):

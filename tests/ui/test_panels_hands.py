@@ -63,7 +63,7 @@ def test_a_click_in_the_outline_selects_the_step(opened: Opened, folder: Path) -
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    rows = opened.window.outline.rows
+    rows = opened.window.panels["outline"].rows
     opened.mouse.click(*row_point(rows, row_with(rows, "plan")))
     opened.rest()
     assert opened.document.selection.ids == (named(record, "plan"),)
@@ -80,7 +80,7 @@ def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_d
     opened.open(folder / "long.tine")
     record = opened.document.record
     assert record is not None
-    rows = opened.window.outline.rows
+    rows = opened.window.panels["outline"].rows
     drawn = rows.drawn
     opened.session.invoke("select.step", step=record.graph.ids[2_000])
     opened.rest()
@@ -95,7 +95,7 @@ def test_what_was_unfolded_stays_unfolded_after_looking_elsewhere(opened: Opened
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    inspector = opened.window.inspector
+    inspector = opened.window.panels["inspector"]
     inspector.choose_tab("Record")
     opened.session.invoke("select.step", step=named(record, "plan"))
     opened.rest()
@@ -119,7 +119,7 @@ def test_a_parent_in_the_inspector_is_a_way_there(opened: Opened, folder: Path) 
     assert record is not None
     opened.session.invoke("select.step", step=named(record, "plan"))
     opened.rest()
-    footer = opened.window.inspector.footer
+    footer = opened.window.panels["inspector"].footer
     left, top = dpg.get_item_rect_min(footer.drawlist)
     links = [zone for zone in footer.zones if not zone.hint]
     opened.mouse.click(left + links[0].x0 + 4, top + (links[0].y0 + links[0].y1) / 2)
@@ -136,14 +136,14 @@ def test_a_click_on_the_short_id_copies_the_whole_id(opened: Opened, folder: Pat
     step = named(record, "join")
     opened.session.invoke("select.step", step=step)
     opened.rest()
-    opened.mouse.click(*zone_point(opened.window.inspector.header, step))
+    opened.mouse.click(*zone_point(opened.window.panels["inspector"].header, step))
     opened.rest()
     assert copied == [step]
 
 
 def test_a_click_in_the_runs_opens_the_run_and_a_fork_stands_below_its_source(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
-    panel = opened.window.runs
+    panel = opened.window.panels["runs"]
     opened.until(lambda: len(panel.entries) == 2, "the folder listed")
     opened.mouse.click(*row_point(panel.rows, row_with(panel.rows, "second")))
     opened.until(lambda: opened.session.active and opened.session.active.title == "second.tine", "the run opened")
@@ -276,7 +276,7 @@ def test_a_click_on_a_bar_of_the_time_strip_selects_its_step(opened: Opened, fol
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    strip = opened.window.timeline
+    strip = opened.window.panels["timeline"]
     bar = next(bar for bar in strip.bars if record.graph.ids[bar.step] == named(record, "join"))
     left, top = dpg.get_item_rect_min(strip.sheet.drawlist)
     margin = opened.window.look.size(14)
@@ -389,7 +389,7 @@ def test_the_menu_of_a_step_acts_on_that_step(opened: Opened, folder: Path) -> N
     assert record is not None
     copied: list[str] = []
     opened.session.clipboard = copied.append
-    rows = opened.window.outline.rows
+    rows = opened.window.panels["outline"].rows
     opened.mouse.click(*row_point(rows, row_with(rows, "join")), button="right")
     opened.rest()
     menu = opened.window.context_menu
@@ -404,7 +404,7 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened.open(folder / "first.tine")
-    strip = opened.window.timeline
+    strip = opened.window.panels["timeline"]
     opened.rest()
     small, height = list(strip.bars), strip.wanted_height
     assert small

@@ -11,7 +11,7 @@ from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import dialog_theme
+from opentine_gui.ui.toolkit.pane import dialog_theme
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 

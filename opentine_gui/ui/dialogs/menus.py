@@ -17,7 +17,7 @@ from opentine_gui.scene.draw_list import Circle, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground, dialog_theme
+from opentine_gui.ui.toolkit.pane import Pane, dialog_theme
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.row_list import BODY, Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import MONO, Pen, Sheet
@@ -39,21 +39,21 @@ class MenuBar:
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
         self.height = look.whole(BAR_HEIGHT)
-        self.ground = Ground(parent, look)
-        self.sheet = Sheet(self.ground.window, look)
+        self.pane = Pane(parent, look)
+        self.sheet = Sheet(self.pane.window, look)
         self.titles: list[tuple[float, float, str]] = []
         self.tabs: list[tuple[float, float, int]] = []
         self._names = [menu.title for menu in session.actions.menus() if menu.items]
 
     def show(self, visible: bool) -> None:
         """Show or hide the whole bar."""
-        self.ground.show(visible)
+        self.pane.show(visible)
 
     def sync(self, pointer: Pointer, width: float) -> None:
         """Follow the open documents and the open menu; `width` is the window's, in pixels."""
-        self.ground.dress()
-        if self.ground.width != width or self.ground.height != self.height:
-            self.ground.place(0, 0, width, self.height)
+        self.pane.follow_theme()
+        if self.pane.width != width or self.pane.height != self.height:
+            self.pane.place(0, 0, width, self.height)
             self.sheet.place(0, 0, width, self.height)
         documents = tuple((document.number, document.title, document.dirty) for document in self.session.documents)
         active = self.session.active.number if self.session.active else 0

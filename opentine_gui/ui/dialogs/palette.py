@@ -16,7 +16,7 @@ from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import dialog_theme
+from opentine_gui.ui.toolkit.pane import dialog_theme
 from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
 
 WIDTH, HEIGHT = 640.0, 460.0

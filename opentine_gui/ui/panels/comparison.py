@@ -30,9 +30,9 @@ from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.difference_rows import diff_rows
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.sums_table import ROW, draw_sums
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.text_flow import LINE, Piece, flow, tabs
@@ -46,17 +46,16 @@ STEP = "Step"
 EXPORT = "file.export_card"
 
 
-class ComparisonPanel:
+class ComparisonPanel(Panel):
     """A strip that chooses between what sets the runs apart and the selected step; below it the first of the two."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
+        super().__init__(session, look, parent)
         self.tab, self.view = TABS[0], ""
-        self.ground = Ground(parent, look)
-        self.strip = Sheet(self.ground.window, look)
-        self.header = Sheet(self.ground.window, look)
-        self.rows = RowList(self.ground.window, look, row_height=LINE, on_click=self._click, on_link=self._follow)
-        self.footer = Sheet(self.ground.window, look)
+        self.strip = Sheet(self.pane.window, look)
+        self.header = Sheet(self.pane.window, look)
+        self.rows = RowList(self.pane.window, look, row_height=LINE, on_click=self._click, on_link=self._follow)
+        self.footer = Sheet(self.pane.window, look)
         self.lines: list[Row] = []
         self._texts: list[str] = []
         self._size = (10.0, 10.0)
@@ -65,19 +64,22 @@ class ComparisonPanel:
         self._header_height = self._footer_height = 0.0
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self._size = (width, height)
         self._key = None
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     @property
-    def strip_height(self) -> float:
-        """Pixels the strip takes; the rest is free while the selected step is on show."""
-        return self.look.size(STRIP)
+    def in_use(self) -> bool:
+        """Only where several runs are shown."""
+        document = self.session.active
+        return document is not None and document.members is not None
 
-    def shows_step(self, document: Document) -> bool:
+    def wanted_height(self, room: float) -> float:
+        """The whole side, or just the strip while the selected step is shown below it."""
+        document = self.session.active
+        return self.look.size(STRIP) if document is not None and self._shows_step(document) else room
+
+    def _shows_step(self, document: Document) -> bool:
         """Whether the selected step is to be shown below the strip: chosen, or in a family by selecting something."""
         place = (document.number, document.selection_revision)
         if place != self._followed:
@@ -99,9 +101,9 @@ class ComparisonPanel:
     def sync(self, pointer: Pointer) -> None:
         """Follow what is laid over the document in front, and its selection."""
         document = self.session.active
-        if not self.ground.shown or document is None:
+        if document is None:
             return
-        self.ground.dress()
+        self.pane.follow_theme()
         overlay = document.overlay
         key = (
             document.number,
@@ -126,7 +128,7 @@ class ComparisonPanel:
 
     def _build(self, document: Document, overlay: Overlay | None) -> None:
         width, height = self._size
-        strip = self.strip_height
+        strip = self.look.size(STRIP)
         self.strip.place(0, 0, width, strip)
         whole = self.view != STEP
         for part in (self.header, self.rows, self.footer):

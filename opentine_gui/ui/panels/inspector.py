@@ -16,11 +16,11 @@ from opentine_gui.describe.numbers import format_cost, format_duration
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.payload_view import PayloadView
 from opentine_gui.ui.panels.step_sheet import FOOTER_ACTIONS, StepSheet, draw_figures, draw_footer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.row_list import BODY, MONO, SCROLLBAR, SMALL, Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 
@@ -30,17 +30,16 @@ LARGE_TRANSCRIPT = 2_000_000
 """Bytes of a stored transcript from which it is read in a job."""
 
 
-class Inspector:
+class Inspector(Panel):
     """Header, tabs with the payload, and what can be done with the selection."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
+        super().__init__(session, look, parent)
         self.tab, self.as_text = "Inputs", False
-        self.ground = Ground(parent, look)
-        self.header = Sheet(self.ground.window, look)
-        self.payload = PayloadView(self.ground.window, look, copied=self._copied)
-        self.list = RowList(self.ground.window, look, row_height=22.0, on_click=self._click, on_link=self._follow)
-        self.footer = Sheet(self.ground.window, look)
+        self.header = Sheet(self.pane.window, look)
+        self.payload = PayloadView(self.pane.window, look, copied=self._copied)
+        self.list = RowList(self.pane.window, look, row_height=22.0, on_click=self._click, on_link=self._follow)
+        self.footer = Sheet(self.pane.window, look)
         self.step_sheet = StepSheet(session, look, self)
         self._area: tuple[float, float, float, float] = (0, 0, 10, 10)
         self._key: Hashable = None
@@ -54,12 +53,9 @@ class Inspector:
         self._transcripts: tuple[RunRecord | None, list[Any] | None] = (None, None)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self._area = (0, 0, width, height)
         self._key = None
-
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
 
     def choose_tab(self, name: str) -> None:
         """Show another part of the step."""
@@ -73,9 +69,7 @@ class Inspector:
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the selection of the document in front."""
-        if not self.ground.shown:
-            return
-        self.ground.dress()
+        self.pane.follow_theme()
         document = self.session.active
         record = document.record if document is not None else None
         key = self._now(document, record)

@@ -10,23 +10,22 @@ from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 
 HEADING = 30.0
 
 
-class Outline:
+class Outline(Panel):
     """Kind and title of every step; the selection follows both ways."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.heading = Sheet(self.ground.window, look)
+        super().__init__(session, look, parent)
+        self.heading = Sheet(self.pane.window, look)
         self.rows = RowList(
-            self.ground.window, look, on_click=self._click, on_double=self._double, on_context=self._context
+            self.pane.window, look, on_click=self._click, on_double=self._double, on_context=self._context
         )
         self._titles: dict[int, str] = {}
         self._record: RunRecord | None = None
@@ -35,16 +34,13 @@ class Outline:
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         heading = self.look.size(HEADING)
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self.heading.place(0, 0, width, heading)
         self.rows.place(0, heading, width, max(height - heading, 10))
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     def sync(self, pointer: Pointer) -> None:
         """Follow the document in front: its run, its selection."""
-        self.ground.dress()
+        self.pane.follow_theme()
         document = self.session.active
         record = document.record if document is not None else None
         if record is not self._record:

@@ -15,9 +15,9 @@ from opentine_gui.core import RunRecord
 from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
 
@@ -36,21 +36,18 @@ class Entry(NamedTuple):
     document: Document | None = None
 
 
-class RunsPanel:
+class RunsPanel(Panel):
     """Click opens a run or brings it to the front; the filter box takes words and the run query language."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.heading = Sheet(self.ground.window, look)
+        super().__init__(session, look, parent)
+        self.heading = Sheet(self.pane.window, look)
         self.filter = int(
-            dpg.add_input_text(
-                parent=self.ground.window, hint="Filter runs", callback=self._typed, width=100, show=False
-            )
+            dpg.add_input_text(parent=self.pane.window, hint="Filter runs", callback=self._typed, width=100, show=False)
         )
         look.text_inputs.add(self.filter)
-        self.rows = RowList(self.ground.window, look, on_click=self._click, on_context=self._context)
-        self.empty = Sheet(self.ground.window, look)
+        self.rows = RowList(self.pane.window, look, on_click=self._click, on_context=self._context)
+        self.empty = Sheet(self.pane.window, look)
         self.entries: list[Entry] = []
         self._key: object = None
         self._looked = False
@@ -58,24 +55,22 @@ class RunsPanel:
         self._summaries: dict[int, tuple[RunRecord, RunSummary]] = {}
         self._arranged: object = None
 
-    def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
-
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     @property
-    def wanted_height(self) -> float:
-        """Height in pixels that shows everything, for whoever divides the left side."""
+    def in_use(self) -> bool:
+        """Gives its place to the list of shown runs where several are shown."""
+        document = self.session.active
+        return document is None or document.members is None
+
+    def wanted_height(self, room: float) -> float:
+        """All rows, within a quarter and a half of the side."""
         self._read()
         rows = max(len(self.entries), 3)
-        return self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+        whole = self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+        return min(max(whole, room * 0.25), room * 0.5)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the folder, the open documents and which one is in front."""
-        if not self.ground.shown:
-            return
-        self.ground.dress()
+        self.pane.follow_theme()
         if not self._looked:
             # The folder is read when somebody looks at the list for the first time, not before.
             self._looked = True
@@ -128,7 +123,7 @@ class RunsPanel:
         return entries + [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
 
     def _arrange(self) -> None:
-        width, height = self.ground.width, self.ground.height
+        width, height = self.pane.width, self.pane.height
         plan = (width, height, self._filters, bool(self.entries))
         if plan == self._arranged:
             return

@@ -14,8 +14,8 @@ from opentine_gui.app.document.overlay import OtherRun, Overlay, ShownRun
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
 
 TOP = 8.0
@@ -33,13 +33,12 @@ class Entry(NamedTuple):
     row: ListRow | None = None
 
 
-class ShownRuns:
+class ShownRuns(Panel):
     """Click a run to light it, its dot to switch it off, twice to see it alone; click a divergence to go there."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.rows = RowList(self.ground.window, look, on_click=self._click, on_double=self._double)
+        super().__init__(session, look, parent)
+        self.rows = RowList(self.pane.window, look, on_click=self._click, on_double=self._double)
         self.entries: list[Entry] = []
         self._depths: dict[int, int] = {}
         self._key: Hashable = None
@@ -48,24 +47,25 @@ class ShownRuns:
         self._groups: tuple[object, list[ListRow]] = (None, [])
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         top = self.look.size(TOP)
         self.rows.place(0, top, width, max(height - top, 10))
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     @property
-    def wanted_height(self) -> float:
-        """Height in pixels that shows everything, for whoever divides the left side."""
+    def in_use(self) -> bool:
+        """Only where several runs are shown."""
+        document = self.session.active
+        return document is not None and document.members is not None
+
+    def wanted_height(self, room: float) -> float:
+        """All rows, within a quarter and seven tenths of the side."""
         self._read(self.session.active)
-        return self.look.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
+        whole = self.look.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
+        return min(max(whole, room * 0.25), room * 0.7)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow what is laid over the document in front."""
-        if not self.ground.shown:
-            return
-        self.ground.dress()
+        self.pane.follow_theme()
         self._read(self.session.active)
         self.rows.set_rows(len(self.entries), self._row, self._key)
         self.rows.sync(pointer)

@@ -12,34 +12,34 @@ from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, total_cost
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
 
+HEIGHT = 30.0
 BAR = 110.0
 GAP = 22.0
 
 
-class StatusBar:
+class StatusBar(Panel):
     """One line of facts; each figure can be clicked: totals are copied, the verdict is checked again."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.sheet = Sheet(self.ground.window, look)
+        super().__init__(session, look, parent)
+        self.sheet = Sheet(self.pane.window, look)
         self._verdict: tuple[tuple[int, Verification | None, bool], tuple[str, str, str]] | None = None
         self._totals: tuple[RunRecord, Totals, Totals] | None = None
 
-    def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
-        self.sheet.place(0, 0, width, height)
+    def wanted_height(self, _room: float) -> float:
+        return self.look.size(HEIGHT)
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        self.pane.place(x, y, width, height)
+        self.sheet.place(0, 0, width, height)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the document in front, its selection and the running jobs."""
-        self.ground.dress()
+        self.pane.follow_theme()
         document = self.session.active
         if document is None:
             self._totals = None

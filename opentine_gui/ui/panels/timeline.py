@@ -18,8 +18,8 @@ from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.overviews.timeline import Bar, bars, step_at, timeline
 from opentine_gui.scene.overviews.timeline import Timeline as TimeLine
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 
 HEIGHT = 40.0
@@ -28,13 +28,12 @@ MANY = 20_000
 """Steps from which the strip is worked out in a job: where many run at once it takes 70 ms for 100,000."""
 
 
-class Timeline:
+class Timeline(Panel):
     """Bars by wall time in the colours of the kinds; the selected step is marked, a click selects."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.sheet = Sheet(self.ground.window, look)
+        super().__init__(session, look, parent)
+        self.sheet = Sheet(self.pane.window, look)
         self.bars: list[Bar] = []
         self._record: RunRecord | None = None
         self._line: TimeLine | None = None
@@ -47,23 +46,19 @@ class Timeline:
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
 
-    @property
-    def wanted_height(self) -> float:
-        """Height in pixels the strip asks for: 0 when the run in front has no recorded times."""
+    def wanted_height(self, _room: float) -> float:
+        """0 when the run in front has no recorded times."""
         self._read()
         return self.look.size(HEIGHT) if self._line is not None or self._reading else 0.0
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self.sheet.place(0, 0, width, height)
-
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the run in front, its selection and the pointer."""
         self._read()
-        self.ground.dress()
+        self.pane.follow_theme()
         document, line = self.session.active, self._line
         if document is None or line is None or self._record is None:
             self.sheet.sync(pointer, None, lambda _pen: None)

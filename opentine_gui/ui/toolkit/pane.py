@@ -18,7 +18,7 @@ def dialog_theme(look: Look) -> int:
     return int(item)
 
 
-class Ground:
+class Pane:
     """A child window that other parts of a panel are built into; their places are relative to it."""
 
     def __init__(self, parent: int | str, look: Look, role: str = "panel", *, padding: tuple[float, float] = (0, 0)):
@@ -33,7 +33,7 @@ class Ground:
         self.shown = True
         self._theme: Theme | None = None
         self._item = 0
-        self.dress()
+        self.follow_theme()
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         """Put the ground somewhere in its parent, in pixels."""
@@ -46,7 +46,7 @@ class Ground:
             self.shown = visible
             dpg.configure_item(self.window, show=visible)
 
-    def dress(self) -> None:
+    def follow_theme(self) -> None:
         """Take the colours of the theme that is in force; cheap when it has not changed."""
         theme = self.look.theme
         if theme is self._theme:
