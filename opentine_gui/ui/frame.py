@@ -16,10 +16,11 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.memory import give_back_freed_memory
+from opentine_gui.app.system.single_instance import Door
 from opentine_gui.core.errors import TineError
-from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.input.idle_wait import InputWaiter
 from opentine_gui.ui.platform.frame_log import FrameLog
+from opentine_gui.ui.platform.raise_window import raise_window
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
 
@@ -44,15 +45,23 @@ class FrameLoop:
     """Runs one window until it closes, or until what was asked for on the command line is done."""
 
     def __init__(
-        self, window: MainWindow, session: Session, recording: Recording | None = None, *, strict: bool = False
+        self,
+        window: MainWindow,
+        session: Session,
+        recording: Recording | None = None,
+        *,
+        door: Door | None = None,
+        strict: bool = False,
     ) -> None:
-        """`strict` lets an error of a view end the program instead of becoming a notice: for tests."""
+        """`door` is where other starts of the program ask this window to open files.
+
+        `strict` lets an error of a view end the program instead of becoming a notice: for tests.
+        """
         self.window, self.session = window, session
-        self.strict = strict
+        self.door, self.strict = door, strict
         self.recording = recording or Recording()
         self.log = FrameLog(self.recording.frame_log) if self.recording.frame_log else None
         self.capture: Capture | None = None
-        self.arrivals: Arrivals | None = None
         self.frames = 0
         self._busy_until = 0.0
         self._settled = 0
@@ -94,8 +103,7 @@ class FrameLoop:
         if pointer.events or pointer.left_down:
             self._busy_until = time.monotonic() + STAY_BUSY
             self._empty_wakes = 0
-        if self.arrivals:
-            self.arrivals.look()
+        self._open_requested()
         with self.session.jobs.rest():
             changed = self.session.step() or self._changed_at_rest
             self._changed_at_rest = False
@@ -120,6 +128,13 @@ class FrameLoop:
             )
             if shown is not None:
                 self.log.event("graph_shown", steps=canvas.steps)
+
+    def _open_requested(self) -> None:
+        """Open the files that other starts of the program asked for; an empty request only raises the window."""
+        for request in self.door.take() if self.door is not None else ():
+            for path in request:
+                self.session.invoke("file.open", path=path)
+            raise_window()
 
     def _newly_shown(self) -> Document | None:
         """The document whose graph this frame was the first to show."""
@@ -181,8 +196,7 @@ class FrameLoop:
                 # What arrived is polled while a frame renders, acted on in the next and seen in the one after.
                 self._busy_until = time.monotonic() + AFTER_WAKE
                 return
-            if self.arrivals:
-                self.arrivals.look()
+            self._open_requested()
             if self.window.prompter.answered_outside() or self.session.step() or self.session.busy:
                 self._changed_at_rest = True
                 return

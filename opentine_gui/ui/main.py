@@ -14,10 +14,8 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
-from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.platform.display import display_problem, display_scale, display_size
-from opentine_gui.ui.platform.raise_window import come_forward
 from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -55,14 +53,13 @@ def run(
     session = make_session()
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)
-    arrivals = Arrivals(session, door, come_forward)
     displays = display_scale(os.environ)
     dpg.create_context()
     try:
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
         session.step()  # reading begins while the views are made
-        _show(session, recording, arrivals, displays)
+        _show(session, recording, door, displays)
     finally:
         session.close()
         dpg.destroy_context()
@@ -72,14 +69,13 @@ def run(
     return 1 if failed and screenshot is not None else 0
 
 
-def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: float) -> None:
+def _show(session: Session, recording: Recording, door: Door | None, displays: float) -> None:
     """Show the window until it closes; another scale makes the views in it anew."""
     again = False
     while True:
         scale = session.view.scale or displays
         window = MainWindow(session, scale=scale, most=display_size(), ask_system=ask_system)
-        loop = FrameLoop(window, session, recording)
-        loop.arrivals = arrivals
+        loop = FrameLoop(window, session, recording, door=door)
         loop.stop_when(lambda shown=scale: (session.view.scale or displays) != shown)  # type: ignore[misc]
         if again:
             window.fill()

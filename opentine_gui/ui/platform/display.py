@@ -53,7 +53,7 @@ def display_scale(environment: Mapping[str, str], resources: Callable[[], str] |
         if told > 0:
             finer = _number(environment.get("GDK_DPI_SCALE", "")) if name == "GDK_SCALE" else 0.0
             return _in_quarters(told * (finer or 1.0))
-    found = _XFT_DPI.search((resources or _x_resources)())
+    found = _XFT_DPI.search(resources() if resources is not None else _ask_x11()[0])
     return _in_quarters(float(found[1]) / USUAL_DPI) if found else 1.0
 
 
@@ -72,33 +72,16 @@ def display_size() -> tuple[int, int] | None:
 
         measure = ctypes.windll.user32.GetSystemMetrics
         return int(measure(_ALL_SCREENS_WIDTH)), int(measure(_ALL_SCREENS_HEIGHT))
-    return None if sys.platform == "darwin" else _ask_x()[1]
-
-
-def _x_resources() -> str:
-    """The resource database of the X display, as text; empty when it has none or cannot be asked."""
-    return _ask_x()[0]
+    return None if sys.platform == "darwin" else _ask_x11()[1]
 
 
 @functools.cache
-def _ask_x() -> tuple[str, tuple[int, int] | None]:
-    """(the display's resources, its size in pixels); ("", None) when it cannot be asked."""
-    import ctypes
+def _ask_x11() -> tuple[str, tuple[int, int] | None]:
+    """(the X server's resources, its screen's size in pixels); ("", None) when it cannot be asked."""
+    from opentine_gui.ui.platform.x11 import X11
 
-    with contextlib.suppress(OSError, AttributeError):
-        library = ctypes.CDLL("libX11.so.6")
-        library.XOpenDisplay.restype = ctypes.c_void_p
-        for question in (library.XResourceManagerString, library.XCloseDisplay, library.XDefaultScreen):
-            question.argtypes = [ctypes.c_void_p]
-        library.XResourceManagerString.restype = ctypes.c_char_p
-        library.XDisplayWidth.argtypes = library.XDisplayHeight.argtypes = [ctypes.c_void_p, ctypes.c_int]
-        display = library.XOpenDisplay(None)
-        if display:
-            text = library.XResourceManagerString(display) or b""
-            screen = library.XDefaultScreen(display)
-            size = int(library.XDisplayWidth(display, screen)), int(library.XDisplayHeight(display, screen))
-            library.XCloseDisplay(display)
-            return str(text.decode("latin-1")), size
+    with contextlib.suppress(OSError, AttributeError), X11() as x11:
+        return x11.resources(), x11.size()
     return "", None
 
 
