@@ -406,19 +406,19 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     opened.open(folder / "first.tine")
     strip = opened.window.panels["timeline"]
     opened.rest()
-    small, height = list(strip.bars), strip.wanted_height
+    small, height = list(strip.bars), strip.wanted_height(900.0)
     assert small
     assert height > 0
     monkeypatch.setattr(timeline_panel, "MANY", 2)
     opened.open(folder / "second.tine")  # one step has no strip
     opened.rest()
-    assert strip.wanted_height == 0
+    assert strip.wanted_height(900.0) == 0
     first, second = opened.session.documents
     for _ in range(2):
         opened.session.activate(first)
         opened.frame()
         assert strip._record is None, "nothing of another run is on show meanwhile"
-        assert strip.wanted_height == height, "the place is kept while the strip is worked out"
+        assert strip.wanted_height(900.0) == height, "the place is kept while the strip is worked out"
         opened.rest()
         assert strip.bars == small
         opened.session.activate(second)
@@ -436,5 +436,5 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     for _ in range(2):
         opened.session.remove_document(opened.document)
     opened.rest()
-    assert strip.wanted_height == 0
+    assert strip.wanted_height(900.0) == 0
     assert strip._record is None

@@ -1,10 +1,10 @@
-"""How large things are on a display: what the environment and the display's resources say, and nonsense in either."""
+"""The display: whether there is one, and its scale by the environment and its resources, nonsense in both included."""
 
 from __future__ import annotations
 
 import pytest
 
-from opentine_gui.ui.platform.display import display_scale
+from opentine_gui.ui.platform.display import display_problem, display_scale
 
 pytestmark = pytest.mark.skipif("sys.platform in ('win32', 'darwin')", reason="X11's rules")
 
@@ -38,3 +38,8 @@ def test_what_is_said_is_kept_within_bounds() -> None:
     assert scale(GDK_SCALE="40") == 3.0
     assert scale("Xft.dpi:\t48\n") == 1.0
     assert scale("Xft.dpi:\t100000\n") == 3.0
+
+
+def test_without_a_display_the_reason_is_said() -> None:
+    assert "DISPLAY is not set" in str(display_problem({}))
+    assert "does not answer" in str(display_problem({"DISPLAY": ":9999"}))
