@@ -23,7 +23,9 @@ def test_sides_canvas_and_bottom_fill_the_window_with_one_pixel_between_them(
     assert regions.canvas.width >= SMALLEST_CANVAS
     assert regions.right.x + regions.right.width == pytest.approx(width)
     column = (regions.canvas, *regions.bottom)
-    assert [after.y - (before.y + before.height) for before, after in pairwise(column)] == pytest.approx([1.0] * len(bottom))
+    assert [after.y - (before.y + before.height) for before, after in pairwise(column)] == pytest.approx(
+        [1.0] * len(bottom)
+    )
     assert [area.height for area in regions.bottom] == bottom
     assert column[-1].y + column[-1].height == pytest.approx(height)
 
