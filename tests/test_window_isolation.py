@@ -1,4 +1,4 @@
-"""A window test that crashes, hangs up or fails is reported as that one test, and the next one runs."""
+"""A window test that crashes, hangs or fails is reported as that test, and the next one runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts the window: the one function the command line calls when something is to be shown."""
+"""Starts the window; the command line calls `run` when there is something to show."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NO_DISPLAY = 2
 FIRST_PICTURE_SECONDS = 0.08
-"""How long the window waits for the graph: a run of usual size is read and laid out by then, and saves two frames."""
+"""How long the window waits for the graph. A run of ordinary size is laid out by then, which saves two frames."""
 
 
 def run(
@@ -37,14 +37,14 @@ def run(
     door: Door | None = None,
     scale: float | None = None,
 ) -> int:
-    """Open the window on files and folders; answers the exit status.
+    """Open the window on files and folders; returns the exit status.
 
-    That is 0, 1 when a file could not be opened and a picture was wanted, or 2 when there is no display.
+    The status is 0; 1 when a file could not be opened and a picture was wanted; 2 when there is no display.
 
-    `screenshot` waits until everything is laid out and painted, writes a PNG and ends; `frame_log` writes one JSON
-    line a frame; `exit_after` ends the program after so many seconds; `select` names a step to select by path;
-    `door` is where other starts of the program ask this window for files; whoever opened it closes it; `scale` goes
-    before the settings' and the display's until the user chooses another.
+    `screenshot` waits until everything is laid out and painted, writes a PNG and quits; `frame_log` writes one JSON
+    line per frame; `exit_after` quits after so many seconds; `select` maps a path to the step to select; `door` is
+    where other starts of the program ask this window to open files, closed by the caller; `scale` overrides the
+    settings and the display until the user chooses another.
     """
     problem = display_problem(os.environ)
     if problem is not None:
@@ -58,7 +58,7 @@ def run(
     try:
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
-        session.step()  # reading begins while the views are made
+        session.step()  # reading begins while the views are built
         _show(session, recording, door, displays)
     finally:
         session.close()
@@ -70,7 +70,7 @@ def run(
 
 
 def _show(session: Session, recording: Recording, door: Door | None, displays: float) -> None:
-    """Show the window until it closes; another scale makes the views in it anew."""
+    """Show the window until it closes; a change of scale rebuilds the views inside it."""
     again = False
     while True:
         scale = session.view.scale or displays
@@ -87,7 +87,7 @@ def _show(session: Session, recording: Recording, door: Door | None, displays: f
         try:
             loop.run()
         finally:
-            window.prompter.close()  # a dialog of the desktop does not outlive the window that asked
+            window.prompter.close()  # the desktop's dialog closes with the window that opened it
         if session.quit or not loop.stopped:
             window.remember()
             return
@@ -96,14 +96,14 @@ def _show(session: Session, recording: Recording, door: Door | None, displays: f
 
 
 def ask_system(question: FileQuestion) -> SystemDialog | None:
-    """The desktop's own dialog for a question, where there is one."""
+    """Open the desktop's own file dialog for a question; None where there is none."""
     from opentine_gui.app.system.desktop.file_dialogs import open_dialog
 
     return open_dialog(question, os.environ)
 
 
 def await_first_picture(session: Session, seconds: float = FIRST_PICTURE_SECONDS) -> None:
-    """Step the session until the document in front can be painted, failed, or `seconds` have passed."""
+    """Step the session until the active document can be painted or has failed, for at most `seconds`."""
     end = time.monotonic() + seconds
     while session.active is not None and session.active.layout is None and session.active.error is None:
         left = end - time.monotonic()

@@ -1,4 +1,4 @@
-"""The main window: builds every view once, divides the space between them, and brings them in sync each frame."""
+"""The main window: builds every view once, divides the space between them, and updates them every frame."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NOWHERE = Area(0, 0, 0, 0)
 
 
 class MainWindow:
-    """Everything on screen. `sync` once a frame; views send actions to the session and keep no truth."""
+    """Everything on screen. Call `sync` once a frame; views show the session's state and send actions to it."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class MainWindow:
         most: tuple[int, int] | None = None,
         ask_system: AskSystem | None = None,
     ) -> None:
-        """`scale` is pixels for one design pixel; `most` the display's size in pixels, which the window keeps to."""
+        """`scale` is pixels per design pixel; `most` the display's size in pixels, which the window does not exceed."""
         self.session, self._most, self._ask_system = session, most, ask_system
         self.look = Look(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
         dpg.configure_app(manual_callback_management=True)
@@ -93,7 +93,7 @@ class MainWindow:
     # --- life ------------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Divide the space as it will be, so that a graph that comes before the window has a view to fit into."""
+        """Lay out the views before the window is shown, so that a graph that is ready early has a view to fit into."""
         self._arrange(self._wanted_size)
 
     @property
@@ -125,13 +125,13 @@ class MainWindow:
         self.fill()
 
     def fill(self) -> None:
-        """Take the whole of the window that is on the display."""
+        """Fill the window that is already on the display."""
         dpg.set_primary_window(self.root, True)
-        # Becoming the primary window gave it back its scroll bars.
+        # Becoming the primary window has turned the scroll bars on again.
         dpg.configure_item(self.root, no_scrollbar=True, no_scroll_with_mouse=True)
 
     def take_down(self) -> None:
-        """Take the views off the window, which stays: the toolkit does not survive a second one in a process."""
+        """Remove the views but keep the window: Dear PyGui does not survive a second window in one process."""
         self.prompter.close()
         dpg.set_primary_window(self.root, False)
         for item in dpg.get_windows():
@@ -139,7 +139,7 @@ class MainWindow:
                 dpg.delete_item(item)
 
     def remember(self) -> None:
-        """Keep the window's size for the next start."""
+        """Store the window's size in the settings for the next start."""
         settings = self.session.settings
         settings.window_width = round(dpg.get_viewport_width() / self.look.scale)
         settings.window_height = round(dpg.get_viewport_height() / self.look.scale)
@@ -154,7 +154,7 @@ class MainWindow:
     # --- one frame -------------------------------------------------------------------------------------------------
 
     def sync(self) -> bool:
-        """Keys and pointer in, all views in sync; True while something moves by itself."""
+        """Handle keys and pointer and update every view; True while an animation or a search goes on."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
         self.session.text_focused = self.look.text_focused() and not self.palette.visible
         self._follow_theme()
@@ -178,7 +178,7 @@ class MainWindow:
         return self.canvas.sync() or searching
 
     def _sync_what_lies_on_top(self, regions: Regions) -> bool:
-        """Sync what may cover other views, the uppermost first: it takes the presses on it. True while one searches."""
+        """Update what may cover other views, topmost first so that it gets the presses. True while the palette searches."""
         pointer, (width, height) = self.pointer, self._size
         self.prompter.sync(pointer, width, height)
         searching = self.palette.sync(pointer, width, height)
@@ -190,7 +190,7 @@ class MainWindow:
         return searching
 
     def _keys(self) -> None:
-        """Give this frame's keys to the uppermost dialog that has the keyboard, else take them as shortcuts."""
+        """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
         dialogs = (self.prompter, self.palette, self.help, self.proposal)
         owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
         for chord in self.keyboard.chords(self.pointer):
@@ -212,7 +212,7 @@ class MainWindow:
     # --- space -----------------------------------------------------------------------------------------------------
 
     def _arrange(self, size: tuple[int, int] | None = None) -> None:
-        """Place all views when the window's size (the toolkit knows it), a panel's size or what is shown changed."""
+        """Place all views when the window's size, a panel's size or the set of shown panels changed."""
         view, settings = self.session.view, self.session.settings
         if size is None:
             size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
@@ -258,7 +258,7 @@ class MainWindow:
         return [panel for panel in (self.panels[row.name] for row in rows) if panel.in_use]
 
     def _follow_theme(self) -> None:
-        """Take the colours the session asks for; views repaint because the theme is part of their keys."""
+        """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""
         wanted = THEMES.get(self.session.view.theme, DARK)
         if wanted is not self.look.theme:
             self.look.theme = wanted
@@ -266,7 +266,7 @@ class MainWindow:
             self._placed = None
 
     def _dress(self) -> None:
-        """Put the toolkit's own widgets and the grounds below the views in the theme's colours."""
+        """Apply the theme's colours to Dear PyGui's own widgets and to the backgrounds of the views."""
         look, old = self.look, self._themes
         root = widget_theme.ground(look, self.menus.height)
         canvas = widget_theme.surface(look, look.theme.canvas)
@@ -277,9 +277,9 @@ class MainWindow:
             dpg.delete_item(item)
 
     def _paint_backdrop(self, regions: Regions) -> None:
-        """The panels' ground: what a panel leaves free is still panel, and the gaps between them are hairlines."""
+        """Paint the background of the sides; of the window behind, only the hairlines between areas remain visible."""
         width, height = self._size
-        # One pixel less than the window: a drawing as large as it would make it scroll.
+        # One pixel smaller than the window: a drawing of the window's size would make it scroll.
         dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
         areas = (regions.left, regions.right, *regions.bottom)
         panel = self.look.theme.panel
@@ -289,7 +289,7 @@ class MainWindow:
         )
 
     def _drag_edges(self, regions: Regions) -> None:
-        """The edges between panels and canvas can be pulled."""
+        """Resize a side while the edge between it and the canvas is dragged."""
         pointer, settings = self.pointer, self.session.settings
         if not self._dragged_edge:
             for event in pointer.events:

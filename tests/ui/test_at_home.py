@@ -1,4 +1,4 @@
-"""At home on the desktop: the display's scale, the desktop's file dialogs, fonts for the text that is there."""
+"""Integration with the desktop: the display's scale, its file dialogs, and fonts for all scripts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Script = Iterator[None]
 
 
 class Told:
-    """The program's own loop, with a script that goes one step further before every frame."""
+    """Runs the program's own loop with a script, a generator that is advanced after every frame."""
 
     def __init__(self, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> None:
         self.script = script
@@ -50,7 +50,7 @@ class Told:
 
 
 def tell(monkeypatch: pytest.MonkeyPatch, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> Told:
-    """Let the next `main.run` follow a script, which ends it."""
+    """Let the next `main.run` follow a script and quit when it ends."""
     told = Told(script)
     render = FrameLoop.render_frame
     monkeypatch.setattr(FrameLoop, "render_frame", lambda loop: told.frame(loop, lambda: render(loop)))
@@ -58,7 +58,7 @@ def tell(monkeypatch: pytest.MonkeyPatch, script: Callable[[FrameLoop, MainWindo
 
 
 def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
-    """A zenity that notes its words, and then does what `script` says."""
+    """Install a fake zenity that records its arguments and then runs `script`."""
     folder.mkdir()
     program = folder / "zenity"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/words"\n{script}\n', encoding="utf-8")
@@ -102,7 +102,7 @@ def test_everything_is_as_much_larger_as_the_scale_says(
     assert seen["client"] == (1440 * scale, 900 * scale)
     assert seen["left"] == pytest.approx(245.7 * scale, abs=1)
     assert seen["menu"] == pytest.approx(36 * scale, abs=2 * scale)
-    # In design pixels the canvas, the camera and the sizes of text are what they are on any display.
+    # In design pixels the canvas, the camera and text sizes are the same on every display.
     assert seen["view"] == pytest.approx((834, 792), abs=12)
     assert seen["zoom"] == pytest.approx(0.8)
     assert seen["text"] and max(seen["text"]) < 20  # type: ignore[type-var,arg-type]
@@ -172,7 +172,7 @@ def test_the_desktops_dialog_is_asked_and_its_answer_opened(tmp_path: Path, monk
         while not words.exists():
             yield
         before = loop.frames
-        while loop.frames < before + 5:  # the window lives on while the dialog is open
+        while loop.frames < before + 5:  # the window keeps running while the dialog is open
             assert window.prompter.visible
             yield
         (tmp_path / "go").touch()

@@ -1,4 +1,4 @@
-"""The demo's runs under a real mouse: compare two, walk and flip, light and switch off the runs of a family."""
+"""Comparing the demo runs with a real mouse: step through differences, flip, highlight and switch off runs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def overlay_of(opened: Opened) -> Overlay:
 
 
 def row_with(opened: Opened, text: str) -> tuple[float, float]:
-    """The window pixel in the text of the first row of the left panel that says this."""
+    """A window pixel in the text of the first row of the left panel that contains `text`."""
     rows: RowList = opened.window.panels["shown runs"].rows
     for index in range(rows.count):
         row = rows.row_at(index)
@@ -54,7 +54,7 @@ def row_with(opened: Opened, text: str) -> tuple[float, float]:
 
 
 def zone_with(opened: Opened, sheet: Sheet, text: str) -> tuple[float, float]:
-    """The window pixel in the middle of the drawn text that begins so."""
+    """The window pixel in the middle of the drawn text that begins with `text`."""
     left, top = dpg.get_item_rect_min(sheet.drawlist)
     for item in dpg.get_item_children(sheet.node, 2) or ():
         found = dpg.get_item_configuration(item)

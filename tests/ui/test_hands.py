@@ -1,4 +1,4 @@
-"""The mouse and keyboard that window tests are driven with reach a Dear PyGui window and land where they say."""
+"""The mouse and keyboard of the window tests reach a Dear PyGui window, at the pixels they name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE = "hands under test"
 
 @dataclass
 class Bench:
-    """A bare window that writes down what it gets."""
+    """A bare window that records the events it receives."""
 
     mouse: Mouse
     keyboard: Keyboard

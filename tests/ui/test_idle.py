@@ -1,4 +1,4 @@
-"""An idle window sleeps, and still answers the shortest input at once."""
+"""An idle window sleeps, and still reacts at once to the shortest input."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.ui.hands import xdotool
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo" / "research-01.tine"
 REST_SECONDS = 0.8
-"""Without a frame for so long, the window is at rest."""
+"""A window that draws no frame for so long is at rest."""
 LONGEST_SECONDS = 25.0
 
 
 class Frames:
-    """The frame log of a running program, read from a named pipe: whoever waits for a line wakes when it is written."""
+    """The frame log of a running program, read through a named pipe, which wakes us when a line is written."""
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
@@ -33,7 +33,7 @@ class Frames:
         self._lines: list[dict[str, float]] = []
 
     def next(self, seconds: float = LONGEST_SECONDS) -> dict[str, float] | None:
-        """The next line of the log; None when none is written for so many seconds, or the program ended."""
+        """The next line of the log; None if none is written within `seconds` or the program has ended."""
         end = time.monotonic() + seconds
         while not self._lines:
             ready, _, _ = select.select([self._pipe], [], [], max(end - time.monotonic(), 0.0))
@@ -45,7 +45,7 @@ class Frames:
         return self._lines.pop(0)
 
     def rest(self) -> dict[str, float]:
-        """The last frame before the window comes to rest."""
+        """Wait until the window is at rest; returns its last frame."""
         end = time.monotonic() + LONGEST_SECONDS
         last = self.next()
         while (line := self.next(REST_SECONDS)) is not None:
@@ -60,7 +60,7 @@ class Frames:
 
 @pytest.fixture
 def frames(tmp_path: Path, display: str) -> Iterator[Frames]:
-    """The frames of the program as a user starts it, once its graph is on screen and it has come to rest."""
+    """The frames of the program, started as a user starts it, from when its graph is on screen."""
     log = tmp_path / "frames.jsonl"
     frames = Frames(log)
     words = [sys.executable, "-m", "opentine_gui", str(DEMO), "--new-window"]
@@ -80,7 +80,7 @@ def frames(tmp_path: Path, display: str) -> Iterator[Frames]:
 def test_a_window_at_rest_draws_hardly_a_frame(frames: Frames) -> None:
     rest = frames.rest()["t"]
     drawn = 0
-    # A frame is drawn every three seconds however quiet it is, so one comes after the four that are looked at.
+    # Even at rest a frame is drawn every three seconds, so the loop ends soon after the four that count.
     while (frame := frames.next()) is not None and frame["t"] < rest + 4:
         drawn += 1
         assert drawn <= 8

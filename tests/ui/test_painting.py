@@ -1,4 +1,4 @@
-"""What is painted over what stood is what painting all of it gives: on the canvas, in lists, after a failure."""
+"""Patching a painting gives the same result as repainting it: on the canvas, in lists, after a failure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(folder: Path) -> Iterator[Opened]:
-    """A window with the failed demo run in front."""
+    """A window with the failed demo run active."""
     window = Opened(folder)
     try:
         window.session.settings.motion = False
@@ -45,7 +45,7 @@ def opened(folder: Path) -> Iterator[Opened]:
 
 
 def below(node: int) -> list[tuple[str, object, dict[str, object]]]:
-    """What the toolkit draws below a node, in its order: the kind of each item, its font, and all that is set of it."""
+    """What Dear PyGui draws below a node, in order: each item's type, font and configuration."""
     drawn = []
     for item in dpg.get_item_children(node, 2):
         configuration = dpg.get_item_configuration(item)
@@ -55,7 +55,7 @@ def below(node: int) -> list[tuple[str, object, dict[str, object]]]:
 
 
 class Check:
-    """Compares the canvas with a picture built and painted afresh, and counts the items that stayed."""
+    """Compares the canvas with one built and painted from scratch, and counts the items that were kept."""
 
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
@@ -132,7 +132,7 @@ def test_themes_zooms_pans_edits_and_other_documents_leave_nothing_of_before(ope
 
 @pytest.mark.parametrize("again", ["the same cards", "others"])
 def test_two_drags_within_one_frame_are_two_drags(opened: Opened, again: str) -> None:
-    """A release that was lost, or a frame so slow that a whole drag and the next press came in it."""
+    """A release was lost, or a whole drag and the next press fell into one slow frame."""
     tools = opened.session.tools
     tool, think = first_of(opened, "tool"), first_of(opened, "think")
     area = opened.window.canvas.area
@@ -182,7 +182,7 @@ def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_wh
 
 
 def test_a_document_that_was_closed_is_let_go_of_at_once(opened: Opened, folder: Path) -> None:
-    """By every view, without the collector, which may not come for long: at 100,000 steps 300 MB."""
+    """Every view drops it without the garbage collector, which may not run for long: 300 MB at 100,000 steps."""
     for last in (False, True):
         document = opened.document if last else opened.open(folder / "retry-01.tine")
         opened.mouse.click(*opened.point(first_of(opened, "tool")))
@@ -251,7 +251,7 @@ def test_lists_show_what_painting_all_their_rows_gives(opened: Opened) -> None:
 
 
 def words(count: int, marked: Sequence[int] = ()) -> list[Primitive]:
-    """Texts, of which the marked ones differ, with lines and boxes between."""
+    """Texts, the marked ones different, with lines and boxes between them."""
     items: list[Primitive] = []
     for number in range(count):
         mark = "!" if number in marked else ""

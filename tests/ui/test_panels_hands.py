@@ -1,4 +1,4 @@
-"""Panels, palette and dialogs under a real mouse and keyboard."""
+"""Panels, palette and dialogs with a real mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def row_point(rows: RowList, index: int, x: float = 60.0) -> tuple[float, float]
 
 
 def zone_point(sheet: Sheet, hint: str) -> tuple[float, float]:
-    """The window pixel in the middle of the place whose tooltip begins so."""
+    """The window pixel in the middle of the zone whose tooltip begins with `hint`."""
     left, top = dpg.get_item_rect_min(sheet.drawlist)
     zone = next(zone for zone in sheet.zones if zone.hint.startswith(hint))
     return left + (zone.x0 + zone.x1) / 2, top + (zone.y0 + zone.y1) / 2
 
 
 def row_with(rows: RowList, text: str) -> int:
-    """The first row that says this."""
+    """The index of the first row that contains `text`."""
     for index in range(rows.count):
         row = rows.row_at(index)
         if text in " ".join(span.text for span in (*row.left, *row.right)):
@@ -410,7 +410,7 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     assert small
     assert height > 0
     monkeypatch.setattr(timeline_panel, "MANY", 2)
-    opened.open(folder / "second.tine")  # one step has no strip
+    opened.open(folder / "second.tine")  # a run of one step has no strip
     opened.rest()
     assert strip.wanted_height(900.0) == 0
     first, second = opened.session.documents

@@ -1,4 +1,4 @@
-"""The whole path with a real mouse and keyboard: open, look, fork, merge, move, undo, save, open again."""
+"""A whole session with a real mouse and keyboard: open, look, fork, merge, move, undo, save, open again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(folder: Path) -> Iterator[Opened]:
-    """A window with the failed demo run in front."""
+    """A window with the failed demo run active."""
     window = Opened(folder)
     try:
         window.open(folder / "research-01.tine")

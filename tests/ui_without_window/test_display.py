@@ -1,4 +1,4 @@
-"""The display: whether there is one, and its scale by the environment and its resources, nonsense in both included."""
+"""Whether there is a display, and its scale by environment and resources, including nonsense in either."""
 
 from __future__ import annotations
 

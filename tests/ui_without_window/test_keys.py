@@ -1,4 +1,4 @@
-"""Keys as events in order: what was held when a key went down, not what is held when it is dealt with."""
+"""Key chords follow the order of events: modifiers count as they were when a key went down."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opentine_gui.ui.input.pointer import Pointer
 
 @pytest.fixture
 def down(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """The keys that the toolkit says are down, without a window."""
+    """The keys that Dear PyGui reports as down, without a window."""
     held: set[int] = set()
     monkeypatch.setattr(dpg, "is_key_down", lambda code: code in held)
     monkeypatch.setattr(dpg, "get_mouse_pos", lambda **_more: (0.0, 0.0))

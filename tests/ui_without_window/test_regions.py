@@ -1,4 +1,4 @@
-"""Dividing the window: panels keep their places, the canvas keeps its least width, and every row names a flag."""
+"""Dividing the window among panels and canvas, and the flags in the table of panels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of sums: long figures move aside, they never touch each other or the label."""
+"""The table of sums: long figures never touch each other or the label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole graph in a corner: the picture, the rectangle of the view, and a way to go anywhere."""
+"""The minimap: the whole graph in a corner with the view's rectangle, for navigation."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.widget_theme import surface
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
-MANY = 20_000  # steps from which the picture is made in a job
+MANY = 20_000  # a graph of at least so many steps is painted in a job
 
 
 class Minimap:
-    """Follows the active document; clicks, drags and the wheel go to the session's tools as world points."""
+    """Shows the active document; passes clicks, drags and the wheel to the session's tools as world points."""
 
     def __init__(self, session: Session, look: Look, canvas: Canvas, parent: int | str) -> None:
         self.session, self.look, self.canvas = session, look, canvas
@@ -53,7 +53,7 @@ class Minimap:
         self._held = False
 
     def sync(self, pointer: Pointer, canvas_area: Area, visible: bool) -> None:
-        """Follow the canvas and the document; take the pointer's events that fall on the map."""
+        """Follow the canvas and the document, and take the pointer events on the map."""
         document = self.session.active
         visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
         visible = visible and canvas_area.width > 2.2 * self.width and canvas_area.height > 2.2 * self.height
@@ -109,7 +109,7 @@ class Minimap:
         self.painter.repaint(self.node, items)
 
     def _make(self, document: Document, marks: Marks, size: tuple[int, int], key: tuple[object, ...]) -> None:
-        """Make the picture: a large graph's in a job, with the one of before on show meanwhile."""
+        """Make the picture; for a large graph in a job, while the previous picture is shown."""
         layout, theme = document.layout, self.look.theme
         assert layout is not None
 
@@ -131,7 +131,7 @@ class Minimap:
     def _handle(self, pointer: Pointer) -> None:
         over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
         if not self._held and (not over or self.session.tools.busy):
-            return  # a gesture that began on the canvas is the canvas's, wherever the pointer goes
+            return  # a gesture that began on the canvas stays the canvas's, wherever the pointer goes
         padding = self.look.size(PADDING)
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or event.kind == "double":

@@ -1,7 +1,7 @@
-"""What a fork or a merge will do, next to the graph and before it happens: the fork bar and the merge card.
+"""Shows what a fork or a merge will do before it happens: the fork bar and the merge card.
 
-Enter (Ctrl+Enter inside a text box) does it, Esc does not. What has boxes has the keyboard from when it opens until
-the mouse is pressed beside it, and again once it is pressed on it; the fork bar never has it, for it has no box.
+Enter (Ctrl+Enter inside a text box) accepts, Esc cancels. A view with text boxes has the keyboard from when it opens
+until a press outside it, and again after a press on it; the fork bar has no box and never has the keyboard.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BUTTONS = 268.0
 
 
 class ProposalView:
-    """Shows the session's proposal over the top of the canvas; what its boxes show is what is done."""
+    """Shows the session's proposal at the top of the canvas; accepting it uses what its boxes contain."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
@@ -49,25 +49,25 @@ class ProposalView:
 
     @property
     def has_keyboard(self) -> bool:
-        """True while its boxes are what is typed into: no key reaches what lies behind it.
+        """True while its boxes receive typed text: no key reaches the views behind it.
 
-        The toolkit says a frame or two late that a box has the focus, so the press decides too.
+        Dear PyGui reports a box's focus a frame or two late, so the press decides too.
         """
         return bool(self._boxes) and (self._pressed_inside or self._typing)
 
     def handle_key(self, chord: str) -> None:
-        """Take a key that was pressed while this has the keyboard; the boxes get their letters from the toolkit."""
+        """Handle a key; Dear PyGui passes letters to the boxes by itself."""
         if chord == "Esc":
             self.session.invoke("proposal.cancel")
         elif chord == "Ctrl+Enter" or (chord == "Enter" and not self._typing):
             self.accept()
 
     def accept(self) -> None:
-        """Do what the boxes show, whatever of it the session has heard by now."""
+        """Accept the proposal with what the boxes contain, even if the session has not been told of it yet."""
         self.session.invoke("proposal.accept", **self._values())
 
     def sync(self, pointer: Pointer, area: Area) -> None:
-        """Build the view when another proposal is shown, keep its verdict up to date, take presses on it."""
+        """Rebuild the view for another proposal, update its verdict and take presses on it."""
         proposal = proposed(self.session)
         if proposal is None:
             if self._key is not None:
@@ -98,19 +98,19 @@ class ProposalView:
             dpg.configure_item(self._do, enabled=not refusal)
 
     def _kept(self, proposal: Proposal) -> Proposal:
-        """The proposal with what the boxes show, for they are made anew or the same was proposed once more."""
+        """The proposal with what the boxes contain, when they are rebuilt or the same thing is proposed again."""
         values = self._values()
         if values:
             self._change(**values)
         return changed(proposal, **values)
 
     def _values(self) -> dict[str, Any]:
-        """What the boxes show, by the proposal's fields."""
+        """The contents of the boxes by field of the proposal."""
         return {name: dpg.get_value(item) for name, item in self._boxes.items()}
 
     @property
     def _typing(self) -> bool:
-        """True while a text box has the focus, or is about to get it."""
+        """True if a text box has the focus or is about to get it."""
         return self._focus_asked or any(dpg.is_item_focused(item) for item in self._text_boxes)
 
     @property
@@ -154,7 +154,7 @@ class ProposalView:
         dpg.configure_item(self.window, show=True)
 
     def _fit_height(self) -> None:
-        """As high as what is in it, once the toolkit knows how high that is."""
+        """Fit the height to the content once Dear PyGui knows it."""
         height = dpg.get_item_rect_size(self._body)[1] if self._body else 0
         if height > 1 and not self._fixed:
             self._resize(height + 2 * self.look.size(INSET))
@@ -166,7 +166,7 @@ class ProposalView:
         self.plate.resize(self._width, height, self._room)
 
     def _place(self, area: Area, widest: float) -> float:
-        """Centre the view at the top of the canvas; answers its inner width."""
+        """Centre the view at the top of the canvas; returns its inner width in pixels."""
         margin = self.look.size(20)
         self._width = width = min(area.width - 2 * margin, self.look.size(widest))
         x = area.x + (area.width - width) / 2
@@ -177,7 +177,7 @@ class ProposalView:
     # --- fork ------------------------------------------------------------------------------------------------------
 
     def _fork(self, proposal: ForkProposal, width: float) -> float:
-        """The bar: what is forked and what is kept on one line, on several where the canvas is narrow."""
+        """Build the bar: what is forked and what is kept, on several lines where the canvas is narrow."""
         look, theme = self.look, self.look.theme
         em, inset, line = look.size(13), look.size(INSET), look.size(21)
         name = f"Fork from “{clean(proposal.step_title, 80)}”"
@@ -331,7 +331,7 @@ class ProposalView:
 
 
 def _identity(proposal: Proposal) -> Hashable:
-    """What a view of a proposal is built from; the fields a user edits are left out, their boxes keep them."""
+    """What the view of a proposal is built from, without the fields a user edits: their boxes hold those."""
     if isinstance(proposal, ForkProposal):
         return ("fork", proposal.document.number, proposal.step, proposal.edit)
     return ("merge", tuple((document.number, step) for document, step in proposal.parents))

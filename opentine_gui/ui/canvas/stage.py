@@ -1,4 +1,4 @@
-"""The stage of a presentation: full screen, a large caption under the step, and a ring around the pointer."""
+"""Presentation mode: full screen, a large caption below the step, and a ring around the pointer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HINT, HINT_OF_TWO = "arrow keys walk · Esc ends", "arrow keys walk · Tab turns
 
 
 class Stage:
-    """Draws over the canvas while the session presents; the story itself is the session's."""
+    """Draws over the canvas during a presentation, which the session controls."""
 
     def __init__(self, session: Session, look: Look, canvas: Canvas) -> None:
         self.session, self.look, self.canvas = session, look, canvas
@@ -30,7 +30,7 @@ class Stage:
         self._key: Hashable = None
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the story; enter and leave the full screen with it."""
+        """Follow the presentation; enter and leave full screen with it."""
         told = self.session.presentation
         if (told is not None) != self._full:
             self._full = told is not None

@@ -1,4 +1,4 @@
-"""What floats over the canvas: the zoom controls, and the states of a canvas without a graph."""
+"""The zoom controls over the canvas, and what replaces the canvas when there is no graph."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from opentine_gui.ui.toolkit.widget_theme import accent_button, surface
 
 PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
 EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
-"""What is added for a comparison, as far as there is room."""
+"""Widths of the extra controls for a comparison, shown as far as there is room."""
 BESIDE = 250.0
-"""Design pixels that the minimap takes beside the bar."""
+"""Width in design pixels that the minimap takes beside the bar."""
 
 
 class ZoomBar:
-    """`−  100 %  +  Fit` at the lower left of the canvas; for a comparison also what turns it and walks it."""
+    """`−  100 %  +  Fit` at the lower left of the canvas; for a comparison also flip, next and present."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
@@ -56,7 +56,7 @@ class ZoomBar:
                 self._button("Present  F5", "present.start", 94)
 
     def _accent(self) -> int:
-        """A theme for the one button that says which way to look."""
+        """A theme item for the button that flips a comparison."""
         if self._flip_theme[0] is not self.look.theme:
             if self._flip_theme[1]:
                 dpg.delete_item(self._flip_theme[1])
@@ -75,7 +75,7 @@ class ZoomBar:
         return button
 
     def sync(self, area: Area, visible: bool) -> None:
-        """Follow the canvas and its zoom."""
+        """Follow the canvas's area and zoom."""
         if dpg.is_item_shown(self.window) != visible:
             dpg.configure_item(self.window, show=visible)
         if not visible:
@@ -97,7 +97,7 @@ class ZoomBar:
 
 
 class Placeholder:
-    """The canvas when there is no graph to draw: nothing open, reading, failed, or a run without steps."""
+    """Replaces the canvas when there is no graph: nothing open, reading, failed, or a run without steps."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
@@ -108,7 +108,7 @@ class Placeholder:
         self._progress: int | None = None
 
     def sync(self, area: Area) -> bool:
-        """Show the state that the session is in; False when the canvas has a graph to draw instead."""
+        """Show the session's state; False when there is a graph to draw instead."""
         document = self.session.active
         state = self._state(document)
         shown = state != "graph"
@@ -221,7 +221,7 @@ class Placeholder:
     def _sentence(
         self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]
     ) -> float:
-        """Add wrapped text; answers its height in pixels."""
+        """Add wrapped text; returns its height in pixels."""
         item = dpg.add_text(text, parent=self.window, pos=[int(x), int(y)], wrap=int(width), color=color)
         dpg.bind_item_font(item, self.look.fonts[face])
         size = dpg.get_text_size(text, wrap_width=width, font=self.look.fonts[face])

@@ -1,4 +1,4 @@
-"""The file chooser: a folder's rows, the way up to it, and one box that filters, names or takes a whole path."""
+"""The file chooser: a folder's entries, its parent folders, and a box for a filter, a name or a whole path."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAD = 16.0
 
 
 class FileChooser:
-    """Answers with paths, or None. Ctrl or Shift and a click take several files when opening."""
+    """Answers with paths, or None. When opening, Ctrl or Shift and a click choose several files."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class FileChooser:
     # --- the dialog ------------------------------------------------------------------------------------------------
 
     def sync(self, pointer: Pointer) -> None:
-        """One frame: keys, then what changed."""
+        """Update the dialog; called once a frame."""
         self._frames += 1
         if self._frames in (2, 3, 4):
             dpg.focus_item(self._input)
@@ -97,7 +97,7 @@ class FileChooser:
         self.foot.sync(pointer, key, self._draw_foot)
 
     def close(self) -> None:
-        """Take the dialog off the window."""
+        """Remove the dialog from the window."""
         self.session.jobs.cancel("folder")
         self.look.text_inputs.discard(self._input)
         if dpg.does_item_exist(self.window):
@@ -111,7 +111,7 @@ class FileChooser:
         self.foot.place(1, 1 + height - foot, width, foot)
 
     def _make_input(self) -> None:
-        # A focused box does not take a new value: it is made anew, and takes the keyboard again.
+        # A focused text box ignores a new value: create a new one and give it the keyboard.
         if self._input:
             self.look.text_inputs.discard(self._input)
             dpg.delete_item(self._input)
@@ -164,7 +164,7 @@ class FileChooser:
         )
 
     def _narrow(self) -> None:
-        """Which entries the typed text leaves, and from which folder they are."""
+        """(entries that match the typed text, the folder they are in)."""
         text = self.text if self.edited or not self.saving else ""
         if is_path(text):
             self.base, text = split_typed(text, self.folder)
@@ -190,7 +190,7 @@ class FileChooser:
         self._narrow()
 
     def handle_key(self, chord: str) -> None:
-        """Take a key: moving in the rows, Enter, Esc, Tab to complete, Alt+Up to the folder above."""
+        """Handle a key: arrows, Enter, Esc, Tab to complete, Alt+Up for the parent folder."""
         if chord == "Esc":
             self.reply(None)
         elif chord == "Enter":
@@ -214,7 +214,7 @@ class FileChooser:
         self._revision += 1
 
     def _complete(self) -> None:
-        """Tab: the highlighted name in full; a folder is entered."""
+        """Handle Tab: complete the highlighted name; enter it if it is a folder."""
         entry = self._entry(self.current if self.current is not None else 0)
         if entry is None:
             return
@@ -253,7 +253,7 @@ class FileChooser:
             self.reply((self.base / entry.name,))
 
     def _enter(self) -> None:
-        """Enter: into a folder that is typed or highlighted, else what is chosen."""
+        """Handle Enter: open the folder that is typed or highlighted, else confirm the choice."""
         entry = self._entry(self.current)
         typed = typed_path(self.text, self.folder)
         if typed is not None and typed.is_dir() and is_path(self.text):
@@ -266,7 +266,7 @@ class FileChooser:
             self.take()
 
     def take(self) -> None:
-        """Answer with what is chosen; nothing happens while nothing is."""
+        """Answer the question with the chosen files; does nothing while there are none."""
         paths = self._chosen()
         if paths:
             self.reply(paths)
@@ -375,6 +375,6 @@ class FileChooser:
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists."""
+    """The folder, or its nearest ancestor that exists."""
     folder = folder.absolute()
     return next((path for path in [folder, *folder.parents] if path.is_dir()), Path("/"))

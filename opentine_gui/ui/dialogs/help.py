@@ -1,4 +1,4 @@
-"""Help over the canvas: all keys by menu, and what this program is. Esc or a click outside ends it."""
+"""Help over the canvas: all keys by menu, or about this program. Esc or a click outside closes it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ABOUT = (
 
 
 class HelpView:
-    """Shows `view.keys` or `view.about`; keeps no truth of its own."""
+    """Shown while `view.keys` or `view.about` is True."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
@@ -48,11 +48,11 @@ class HelpView:
 
     @property
     def has_keyboard(self) -> bool:
-        """True while it is open: no key reaches what lies behind it."""
+        """True while it is open: no key reaches the views behind it."""
         return self.session.view.keys or self.session.view.about
 
     def handle_key(self, chord: str) -> None:
-        """Esc closes it, and so does the key that opened it."""
+        """Close on Esc or the key that opened it."""
         action = self.session.actions.by_key(chord)
         if action is not None and action.id in ("view.dismiss", "help.keys"):
             self.session.invoke(action.id)
@@ -80,7 +80,7 @@ class HelpView:
                     self.session.touch()
 
     def _rows(self) -> list[tuple[str, str]]:
-        """(key, title) rows; an empty key makes a heading."""
+        """(key, title) rows; an empty key means a heading."""
         rows: list[tuple[str, str]] = []
         for menu in self.session.actions.menus():
             keyed = [action for action in menu.items if action is not None and action.key]

@@ -1,4 +1,4 @@
-"""A question with a list of answers: type to narrow it, Up and Down and Enter or a click choose, Esc declines."""
+"""A question with a list of answers: type to filter, choose with arrows and Enter or a click, decline with Esc."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOVES = {"Down": 1, "Up": -1}
 
 
 class ListDialog:
-    """One of several items, by name."""
+    """Asks for one of several items by name."""
 
     def __init__(self, look: Look, question: Choose, reply: Callable[[Answer | None], None], size: tuple[float, float]):
         self.look, self.question, self.reply = look, question, reply
@@ -61,7 +61,7 @@ class ListDialog:
         self._frames = 0
 
     def sync(self, pointer: Pointer) -> None:
-        """One frame."""
+        """Update the dialog; called once a frame."""
         self._frames += 1
         if self._frames in (2, 3):
             dpg.focus_item(self._input)
@@ -70,7 +70,7 @@ class ListDialog:
         self.rows.sync(pointer)
 
     def handle_key(self, chord: str) -> None:
-        """A key that was pressed."""
+        """Handle a key."""
         if chord == "Esc":
             self.reply(None)
         elif chord == "Enter" and self.items:
@@ -80,7 +80,7 @@ class ListDialog:
             self.rows.reveal(self.current)
 
     def close(self) -> None:
-        """Take it off the window."""
+        """Remove the dialog from the window."""
         self.look.text_inputs.discard(self._input)
         if dpg.does_item_exist(self.window):
             dpg.delete_item(self.window)

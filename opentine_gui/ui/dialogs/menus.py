@@ -1,7 +1,7 @@
-"""The bar along the top (menus, tabs of the open documents, search) and the menu that opens from it or at the pointer.
+"""The menu bar (menus, tabs of the open documents, search box) and the menu that opens from it or at the pointer.
 
-Menus are drawn here rather than by the toolkit: its menu items have no tooltip that could say why one is greyed
-(a tooltip on an item makes its menu wider with every frame, seen with Dear PyGui 2.3.1).
+Menus are drawn here because Dear PyGui's menu items have no tooltip that could say why one is greyed out (a tooltip on
+an item makes its menu wider with every frame, seen with Dear PyGui 2.3.1).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ SEARCH_WIDTH = 300.0
 TAB_WIDEST, TAB_NARROWEST, MORE = 190.0, 104.0, 44.0
 ROW = 27.0
 CHECK = 31.0
-"""Where titles begin in a menu with something to switch: beside the mark of what is on."""
+"""Left edge of titles, in design pixels, in a menu with check marks."""
 CHECK_MARK = "\u2713"
 MENU = "menu:"
-"""Before the name of a menu of the bar, in the kind of a context menu."""
+"""Prefix of `ContextMenu.kind` for a menu of the bar; the menu's name follows."""
 
 
 class MenuBar:
-    """Menu titles, a tab a document, and the box that opens the palette."""
+    """Menu titles, a tab per document, and the box that opens the palette."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look = session, look
@@ -46,7 +46,7 @@ class MenuBar:
         self._names = [menu.title for menu in session.actions.menus() if menu.items]
 
     def show(self, visible: bool) -> None:
-        """Show or hide the whole bar."""
+        """Show or hide the bar."""
         self.pane.show(visible)
 
     def sync(self, pointer: Pointer, width: float) -> None:
@@ -65,7 +65,7 @@ class MenuBar:
         return menu.kind.removeprefix(MENU) if menu is not None and menu.kind.startswith(MENU) else ""
 
     def _slide(self, pointer: Pointer) -> None:
-        """With one menu open, pointing at another title opens that one."""
+        """While a menu is open, open another one when the pointer moves to its title."""
         opened = self._open_menu()
         if opened and 0 <= pointer.y < self.height:
             for x0, x1, name in self.titles:
@@ -127,7 +127,7 @@ class MenuBar:
             pen.link(x + look.size(6), middle, f"+{hidden}", lambda: self.session.invoke("document.next"), hint=hint)
 
     def _around_active(self, most: int) -> list[Document]:
-        """As many neighbours of the document in front as there is room for."""
+        """The active document and as many neighbours as there is room for."""
         documents, active = self.session.documents, self.session.active
         place = documents.index(active) if active in documents else 0
         first = min(max(place - most // 2, 0), len(documents) - most)
@@ -163,7 +163,7 @@ class MenuBar:
 
 
 class ContextMenu:
-    """The menu that the session has open: for what was right-clicked, or one of the bar's. The session keeps it."""
+    """Shows the menu that the session has open: a context menu, or one of the bar's."""
 
     def __init__(self, session: Session, look: Look) -> None:
         self.session, self.look = session, look
@@ -194,7 +194,7 @@ class ContextMenu:
         return self._shown
 
     def sync(self, pointer: Pointer) -> None:
-        """Open what the session asks for, close what it asks for no more."""
+        """Open or close menus as the session says."""
         wanted = self.session.context_menu
         if wanted is not None and wanted.number != self._number:
             self._number = wanted.number
@@ -262,7 +262,7 @@ class ContextMenu:
         return any(isinstance(state, bool) for state in self._states.values())
 
     def _said(self, action: Action) -> str:
-        """The title, and beside it the present state where that has a name."""
+        """The title, followed by the current state where it has a name."""
         state = self._states.get(action.id, "")
         return f"{action.title}  {state}" if isinstance(state, str) and state else action.title
 
@@ -274,7 +274,7 @@ class ContextMenu:
                 self.session.invoke(action.id, **self._arguments)
 
     def _pressed_outside(self, pointer: Pointer, *, in_bar: bool) -> bool:
-        """True for a press beside the menu, which it takes; the bar deals with presses on itself."""
+        """True for a press outside the menu, which is consumed; the bar handles presses on itself."""
         if self._area.contains(pointer.x, pointer.y):
             return False
         if in_bar and pointer.y < self.look.size(BAR_HEIGHT):

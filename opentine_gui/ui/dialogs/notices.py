@@ -1,4 +1,4 @@
-"""Notices over the lower left of the canvas: a sentence, what can be done about it, and a cross to dismiss it."""
+"""Notices over the lower left of the canvas: a sentence, buttons, and a cross to dismiss it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LINE = 20.0
 MOST_LINES = 6
 MOST_SHOWN = 5
 STAY = {"good": 4.0, "info": 7.0}
-"""Seconds after which a notice that asks for nothing goes by itself; warnings and errors stay."""
+"""Seconds after which a notice disappears by level; warnings and errors stay."""
 
 
 class NoticeStack:
-    """The newest notices, at most a third of the canvas; older ones are counted."""
+    """Shows the newest notices on at most a third of the canvas, and the number of older ones."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         self.session, self.look, self.parent = session, look, parent
@@ -42,11 +42,11 @@ class NoticeStack:
             dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Say where the canvas is that the stack stands on, in pixels."""
+        """Set the canvas's area in the window, in pixels."""
         self._area = Area(x, y, width, height)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the session's notices; those that only inform leave after a while."""
+        """Follow the session's notices; remove those whose time is up."""
         self._expire()
         notices = self.session.notices
         arranged = (notices.revision, self._area, id(self.look.theme))

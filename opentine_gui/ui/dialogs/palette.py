@@ -1,4 +1,4 @@
-"""The palette: one box for every action, every step by its title, every id by its beginning."""
+"""The command palette: finds actions by name, steps by title and by the beginning of an id."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
 
 WIDTH, HEIGHT = 640.0, 460.0
 MOVES = {"Down": 1, "Up": -1}
-LOOK_SECONDS = 0.002  # of a frame for looking at titles: a large run has more of them than one frame has time for
+LOOK_SECONDS = 0.002  # seconds per frame for searching titles: a large run has too many for one frame
 
 
 class Choice(NamedTuple):
-    """One row: a heading, an action or a step."""
+    """A row: a heading, an action or a step."""
 
     heading: str = ""
     action: Action | None = None
@@ -34,7 +34,7 @@ class Choice(NamedTuple):
 
 
 class Palette:
-    """Opens when the view asks for it; Up, Down, Enter and Esc work while the box has the keyboard."""
+    """Shown while `view.palette` is True; Up, Down, Enter and Esc work while the box has the keyboard."""
 
     def __init__(self, session: Session, look: Look) -> None:
         self.session, self.look = session, look
@@ -66,18 +66,18 @@ class Palette:
 
     @property
     def visible(self) -> bool:
-        """True while it is open: the keyboard belongs to it."""
+        """True while it is open and has the keyboard."""
         return self._open
 
     @property
     def has_keyboard(self) -> bool:
-        """True while it is open: no key reaches what lies behind it."""
+        """True while it is open: no key reaches the views behind it."""
         return self._open
 
     def sync(self, pointer: Pointer, width: float, height: float) -> bool:
-        """Open and close when the view says so, repaint; `width` and `height` are the window's, in pixels.
+        """Open, close and repaint as the view says; `width` and `height` are the window's, in pixels.
 
-        True while titles are looked at: the next frame goes on with them.
+        True while the search goes on: the next frame continues it.
         """
         view = self.session.view
         wanted = "palette" if view.palette else "find" if view.find else ""
@@ -97,7 +97,7 @@ class Palette:
         return self._search is not None and not self._search.done
 
     def _look(self) -> bool:
-        """Look at the titles for a while, and do what Enter was pressed for when all were looked at; False: closed."""
+        """Search titles for a while; run a pending Enter once all are searched. False if that closed the palette."""
         document = self.session.active
         asked = (self._text, document.number if document is not None else 0, id(self._titles))
         if asked != self._asked:
@@ -107,7 +107,7 @@ class Palette:
         if search is not None and not search.done:
             search.advance(LOOK_SECONDS)
         done, stage = (True, 0) if search is None else (search.done, search.stage)
-        # While the titles are looked at the rows of before stay: they would only flicker.
+        # The previous rows stay until the search is complete, else they would flicker.
         if (asked, stage) != self._collected and (done or stage):
             self._collect(asked)
         if self._enter and done:
@@ -195,7 +195,7 @@ class Palette:
             )  # fmt: skip
 
     def _collect(self, asked: object) -> None:
-        """Make the rows of what was found so far."""
+        """Build the rows from what was found so far."""
         self._collected = (asked, self._search.stage if self._search is not None else 0)
         text, record = self._text, self._record()
         choices: list[Choice] = []
@@ -270,7 +270,7 @@ class Palette:
         self.session.touch()
 
     def handle_key(self, chord: str) -> None:
-        """Take a key while open: all belong to it then."""
+        """Handle a key; while open, the palette gets all of them."""
         if not self._open:
             return
         action = self.session.actions.by_key(chord)
@@ -278,7 +278,7 @@ class Palette:
             self.close()
             self._switch("")
         elif chord == "Enter":
-            # Who presses Enter means what was typed, not the rows of before: it counts once they are there.
+            # Enter means the text that was typed, not the previous rows: it waits until the new rows are there.
             self._enter = True
         elif chord in MOVES:
             self._move(MOVES[chord])
@@ -299,7 +299,7 @@ class Palette:
         self.choose(index)
 
     def choose(self, index: int) -> None:
-        """Do what a row stands for; a command that is not available stays and says why."""
+        """Carry out a row. The palette stays open on an unavailable command, which says why."""
         if not 0 <= index < len(self.choices):
             return
         choice = self.choices[index]
@@ -327,6 +327,6 @@ class Palette:
 
 
 def _says(action: Action, words: list[str]) -> bool:
-    """True when the action's name, id or description has every typed word."""
+    """True if the action's name, id or description contains every typed word."""
     said = f"{action.menu} {action.title} {action.id} {action.description} {action.key}".casefold()
     return all(word in said for word in words)

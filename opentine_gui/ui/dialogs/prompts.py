@@ -1,4 +1,4 @@
-"""Puts the application's questions to the user: one dialog at a time, the others wait."""
+"""Asks the user the application's questions, one dialog at a time."""
 
 from __future__ import annotations
 
@@ -26,65 +26,65 @@ if TYPE_CHECKING:
 
 Reply = Callable[[Answer | None], None]
 AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
-"""Opens the desktop's own file dialog for a question; None where there is none."""
+"""Opens the desktop's own file dialog for a question, or returns None."""
 
 WIDTH = 460.0
 LINE = 20.0
 
 
 class Dialog(Protocol):
-    """A question on show."""
+    """A dialog that asks one question."""
 
     def handle_key(self, chord: str) -> None:
-        """A key that was pressed."""
+        """Handle a key."""
 
     def sync(self, pointer: Pointer) -> None:
-        """One frame."""
+        """Update the dialog; called once a frame."""
 
     def close(self) -> None:
-        """Take it off the window."""
+        """Remove the dialog from the window."""
 
 
 class WindowPrompter:
-    """The window's Prompter. `sync` once a frame; while `visible`, keys and clicks belong to the dialog."""
+    """The window's Prompter. Call `sync` once a frame; while `visible`, keys and clicks go to the dialog."""
 
     def __init__(self, session: Session, look: Look, ask_system: AskSystem | None = None) -> None:
-        """Without `ask_system`, and where it has no answer, files are asked for with a chooser in the window."""
+        """Without `ask_system`, or where it returns None, our own file chooser asks for files."""
         self.session, self.look, self.ask_system = session, look, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
         self._dialog: Dialog | None = None
 
     @property
     def visible(self) -> bool:
-        """True while a question is on show."""
+        """True while a dialog is open."""
         return self._dialog is not None or bool(self._waiting)
 
     @property
     def has_keyboard(self) -> bool:
-        """True while a question is on show: no key reaches what lies behind it."""
+        """True while a dialog is open: no key reaches the views behind it."""
         return self.visible
 
     def handle_key(self, chord: str) -> None:
-        """Take a key that was pressed while this has the keyboard."""
+        """Pass a key to the open dialog."""
         if self._dialog is not None:
             self._dialog.handle_key(chord)
 
     def ask(self, question: Question, answer: Reply) -> None:
-        """Put the question when those before it are answered."""
+        """Queue a question; it is shown once those before it are answered."""
         self._waiting.append((question, answer))
 
     def answered_outside(self) -> bool:
-        """Whether a dialog of the system was answered: asked while the window is at rest."""
+        """Whether a dialog of the system was answered; polled while the window is idle."""
         return isinstance(self._dialog, Outside) and self._dialog.dialog.poll()
 
     def close(self) -> None:
-        """Take down what is on show; nobody is answered."""
+        """Remove the open dialog without an answer."""
         if self._dialog is not None:
             self._dialog.close()
             self._dialog = None
 
     def sync(self, pointer: Pointer, width: float, height: float) -> None:
-        """Open the next question when there is one, else follow the one on show; sizes are the window's, in pixels."""
+        """Update the open dialog or open the next one; `width` and `height` are the window's, in pixels."""
         if self._dialog is None and self._waiting:
             question, answer = self._waiting.popleft()
             self._dialog = self._open(question, self._replying(answer), (width, height))
@@ -94,7 +94,7 @@ class WindowPrompter:
             pointer.take("press", "double", "wheel")
 
     def _ours(self, question: FileQuestion, reply: Reply, size: tuple[float, float]) -> None:
-        """Ask in the window what the system was to ask."""
+        """Ask with our own file chooser instead of the system's dialog."""
         if self._dialog is not None:
             self._dialog.close()
         self._dialog = FileChooser(self.session, self.look, question, reply, size)
@@ -123,7 +123,7 @@ class WindowPrompter:
 
 
 class Outside:
-    """Stands in the window while a dialog of the system asks; offers ours in its place."""
+    """Shown while the system's dialog is open; offers our own file chooser instead."""
 
     OURS = "Choose here instead"
 
@@ -149,7 +149,7 @@ class Outside:
             self.reply(self.dialog.paths or None)
 
     def handle_key(self, chord: str) -> None:
-        # Enter belongs to the dialog outside: one that arrives here was meant for it.
+        # Enter is for the system's dialog: one that arrives here was meant for it.
         if chord == "Esc":
             self.reply(None)
 
@@ -165,7 +165,7 @@ class Outside:
 
 
 class SentenceDialog:
-    """A sentence with buttons, or with a line to type: Enter takes the first, Esc declines."""
+    """A sentence with buttons or a text box: Enter chooses the first answer, Esc declines."""
 
     def __init__(self, look: Look, question: Confirm | AskText, reply: Reply, size: tuple[float, float]) -> None:
         self.look, self.question, self.reply = look, question, reply

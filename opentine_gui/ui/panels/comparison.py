@@ -1,4 +1,4 @@
-"""The right side where several runs are shown: where two part and why, or what a family cost, each step once."""
+"""The comparison panel: where and why two runs diverge, or what a family of runs cost with each step counted once."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ PAD = 14.0
 STRIP = 34.0
 TABS = ("First difference", "All fields", "Text")
 TALL = 660.0
-"""Panel height in design pixels from which the family's sums have room below the difference."""
+"""Panel height in design pixels that leaves room for the family's sums below the difference."""
 STEP = "Step"
 EXPORT = "file.export_card"
 
 
 class ComparisonPanel(Panel):
-    """A strip that chooses between what sets the runs apart and the selected step; below it the first of the two."""
+    """A tab strip for the comparison and the selected step; below it the comparison, unless the step is chosen."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         super().__init__(session, look, parent)
@@ -70,7 +70,7 @@ class ComparisonPanel(Panel):
 
     @property
     def in_use(self) -> bool:
-        """Only where several runs are shown."""
+        """True while several runs are shown together."""
         document = self.session.active
         return document is not None and document.members is not None
 
@@ -80,7 +80,7 @@ class ComparisonPanel(Panel):
         return self.look.size(STRIP) if document is not None and self._shows_step(document) else room
 
     def _shows_step(self, document: Document) -> bool:
-        """Whether the selected step is to be shown below the strip: chosen, or in a family by selecting something."""
+        """Whether to show the selected step below the strip: on its tab, or once something in a family was selected."""
         place = (document.number, document.selection_revision)
         if place != self._followed:
             self._followed = place
@@ -94,12 +94,12 @@ class ComparisonPanel(Panel):
         self.session.touch()
 
     def choose_tab(self, name: str) -> None:
-        """Show another form of the difference."""
+        """Show the difference in another form."""
         self.tab = name
         self.session.touch()
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow what is laid over the document in front, and its selection."""
+        """Follow the active document's overlay and selection."""
         document = self.session.active
         if document is None:
             return
@@ -168,7 +168,7 @@ class ComparisonPanel(Panel):
         self.lines, self._texts = diff_rows(lines, self._size[0], self.look)
 
     def _lineage(self, overlay: Overlay) -> None:
-        """Where each run comes from, and what is wrong with shared steps, as rows."""
+        """Add rows for where each run comes from and for problems of shared steps."""
         theme = self.look.theme
         self._line(Row((Span("Where the runs come from", theme.faint, "title"),), heading=True))
         for run, words, point in lineage_sentences(overlay):
@@ -229,7 +229,7 @@ class ComparisonPanel(Panel):
         return flow(pen, pieces, x, y, room)
 
     def _table(self, pen: Pen, overlay: Overlay, subject: Subject, pad: float, y: float, width: float) -> float:
-        """A | B | B - A, with a line under each row."""
+        """Draw a table A | B | B - A, with a line under each row; returns the bottom."""
         look, theme = self.look, self.look.theme
         columns = [pad, width * 0.265, width * 0.49, width * 0.715]
         middle = y + look.size(ROW) / 2
@@ -276,7 +276,7 @@ class ComparisonPanel(Panel):
     def _value(
         self, pen: Pen, value: str, color: tuple[int, int, int, int], x: float, middle: float, room: float
     ) -> None:
-        """A figure that a click copies."""
+        """Draw a figure; a click copies it."""
         half = self.look.size(11)
         face = "text" if value == NOT_RECORDED else "mono"
         size = SMALL - 0.5 if value == NOT_RECORDED else MONO
@@ -331,7 +331,7 @@ class ComparisonPanel(Panel):
         return y
 
     def _buttons(self, pen: Pen, document: Document, overlay: Overlay, x: float, y: float, width: float) -> float:
-        """What can be done with this divergence; answers the bottom."""
+        """Draw the buttons for this divergence; returns the bottom."""
         look, left = self.look, x
         for label, key, primary, act, reason in self._acts(document, overlay):
             wide = pen.button_width(label, key)

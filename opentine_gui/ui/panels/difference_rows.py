@@ -1,4 +1,4 @@
-"""Lines of a difference as rows of a list: signs, the colours of the two sides, marks inside a line, wrapped."""
+"""Turns the lines of a difference into wrapped rows with signs, colours of the sides and marks inside a line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_ROWS_A_LINE = 60
 
 
 def diff_rows(lines: Iterable[DiffLine], width: float, look: Look) -> tuple[list[Row], list[str]]:
-    """Rows for a list `width` pixels wide, and for each row the whole line it is a part of, to be copied."""
+    """(rows for a list `width` pixels wide, for each row the whole line it belongs to, for copying)."""
     columns = max(int((width - look.size(24 + SCROLLBAR + 8)) / look.width("0", "mono", look.size(MONO))) - 2, 10)
     rows: list[Row] = []
     texts: list[str] = []
@@ -51,7 +51,7 @@ def _rows(line: DiffLine, columns: int, look: Look) -> Iterator[Row]:
 
 
 def _pieces(text: str, columns: int) -> Iterator[tuple[int, int]]:
-    """Where a line is broken: at the last space that fits, else in the middle of a word."""
+    """(begin, end) of the pieces of a wrapped line, broken at the last space that fits, else inside a word."""
     begin = 0
     while len(text) - begin > columns:
         space = text.rfind(" ", begin + 1, begin + columns + 1)
@@ -62,7 +62,7 @@ def _pieces(text: str, columns: int) -> Iterator[tuple[int, int]]:
 
 
 def _parts(line: DiffLine, begin: int, end: int) -> Iterator[tuple[str, bool]]:
-    """(text, whether it is marked) of the piece of a line from `begin` to `end`."""
+    """(text, marked) pairs of a line from `begin` to `end`."""
     place = begin
     for first, last in line.marks:
         first, last = max(first, begin), min(last, end)

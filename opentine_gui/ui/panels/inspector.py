@@ -1,4 +1,4 @@
-"""The right side: what is selected, in full. One step, several, or the run itself when nothing is selected."""
+"""The inspector: shows the selection in full, or the run when nothing is selected."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 PAD = 14.0
 VALUES = 122.0
 LARGE_TRANSCRIPT = 2_000_000
-"""Bytes of a stored transcript from which it is read in a job."""
+"""A stored transcript of at least so many bytes is decoded in a job."""
 
 
 class Inspector(Panel):
-    """Header, tabs with the payload, and what can be done with the selection."""
+    """A header, tabs with the payload, and buttons for the selection."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         super().__init__(session, look, parent)
@@ -58,17 +58,17 @@ class Inspector(Panel):
         self._key = None
 
     def choose_tab(self, name: str) -> None:
-        """Show another part of the step."""
+        """Show another tab of the step."""
         self.tab = name
         self.session.touch()
 
     def toggle_text(self) -> None:
-        """Show the payload as text that can be selected, or as a tree."""
+        """Switch the payload between selectable text and a tree."""
         self.as_text = not self.as_text
         self.session.touch()
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the selection of the document in front."""
+        """Follow the active document's selection."""
         self.pane.follow_theme()
         document = self.session.active
         record = document.record if document is not None else None
@@ -162,7 +162,7 @@ class Inspector(Panel):
         return stored_step(record, step.id)
 
     def _transcript(self, document: Document, record: RunRecord) -> list[Any] | None:
-        """The stored transcript, decoded once a run; None while a large one is read in a job."""
+        """The stored transcript, decoded once per run; None while a job decodes a large one."""
         known, items = self._transcripts
         if known is record:
             return items
@@ -185,7 +185,7 @@ class Inspector(Panel):
         return self.tab != "Transcript"
 
     def _lines(self, text: str) -> list[str]:
-        """Prose broken to the width of the list."""
+        """Text wrapped to the width of the list."""
         return wrap(text, self._area[2] - self.look.size(24 + SCROLLBAR + 8), self.look)
 
     def _step(self, document: Document, record: RunRecord) -> Step | None:
@@ -215,7 +215,7 @@ class Inspector(Panel):
             self.footer.place(x, y + height - self._footer_height, width, max(self._footer_height, 1))
 
     def _lay_payload(self, *, force: bool = False) -> None:
-        """The tree takes the height it needs; buttons and links follow below it, and stay on screen."""
+        """Give the tree the height it needs; buttons and links follow below it and stay on screen."""
         if not self._tree:
             return
         x, y, width, height = self._area

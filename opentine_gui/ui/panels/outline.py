@@ -1,4 +1,4 @@
-"""The steps of the run in front, one row each, in the order they were recorded."""
+"""The outline: one row per step of the active run, in recorded order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADING = 30.0
 
 
 class Outline(Panel):
-    """Kind and title of every step; the selection follows both ways."""
+    """Kind and title of every step; the selection is synchronised both ways."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         super().__init__(session, look, parent)
@@ -39,7 +39,7 @@ class Outline(Panel):
         self.rows.place(0, heading, width, max(height - heading, 10))
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the document in front: its run, its selection."""
+        """Follow the active document's run and selection."""
         self.pane.follow_theme()
         document = self.session.active
         record = document.record if document is not None else None

@@ -1,4 +1,4 @@
-"""What all panels have in common, and what the window asks of a panel to give it a place."""
+"""The base class of panels, and a row of the table of panels."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Panel:
 
     @property
     def in_use(self) -> bool:
-        """Whether the panel has a place at all while the document in front is of its kind."""
+        """Whether the panel applies to the active document; hidden otherwise."""
         return True
 
     def wanted_height(self, room: float) -> float | None:
-        """Height in pixels that the panel asks for on a side `room` pixels high; asked once a frame.
+        """Height in pixels the panel wants on a side `room` pixels high; called once a frame.
 
-        None takes an equal share of what the others leave, which may be nothing. A panel at the bottom names a height.
+        None takes an equal share of what the others leave, which may be nothing; at the bottom it takes nothing.
         """
         return None
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put the panel at a place of the window, in pixels."""
+        """Place the panel in the window, in pixels."""
         self.pane.place(x, y, width, height)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the session; called once a frame while the panel is shown."""
+        """Handle input and follow the session; called once a frame while the panel is shown."""
         raise NotImplementedError
 
 

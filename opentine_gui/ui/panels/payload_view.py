@@ -1,4 +1,4 @@
-"""A payload as a tree or as text: rows for what is unfolded, and a text box whose text can be selected."""
+"""Shows a payload as a tree that unfolds, or as text that can be selected."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from opentine_gui.ui.toolkit.row_list import MONO, SCROLLBAR, Row, RowList, Span
 ROW = 20.0
 INDENT = 14.0
 REMEMBERED = 400
-"""Payloads whose unfolded places are remembered; the oldest are forgotten."""
+"""Number of payloads whose unfolded nodes are remembered; the oldest are dropped first."""
 
 
 class PayloadView:
-    """Shows one value. What was unfolded is kept per `name`, so looking elsewhere and coming back loses nothing."""
+    """Shows one value. Unfolded nodes are remembered per `name`, so coming back to a value loses nothing."""
 
     def __init__(self, parent: int | str, look: Look, *, copied: Callable[[str], None]) -> None:
         self.look, self._copied = look, copied
@@ -42,11 +42,11 @@ class PayloadView:
 
     @property
     def wanted_height(self) -> float:
-        """Height in pixels that shows every row."""
+        """Height in pixels of all rows."""
         return float(self.rows.content_height)
 
     def set_value(self, name: Hashable, value: Any, width: float, *, as_text: bool) -> None:
-        """Say what to show at which width in pixels; `name` must change with the value."""
+        """Set the value to show and the width in pixels; `name` must change with the value."""
         if name != self._name:
             self._name, self._value = name, value
             self.rows.scroll_to_top()
@@ -61,7 +61,7 @@ class PayloadView:
             self._flatten()
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put tree and text box at one place of the parent."""
+        """Place tree and text box in the parent, in pixels."""
         self.rows.place(x, y, width, height)
         pad = self.look.whole(12)
         dpg.configure_item(
@@ -73,7 +73,7 @@ class PayloadView:
         dpg.configure_item(self.text, show=visible and self._as_text)
 
     def sync(self, pointer: Pointer) -> None:
-        """Repaint the rows on screen when something changed."""
+        """Handle input, and repaint when something changed."""
         self.rows.sync(pointer)
 
     def _kept(self) -> PayloadFolds:
@@ -129,7 +129,7 @@ class PayloadView:
         self._flatten(again=True)
 
     def _double(self, index: int) -> None:
-        """A double click copies the value of the row."""
+        """Copy the value of the row that was double-clicked."""
         if index >= len(self._lines) or self._lines[index].fold is not None:
             return
         value = self._value

@@ -1,4 +1,4 @@
-"""The runs of a folder as a family tree, and unsaved documents below the run they came from."""
+"""The runs panel: the folder's runs as a family tree, each unsaved document below the run it came from."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ HEADING = 34.0
 FILTER = 30.0
 INDENT = 14.0
 FILTER_FROM = 8
-"""Runs in the folder from which the filter box is worth its place."""
+"""The filter box appears from this number of runs in the folder on."""
 
 
 class Entry(NamedTuple):
-    """A row: a file of the folder, or an open document that is no file of the folder."""
+    """A row: a file of the folder, or an open document from elsewhere."""
 
     depth: int
     run: RunSummary | None = None
@@ -37,7 +37,7 @@ class Entry(NamedTuple):
 
 
 class RunsPanel(Panel):
-    """Click opens a run or brings it to the front; the filter box takes words and the run query language."""
+    """A click opens or activates a run; the filter box takes words and the run query language."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         super().__init__(session, look, parent)
@@ -57,22 +57,22 @@ class RunsPanel(Panel):
 
     @property
     def in_use(self) -> bool:
-        """Gives its place to the list of shown runs where several are shown."""
+        """False while several runs are shown together: the list of those runs takes the place."""
         document = self.session.active
         return document is None or document.members is None
 
     def wanted_height(self, room: float) -> float:
-        """All rows, within a quarter and a half of the side."""
+        """The height of all rows, between a quarter and a half of the side."""
         self._read()
         rows = max(len(self.entries), 3)
         whole = self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
         return min(max(whole, room * 0.25), room * 0.5)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the folder, the open documents and which one is in front."""
+        """Follow the folder, the open documents and which one is active."""
         self.pane.follow_theme()
         if not self._looked:
-            # The folder is read when somebody looks at the list for the first time, not before.
+            # The folder is not read before the list is shown for the first time.
             self._looked = True
             self.session.runs.scan(self.session)
         self._read()
@@ -269,7 +269,7 @@ class RunsPanel(Panel):
 
     @staticmethod
     def _choosing() -> bool:
-        """Whether a click chooses a run, to show several together, and does not open it."""
+        """Whether a click adds a run to the selection of runs instead of opening it."""
         keys = (dpg.mvKey_LControl, dpg.mvKey_RControl, dpg.mvKey_LShift, dpg.mvKey_RShift)
         return any(dpg.is_key_down(key) for key in keys)
 
@@ -280,7 +280,7 @@ class RunsPanel(Panel):
 
 
 def _key(entry: Entry) -> int | Path:
-    """The run of a row, as it is named among those chosen: its open document by number, else its file."""
+    """How `View.chosen_runs` names the run of a row: the number of its open document, else its path."""
     if entry.document is not None:
         return entry.document.number
     return entry.run.path if entry.run is not None else 0
@@ -298,7 +298,7 @@ def _figures(run: RunSummary) -> str:
 
 
 def sums_words(run: RunSummary) -> str:
-    """Cost and time of a run: what is not known says so, and why where that is known."""
+    """Cost and time of a run in words; unknown figures say so and, if known, why."""
     cost = NOT_PRICED if run.cost_is_minimum else "cost not recorded"
     if run.cost is not None:
         cost = ("at least " if run.cost_is_minimum else "") + format_cost(run.cost)
@@ -306,5 +306,5 @@ def sums_words(run: RunSummary) -> str:
 
 
 def short_cost(cost: float) -> str:
-    """Dollars for a narrow column: two places from a cent up, more below."""
+    """Dollars for a narrow column: two decimals from one cent on, more below."""
     return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else format_cost(cost)

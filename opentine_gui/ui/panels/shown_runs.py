@@ -1,4 +1,4 @@
-"""The left side where several runs are shown: which runs, which others belong to them, and what sets them apart."""
+"""The list of the runs shown together, of other runs of their family, and of what sets them apart."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
 TOP = 8.0
 INDENT = 14.0
 DOT = 30.0
-"""Pixels at a row's left, indent not counted, in which a click switches the run off or on."""
+"""Clicks within so many design pixels of a row's left, after the indent, switch the run off or on."""
 
 
 class Entry(NamedTuple):
-    """A row of the panel: a heading, a run that is shown, another run of the family, or a group of steps."""
+    """A row: a heading, a shown run, another run of the family, or a group of steps."""
 
     heading: str = ""
     run: int | None = None
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
 
 class ShownRuns(Panel):
-    """Click a run to light it, its dot to switch it off, twice to see it alone; click a divergence to go there."""
+    """Click a run to highlight it, its dot to switch it off, twice to solo it; click a divergence to go there."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         super().__init__(session, look, parent)
@@ -53,18 +53,18 @@ class ShownRuns(Panel):
 
     @property
     def in_use(self) -> bool:
-        """Only where several runs are shown."""
+        """True while several runs are shown together."""
         document = self.session.active
         return document is not None and document.members is not None
 
     def wanted_height(self, room: float) -> float:
-        """All rows, within a quarter and seven tenths of the side."""
+        """The height of all rows, between a quarter and seven tenths of the side."""
         self._read(self.session.active)
         whole = self.look.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
         return min(max(whole, room * 0.25), room * 0.7)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow what is laid over the document in front."""
+        """Follow the active document's overlay."""
         self.pane.follow_theme()
         self._read(self.session.active)
         self.rows.set_rows(len(self.entries), self._row, self._key)

@@ -1,4 +1,4 @@
-"""The bar along the bottom: the run in front, what it cost, whether it can be trusted, and what is going on."""
+"""The status bar: the active run, its cost, whether it is verified, and running jobs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GAP = 22.0
 
 
 class StatusBar(Panel):
-    """One line of facts; each figure can be clicked: totals are copied, the verdict is checked again."""
+    """One line of facts. A click on a total copies the totals, a click on the verdict verifies again."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         super().__init__(session, look, parent)
@@ -38,7 +38,7 @@ class StatusBar(Panel):
         self.sheet.place(0, 0, width, height)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the document in front, its selection and the running jobs."""
+        """Follow the active document, its selection and the running jobs."""
         self.pane.follow_theme()
         document = self.session.active
         if document is None:
@@ -95,7 +95,7 @@ class StatusBar(Panel):
             pen.zone(start, 0, x, self.sheet.height, act, hint)
 
     def _verdict_on(self, document: Document) -> tuple[str, str, str]:
-        """The verdict in words; counted once a verification, for a run may have a hundred thousand steps."""
+        """(words, colour role, tooltip) of the verdict, cached per verification: a run may have 100,000 steps."""
         seen = (document.number, document.verification, document.dirty)
         known = self._verdict
         if known is None or known[0][0] != seen[0] or known[0][1] is not seen[1] or known[0][2] != seen[2]:
@@ -120,7 +120,7 @@ class StatusBar(Panel):
         ]
 
     def _right(self, pen: Pen, document: Document | None, jobs: tuple[Job, ...], middle: float) -> float:
-        """Draw from the right edge; answers where it begins."""
+        """Draw the right-aligned part; returns the x where it begins."""
         look, theme = self.look, self.look.theme
         x = self.sheet.width - look.size(14)
         if document is not None and document.record is not None:
@@ -164,13 +164,13 @@ class StatusBar(Panel):
 
 
 def time_words(inherited: Totals, own: Totals) -> str:
-    """How long a run took in words. A sum of 0 was not recorded."""
+    """The duration of a run in words; a sum of 0 means not recorded."""
     seconds = inherited.duration + own.duration
     return format_duration(seconds) if seconds > 0 else "time not recorded"
 
 
 def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
-    """What a run cost in words, and the longer version for the tooltip. Unknown is never 0."""
+    """(cost of a run in words, tooltip). An unknown cost is never given as 0."""
     missing = inherited.unpriced + own.unpriced
     known = inherited.cost_known or own.cost_known
     hint = "Click to copy the totals"

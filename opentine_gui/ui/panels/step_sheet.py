@@ -1,4 +1,4 @@
-"""The inspector's drawn parts for a step: its name and figures above the payload, acts and relations below it."""
+"""The inspector's header and footer for a step: name and figures above the payload, buttons and relations below."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LINKS = 6
 
 
 class Tabbed(Protocol):
-    """What the header shows and changes of the inspector."""
+    """The part of the inspector that the header reads and changes."""
 
     tab: str
     as_text: bool
@@ -30,7 +30,7 @@ class Tabbed(Protocol):
         """Show another part of the step."""
 
     def toggle_text(self) -> None:
-        """Tree or text."""
+        """Switch between tree and text."""
 
 
 class StepSheet:
@@ -40,7 +40,7 @@ class StepSheet:
         self.session, self.look, self.inspector = session, look, inspector
 
     def draw(self, pen: Pen, document: Document, step: Step, width: float) -> float:
-        """Draw the header; answers its height in pixels."""
+        """Draw the header; returns its height in pixels."""
         look, theme = self.look, self.look.theme
         pad = look.size(PAD)
         room = width - 2 * pad
@@ -105,7 +105,7 @@ class StepSheet:
 def draw_figures(
     pen: Pen, figures: Sequence[Figure], x: float, y: float, room: float, copied: Callable[[str], None]
 ) -> float:
-    """A grid of labelled values, three a row; `y` is the top. A click copies. Answers the bottom."""
+    """Draw labelled values, three to a row, from the top `y`; a click copies one. Returns the bottom."""
     look, theme = pen.look, pen.theme
     columns = 3
     wide = room / columns
@@ -137,9 +137,9 @@ FOOTER_ACTIONS = ("run.fork", "run.fork_edit", "run.merge", "edit.copy_markdown"
 def draw_footer(
     pen: Pen, session: Session, document: Document, width: float, reasons: Mapping[str, str | None], *, one: bool
 ) -> float:
-    """Buttons for what can be done, then parents, children and other documents of the step. Answers the height.
+    """Draw buttons, then the step's parents, children and other documents. Returns the height.
 
-    `reasons` says for each of FOOTER_ACTIONS why it cannot run now, or None.
+    `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None.
     """
     look = pen.look
     pad = look.size(PAD)

@@ -1,4 +1,4 @@
-"""Sums of money, time and tokens as a table."""
+"""Draws a table of sums of cost, time and tokens."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ROW = 25.0
 FIGURE = MONO - 1.0
 GAP = 10.0
 WIDE = 420.0
-"""Width in design pixels from which the sums have room for a column of steps."""
+"""Width in design pixels from which there is room for a column of step counts."""
 LABEL = 56.0
-"""Design pixels a label needs at least; where less is left, columns go: the tooltip has what they would say."""
+"""Least width of a label in design pixels; columns that leave less move into the tooltip."""
 LEAST = ("Duration", "Tokens")
-"""Which go, first to last."""
+"""The columns that are dropped, in this order."""
 
 _EDGES = {"Steps": 0.45, "Cost": 0.59, "Duration": 0.813, "Tokens": 1.0}
-"""Columns, and where in the width their right edges are; that of the last one is at the end."""
+"""Columns and their right edges as shares of the width; the last one ends at the right edge."""
 
 
 class Column(NamedTuple):
-    """A column: its heading, its right edge, and the width of the widest thing in it, in pixels."""
+    """A column: heading, right edge, and width of its widest text, in pixels."""
 
     name: str
     edge: float
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 def draw_sums(
     pen: Pen, rows: Sequence[SumRow], pad: float, y: float, width: float, copied: Callable[[str], None]
 ) -> float:
-    """A row for each sum, `pad` from both edges, under a row of headings; a click copies. Answers the bottom."""
+    """Draw headings and a row for each sum, `pad` from both edges; a click copies a figure. Returns the bottom."""
     look, theme = pen.look, pen.theme
     columns = _columns(look, rows, pad, width)
     middle = y + look.size(ROW) / 2
@@ -63,7 +63,7 @@ def draw_sums(
 
 
 def _columns(look: Look, rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
-    """The columns there is room for, from the left."""
+    """The columns there is room for, from left to right."""
     names = [name for name in _EDGES if name != "Steps" or width > look.size(WIDE)]
     gone = list(LEAST)
     while True:
@@ -74,7 +74,7 @@ def _columns(look: Look, rows: Sequence[SumRow], pad: float, width: float) -> li
 
 
 def _placed(look: Look, names: Sequence[str], rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
-    """These columns; a long figure or heading moves those at its left, so that no two ever touch."""
+    """The columns, moved left where a long figure or heading would touch its neighbour."""
     columns: list[Column] = []
     limit = width - pad
     for name in reversed(names):
@@ -92,5 +92,5 @@ def _figures(row: SumRow) -> dict[str, str]:
 
 
 def _shown(value: str) -> tuple[str, str]:
-    """(a figure as it is written, the face it is written in)."""
+    """(a figure as text, the font face for it)."""
     return ("no record", "text") if value == NOT_RECORDED else (value, "mono")

@@ -1,4 +1,4 @@
-"""The strip above the status bar: when each step ran, in rows for what ran at the same time."""
+"""The timeline strip above the status bar: when each step ran; parallel steps are in separate rows."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 HEIGHT = 40.0
 MARGIN = 14.0
 MANY = 20_000
-"""Steps from which the strip is worked out in a job: where many run at once it takes 70 ms for 100,000."""
+"""Runs with at least so many steps are laid out in a job: with much in parallel, 100,000 steps take 70 ms."""
 
 
 class Timeline(Panel):
-    """Bars by wall time in the colours of the kinds; the selected step is marked, a click selects."""
+    """Bars over wall time in the colours of the kinds; selected steps are marked, a click selects a step."""
 
     def __init__(self, session: Session, look: Look, parent: int | str) -> None:
         super().__init__(session, look, parent)
@@ -42,12 +42,12 @@ class Timeline(Panel):
         self._document = 0
         self._reading = False
         self._bars_for: tuple[int, int] = (0, 0)
-        # Bars change with the run, marks with every click: they are painted apart.
+        # Bars change with the run, marks with every click: they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
 
     def wanted_height(self, _room: float) -> float:
-        """0 when the run in front has no recorded times."""
+        """0 when the active run has no recorded times."""
         self._read()
         return self.look.size(HEIGHT) if self._line is not None or self._reading else 0.0
 
@@ -56,7 +56,7 @@ class Timeline(Panel):
         self.sheet.place(0, 0, width, height)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the run in front, its selection and the pointer."""
+        """Follow the active run, its selection and the pointer."""
         self._read()
         self.pane.follow_theme()
         document, line = self.session.active, self._line
@@ -100,7 +100,7 @@ class Timeline(Panel):
         if len(graph) < MANY:
             self._show(record, *read())
             return
-        if before != self._document:  # after an edit the strip of before stays on show meanwhile
+        if before != self._document:  # after an edit the previous strip is shown until then
             self._show(None, None, None)
         self._reading = True
         self.session.jobs.submit("timeline", lambda _progress, _cancelled: read(), done, priority=1)
@@ -118,7 +118,7 @@ class Timeline(Panel):
         return min(max(int((y - top) // height), 0), line.row_count - 1)
 
     def _row_place(self, line: TimeLine) -> tuple[float, float]:
-        """Top of the first row and the pitch of the rows."""
+        """(top of the first row, distance between rows) in pixels."""
         room = self.sheet.height - self.look.size(14)
         pitch = min(self.look.size(11), room / line.row_count)
         return (self.sheet.height - pitch * line.row_count) / 2, pitch
@@ -159,7 +159,7 @@ class Timeline(Panel):
             dpg.delete_item(self._marks, children_only=True)
 
     def _mark(self, line: TimeLine) -> None:
-        """Mark where the selected steps begin."""
+        """Mark the starts of the selected steps."""
         document, record, look, theme = self.session.active, self._record, self.look, self.look.theme
         if document is None or record is None:
             return

@@ -1,4 +1,4 @@
-"""The calls of libX11 that the program needs, bound once. Importing is harmless; without the library `X11()` fails."""
+"""The calls of libX11 that the program needs, bound once. Importing is harmless anywhere; `X11()` needs the library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Breaking text into lines by pixel width."""
+"""Breaks text into lines by pixel width."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from opentine_gui.ui.toolkit.look import Look
 
 
 def wrap(text: str, width: float, look: Look, *, face: str = "text", size: float = 13.0, most: int = 0) -> list[str]:
-    """Lines of at most `width` pixels, broken at spaces and, where a word is too long, inside it.
+    """Break text into lines of at most `width` pixels, at spaces or, where a word is too long, inside it.
 
     `size` is an em size in design pixels. Beyond `most` lines (0: any number) the last one is elided.
     """
@@ -50,7 +50,7 @@ def _paragraph(text: str, width: float, look: Look, face: str, em: float, most: 
 
 
 def _fitting(word: str, width: float, look: Look, face: str, em: float) -> int:
-    """How many characters of a word fit, at least one."""
+    """How many characters of a word fit into `width`; at least one."""
     low, high = 1, len(word)
     while low < high:
         middle = (low + high + 1) // 2

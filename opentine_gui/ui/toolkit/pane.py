@@ -1,4 +1,4 @@
-"""The ground a panel stands on: one child window in the panel's colour, with places inside it."""
+"""A child window with a themed background that a panel or a bar is built in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from opentine_gui.ui.toolkit.look import Look
 
 
 def dialog_theme(look: Look) -> int:
-    """A theme item for a dialog: one colour for the window and everything on it, no padding of its own."""
+    """A theme item for a dialog: one background colour for everything, no padding."""
     theme = look.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         for color in (dpg.mvThemeCol_WindowBg, dpg.mvThemeCol_PopupBg, dpg.mvThemeCol_ChildBg):
@@ -19,7 +19,7 @@ def dialog_theme(look: Look) -> int:
 
 
 class Pane:
-    """A child window that other parts of a panel are built into; their places are relative to it."""
+    """A child window with a background; whatever is built in it is placed relative to it."""
 
     def __init__(self, parent: int | str, look: Look, role: str = "panel", *, padding: tuple[float, float] = (0, 0)):
         self.look, self.role, self.padding = look, role, padding
@@ -36,18 +36,18 @@ class Pane:
         self.follow_theme()
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put the ground somewhere in its parent, in pixels."""
+        """Place it in its parent, in pixels."""
         self.x, self.y, self.width, self.height = x, y, max(width, 1.0), max(height, 1.0)
         dpg.configure_item(self.window, pos=[int(x), int(y)], width=max(int(width), 1), height=max(int(height), 1))
 
     def show(self, visible: bool) -> None:
-        """Show or hide the ground and all that stands on it."""
+        """Show or hide it with everything in it."""
         if visible != self.shown:
             self.shown = visible
             dpg.configure_item(self.window, show=visible)
 
     def follow_theme(self) -> None:
-        """Take the colours of the theme that is in force; cheap when it has not changed."""
+        """Apply the current theme; cheap when it has not changed."""
         theme = self.look.theme
         if theme is self._theme:
             return

@@ -1,4 +1,4 @@
-"""Where things are in the window: pure arithmetic, in pixels."""
+"""Divides the window into areas: pure arithmetic, in pixels."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Regions(NamedTuple):
 
 SMALLEST_CANVAS = 320.0
 LARGEST_PANELS = 0.42  # of a window's width, so that the graph keeps most of it
-WIDE = 1500.0  # from this width on the user's widths are kept up to more than half
-LINE = 1.0  # between a panel and what lies beside or above it
+WIDE = 1500.0  # windows at least so wide let the panels take up to 60 %
+LINE = 1.0  # the hairline between a panel and its neighbour
 
 
 def divide(
@@ -40,8 +40,8 @@ def divide(
 ) -> Regions:
     """Divide a window of `width` x `height` pixels: panels get what they want while the canvas keeps its least width.
 
-    `top` is the height of the menu bar, `left` and `right` are wanted widths, `bottom` heights, all in pixels; 0 is
-    none.
+    `top` is the height of the menu bar, `left` and `right` are wanted widths (0: closed), `bottom` heights of panels
+    from top to bottom, all in pixels.
     """
     spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
     if left + right > spare:

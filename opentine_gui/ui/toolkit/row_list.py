@@ -1,4 +1,4 @@
-"""A list of any length, drawn: only the rows on screen exist, so 100,000 rows cost what thirty do."""
+"""A virtual list: only the rows on screen are drawn, so 100,000 rows cost no more than thirty."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ SCROLLBAR = 10.0
 
 
 class Span(NamedTuple):
-    """A piece of a row's text. `link` is what a click on it means; the list hands it to `on_link`.
+    """A piece of a row's text. A click on it passes `link` to the list's `on_link`.
 
-    `middle` elides in the middle, as paths and ids want it; `size` is an em size in design pixels, 0 the usual one;
-    `keep` keeps it whole when the pieces before it are elided;
-    `at` is where the piece begins at the earliest, in design pixels from the left: a column.
-    `ground` is painted behind it; a `tight` piece is followed by the next one without a gap, as parts of one word are.
+    `middle` elides in the middle, for paths and ids; `size` is an em size in design pixels, 0 the default; a `keep`
+    span is never elided; `at` is its least distance from the left in design pixels, which makes a column; `ground` is
+    the background colour; after a `tight` span the next one follows without a gap.
     """
 
     text: str
@@ -45,12 +44,11 @@ class Span(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One row: spans from the left, spans from the right, an indent in pixels and a mark (kind glyph or dot) before it.
+    """One row: spans from the left, spans from the right, an indent in pixels and a mark (kind glyph or dot).
 
     `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
-    `ground` is painted behind the whole row; a `hollow` dot is a ring.
-    A `hint` replaces what the
-    tooltip says of itself: the full text of an elided row.
+    `ground` is the background colour; a `hollow` dot is a ring; `hint` is the tooltip, by default the full text of an
+    elided row.
     """
 
     left: tuple[Span, ...]
@@ -71,7 +69,7 @@ class Row(NamedTuple):
 class RowList:
     """A scrolling, virtual list inside one child window.
 
-    `row_at(index)` makes a row; it is called for visible rows only, and only when `key` or the view changed.
+    `row_at(index)` builds a row; it is called for visible rows only, and only when `key` or the view changed.
     """
 
     def __init__(
@@ -116,30 +114,30 @@ class RowList:
         return max(self._height // self.row_height, 1)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put the list at a place of its parent, in pixels."""
+        """Place the list in its parent, in pixels."""
         width, height = max(int(width), 10), max(int(height), 10)
         dpg.configure_item(self.window, pos=[int(x), int(y)], width=width, height=height)
         self._width, self._height = width, height
         self._painted = object()
 
     def show(self, visible: bool) -> None:
-        """Put the whole list on screen or take it off."""
+        """Show or hide the list."""
         if visible != self._shown:
             self._shown = visible
             dpg.configure_item(self.window, show=visible)
 
     def set_rows(self, count: int, row_at: Callable[[int], Row], key: Hashable) -> None:
-        """Say what the list shows. Nothing is drawn before the next `sync`, and only if `key` is new."""
+        """Set what the list shows. The next `sync` draws it if `key` is new."""
         self.count, self.row_at, self.key = count, row_at, key
 
     @property
     def drawn(self) -> int:
-        """Primitives that are painted: of the rows on screen, however many there are."""
+        """The number of painted primitives; it depends on the rows on screen only."""
         return len(self._painting)
 
     def reveal(self, index: int) -> None:
-        """Scroll so that a row is on screen, moving as little as possible; far away it lands in the middle."""
-        # The toolkit knows a list's new height one frame later: the wish is repeated for a few frames.
+        """Scroll as little as possible to bring a row on screen; a distant row ends up in the middle."""
+        # Dear PyGui knows a list's new height one frame later, so scrolling is repeated for a few frames.
         self._reveal = (index, 3)
 
     def scroll_to_top(self) -> None:
@@ -148,7 +146,7 @@ class RowList:
         dpg.set_y_scroll(self.window, 0.0)
 
     def sync(self, pointer: Pointer) -> None:
-        """Take the frame's pointer events that fall on the list, then repaint if anything it shows has changed."""
+        """Handle the pointer events on the list, then repaint if anything it shows has changed."""
         if not self._shown:
             return
         scroll = dpg.get_y_scroll(self.window)
@@ -156,7 +154,7 @@ class RowList:
             scroll = self._scrolled(scroll)
         self.hovered = None
         if dpg.is_item_hovered(self.window) or dpg.is_item_hovered(self.drawlist):
-            # The toolkit knows where a drawing is, not where a child window is: the drawing moves with the scroll bar.
+            # Dear PyGui tells the position of a drawing, not of a child window; the drawing moves with the scroll bar.
             left, top = dpg.get_item_rect_min(self.drawlist)
             x, y = pointer.x - left, pointer.y - top
             if 0 <= x < self._content_width() and 0 <= y - scroll < self._height:

@@ -1,4 +1,4 @@
-"""A drawn surface with places to click: headers, figures, tabs and buttons in the exact look of the canvas."""
+"""A drawn surface with clickable zones: headers, figures, tabs and buttons painted like the canvas."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BODY, SMALL, MONO, TITLE = 13.0, 11.5, 12.0, 15.0
 
 
 class Zone(NamedTuple):
-    """A place that reacts: what a click does (None: nothing), and what the tooltip says."""
+    """A rectangle that reacts: `act` is what a click does (None: nothing), `hint` the tooltip."""
 
     x0: float
     y0: float
@@ -34,7 +34,7 @@ class Zone(NamedTuple):
 
 
 class Pen:
-    """Collects primitives and zones of one repaint; positions and sizes in pixels of the sheet."""
+    """Collects the primitives and zones of one repaint; positions and sizes are pixels of the sheet."""
 
     def __init__(self, look: Look, hovered: tuple[float, float] | None) -> None:
         self.look, self.theme, self.hovered = look, look.theme, hovered
@@ -58,9 +58,9 @@ class Pen:
         right: bool = False,
         middle_cut: bool = False,
     ) -> float:
-        """One line whose capitals are centred on `middle`, elided to `room`; answers where it ends.
+        """One line of text, its capitals centred on `middle`, elided to `room`; returns the x where it ends.
 
-        With `right`, the text ends at `x`, and the answer is where it begins.
+        With `right`, the text ends at `x`, and the x where it begins is returned.
         """
         em = self.look.size(size or (MONO if face == "mono" else BODY))
         shown = text
@@ -87,7 +87,7 @@ class Pen:
         color: Color | None = None,
         face: str = "text",
     ) -> float:
-        """A text that acts; underlined under the pointer. Answers where it ends."""
+        """Clickable text, underlined under the pointer. Returns the x where it ends."""
         color = color or self.theme.tool
         em = self.look.size(MONO if face == "mono" else BODY)
         start = len(self.items)
@@ -113,7 +113,7 @@ class Pen:
         height: float = 28.0,
         danger: bool = False,
     ) -> float:
-        """A button with its key; greyed with a reason when it cannot act. Answers where it ends."""
+        """A button with its key; greyed out when there is a `reason` not to act. Returns the x where it ends."""
         look, theme = self.look, self.theme
         tall, pad = look.size(height), look.size(12)
         width = self.button_width(label, key)
@@ -140,7 +140,7 @@ class Pen:
         return width + (look.width(key, "mono", look.size(SMALL)) + look.size(7) if key else 0.0)
 
     def glyph(self, kind: str, x: float, middle: float, size: float = 13.0) -> float:
-        """A kind's mark; answers where it ends."""
+        """The glyph of a step kind; returns the x where it ends."""
         pixels = self.look.size(size)
         self.items.extend(draw_glyph(kind, x, middle - pixels / 2, pixels, self.theme.kind(kind)))
         return x + pixels
@@ -150,7 +150,7 @@ class Pen:
         self.items.append(Rect(x0, y0, x1, y1, fill, None, radius))
 
     def rule(self, x0: float, y: float, x1: float, color: Color | None = None) -> None:
-        """A line one pixel thin from left to right."""
+        """A horizontal line one pixel thick."""
         y = int(y)
         self.items.append(Line(((x0, y), (x1, y)), color or self.theme.hairline, 1.0))
 
@@ -161,7 +161,7 @@ class Pen:
         self.items.append(Line(((x - r, y + r), (x + r, y - r)), color, thick))
 
     def zone(self, x0: float, y0: float, x1: float, y1: float, act: Act | None, hint: str = "") -> None:
-        """Make a place react; later zones lie above earlier ones."""
+        """Make a rectangle clickable; later zones lie above earlier ones."""
         self.zones.append(Zone(x0, y0, x1, y1, act, hint))
 
 
@@ -187,7 +187,7 @@ class Sheet:
         self._place: tuple[int, int, int, int] = (0, 0, 0, 0)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put the sheet at a place of its parent, in pixels."""
+        """Place the sheet in its parent, in pixels."""
         place = (int(x), int(y), max(int(width), 1), max(int(height), 1))
         if place == self._place:
             return
@@ -202,7 +202,7 @@ class Sheet:
             dpg.configure_item(self.window, show=visible)
 
     def sync(self, pointer: Pointer, key: Hashable, draw: Callable[[Pen], object]) -> None:
-        """Take clicks, then call `draw` if `key`, the size, the theme or the zone under the pointer is new."""
+        """Handle clicks, then call `draw` if `key`, the size, the theme or the zone under the pointer changed."""
         if not self._shown:
             return
         self.hovered = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
@@ -234,6 +234,6 @@ class Sheet:
 
 
 def mixed(color: Color, other: Color, part: float) -> Color:
-    """A colour on the way from one to another; `part` is 0..1."""
+    """A mix of two opaque colours; `part`, 0..1, is the share of `other`."""
     red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
     return (red, green, blue, 255)

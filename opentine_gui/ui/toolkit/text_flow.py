@@ -1,4 +1,4 @@
-"""Words in a row that break between lines, and words to choose from with the chosen one underlined."""
+"""Running text with links that wraps between words, and rows of tabs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from opentine_gui.ui.toolkit.sheet import BODY, Color, Pen
 
 LINE = 20.0
 Piece = tuple[str, Color, Callable[[], None] | None]
-"""Text, its colour, and what a click on it does."""
+"""(text, colour, what a click does or None)."""
 
 
 def tabs(
@@ -20,7 +20,7 @@ def tabs(
     current: str,
     choose: Callable[[str], None],
 ) -> float:
-    """Words in a row, the current one underlined; `names` are (what is chosen, what is said). Answers the bottom."""
+    """Draw a row of tabs, the current one underlined; `names` are (value, label). Returns the bottom."""
     look, theme = pen.look, pen.theme
     gap = look.size(18)
     for name, label in names:
@@ -34,7 +34,7 @@ def tabs(
 
 
 def flow(pen: Pen, pieces: Sequence[Piece], x: float, y: float, room: float) -> float:
-    """Pieces of text one after the other, broken between words; one that acts is a link. Answers the bottom."""
+    """Draw pieces of text in a row, wrapped between words; a piece with an act is a link. Returns the bottom."""
     look = pen.look
     em, height = look.size(BODY), look.size(LINE)
     space, left = look.width(" ", "text", em), x

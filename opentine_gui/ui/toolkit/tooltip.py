@@ -1,4 +1,4 @@
-"""A tooltip whose words change with what lies under the pointer: elided texts in full, reasons, keys."""
+"""A tooltip for a drawing, whose text follows what lies under the pointer."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ WIDTH = 420.0
 
 
 class Hint:
-    """One tooltip for a drawn item; empty words show nothing."""
+    """The tooltip of one drawing; an empty text hides it."""
 
     def __init__(self, item: int, look: Look) -> None:
         self._look = look
         self._said = ""
         self._dressed = False
-        # A drawing takes no children but drawn ones, so the tooltip hangs on a group around it.
+        # A drawing accepts only drawn children, so the tooltip is attached to a group around it.
         group = int(dpg.add_group(parent=dpg.get_item_parent(item) or 0))
         dpg.move_item(item, parent=group)
         self._window = int(dpg.add_tooltip(group, delay=DELAY, hide_on_activity=True, show=False))
         self._text = int(dpg.add_text("", parent=self._window, wrap=look.whole(WIDTH)))
 
     def say(self, words: str) -> None:
-        """Show these words while the pointer rests on the item."""
+        """Set the text to show while the pointer rests on the drawing."""
         if words == self._said:
             return
         self._said = words
         if words and not self._dressed:
-            # Tooltips take the padding of what they stand on, which has none.
+            # A tooltip inherits the padding of its parent, which has none.
             self._dressed = True
             with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
                 dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, self._look.size(9), self._look.size(6))

@@ -1,4 +1,4 @@
-"""The toolkit's own widgets (menus, buttons, text boxes, scroll bars) in the colours of the scene's theme."""
+"""Dear PyGui themes in the scene's colours for its own widgets: buttons, text boxes, scroll bars, windows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from opentine_gui.ui.toolkit.look import Look
 
 
 def bind_theme(look: Look) -> int:
-    """Build the global theme for `look` and bind it; answers the theme item."""
+    """Build the global theme and bind it; returns the theme item."""
     theme = look.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         for color, value in _colors(theme).items():
@@ -21,7 +21,7 @@ def bind_theme(look: Look) -> int:
 
 
 def accent_button(look: Look) -> int:
-    """A theme item for the one button that does what is proposed."""
+    """A theme item for the primary button of a dialog."""
     theme = look.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvButton):
         dpg.add_theme_color(dpg.mvThemeCol_Button, theme.accent)
@@ -32,9 +32,9 @@ def accent_button(look: Look) -> int:
 
 
 def ground(look: Look, bar_height: float) -> int:
-    """A theme item for the window below all views: hairlines show through the gaps between them.
+    """A theme item for the main window, which is seen only as hairlines between the views.
 
-    The menu bar is as high as its text and the frame padding; `bar_height` is in pixels.
+    The menu bar is as high as its text plus the frame padding; `bar_height` is in pixels.
     """
     text = round(look.metrics.line_height("text", look.size(13)))
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
@@ -47,7 +47,7 @@ def ground(look: Look, bar_height: float) -> int:
 
 
 def surface(look: Look, background: tuple[int, int, int, int], padding: float = 0.0, border: float = 0.0) -> int:
-    """A theme item for a child window: its ground colour, its padding and its border in pixels."""
+    """A theme item for a child window: background colour, padding and border in pixels."""
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_color(dpg.mvThemeCol_ChildBg, background)
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, padding, padding)
