@@ -161,7 +161,7 @@ class MainWindow:
         self._arrange()
         regions = self.regions
         assert regions is not None
-        searching = self._sync_what_lies_on_top(regions)
+        searching = self._sync_overlays(regions)
         self._keys()
         self._drag_edges(regions)
         self.stage.sync(self.pointer)
@@ -177,8 +177,8 @@ class MainWindow:
         self._name()
         return self.canvas.sync() or searching
 
-    def _sync_what_lies_on_top(self, regions: Regions) -> bool:
-        """Update what may cover other views, topmost first so that it gets the presses. True while the palette searches."""
+    def _sync_overlays(self, regions: Regions) -> bool:
+        """Update what covers other views, topmost first so that it gets the presses; True while the palette searches."""
         pointer, (width, height) = self.pointer, self._size
         self.prompter.sync(pointer, width, height)
         searching = self.palette.sync(pointer, width, height)
