@@ -178,7 +178,7 @@ class MainWindow:
         return self.canvas.sync() or searching
 
     def _sync_overlays(self, regions: Regions) -> bool:
-        """Update what covers other views, topmost first so that it gets the presses; True while the palette searches."""
+        """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""
         pointer, (width, height) = self.pointer, self._size
         self.prompter.sync(pointer, width, height)
         searching = self.palette.sync(pointer, width, height)
