@@ -14,6 +14,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal, Proposal, changed, proposed
 from opentine_gui.app.session import Session
 from opentine_gui.core import StepKind
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
@@ -22,7 +23,6 @@ from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.widget_theme import accent_button
 
-Color = tuple[int, int, int, int]
 INSET = 14.0
 BUTTONS = 268.0
 

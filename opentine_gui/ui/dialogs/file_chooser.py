@@ -24,9 +24,9 @@ from opentine_gui.describe.numbers import format_bytes, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.pane import dialog_theme
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 760.0, 560.0
 HEAD, FOOT, BOX = 76.0, 58.0, 34.0

@@ -11,9 +11,9 @@ from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.pane import dialog_theme
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, TOP, FIELD, ROW, MOST_ROWS = 460.0, 66.0, 40.0, 27.0, 11
 MOVES = {"Down": 1, "Up": -1}

@@ -17,10 +17,11 @@ from opentine_gui.scene.draw_list import Circle, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.pane import Pane, dialog_theme
+from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.row_list import BODY, Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import MONO, Pen, Sheet
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, Pen, Sheet
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 BAR_HEIGHT = 36.0
 SEARCH_WIDTH = 300.0

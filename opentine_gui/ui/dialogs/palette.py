@@ -16,8 +16,9 @@ from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.pane import dialog_theme
-from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 640.0, 460.0
 MOVES = {"Down": 1, "Up": -1}

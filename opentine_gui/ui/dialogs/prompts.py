@@ -16,10 +16,10 @@ from opentine_gui.ui.dialogs.list_dialog import ListDialog
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.pane import dialog_theme
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 if TYPE_CHECKING:
     from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog

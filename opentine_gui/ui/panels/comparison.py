@@ -27,6 +27,7 @@ from opentine_gui.app.inspect.step_differences import DiffLine, all_lines, field
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.difference_rows import diff_rows
@@ -34,8 +35,7 @@ from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.sums_table import ROW, draw_sums
 from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.text_flow import LINE, Piece, flow, tabs
+from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Piece, Sheet
 
 PAD = 14.0
 STRIP = 34.0
@@ -54,7 +54,7 @@ class ComparisonPanel(Panel):
         self.tab, self.view = TABS[0], ""
         self.strip = Sheet(self.pane.window, look)
         self.header = Sheet(self.pane.window, look)
-        self.rows = RowList(self.pane.window, look, row_height=LINE, on_click=self._click, on_link=self._follow)
+        self.rows = RowList(self.pane.window, look, row_height=LINE_HEIGHT, on_click=self._click, on_link=self._follow)
         self.footer = Sheet(self.pane.window, look)
         self.lines: list[Row] = []
         self._texts: list[str] = []
@@ -196,7 +196,7 @@ class ComparisonPanel(Panel):
     def _draw_strip(self, pen: Pen, document: Document) -> None:
         look, theme = self.look, self.look.theme
         first = "Comparison" if document.members is not None and document.members.comparing else "Family"
-        tabs(pen, look.size(PAD), 0.0, look.size(STRIP), [("", first), (STEP, STEP)], self.view, self.choose_view)
+        pen.tabs(look.size(PAD), 0.0, look.size(STRIP), [("", first), (STEP, STEP)], self.view, self.choose_view)
         pen.rule(0, look.size(STRIP) - 1, self._size[0], theme.hairline)
 
     def _draw_header(self, pen: Pen, document: Document, overlay: Overlay | None) -> float:
@@ -215,7 +215,7 @@ class ComparisonPanel(Panel):
         if subject.a is None and subject.b is None:
             return y
         y += look.size(12)
-        bottom = tabs(pen, pad, y, look.size(30), [(name, name) for name in TABS], self.tab, self.choose_tab)
+        bottom = pen.tabs(pad, y, look.size(30), [(name, name) for name in TABS], self.tab, self.choose_tab)
         pen.rule(pad, bottom, width - pad)
         return bottom + look.size(8)
 
@@ -226,7 +226,7 @@ class ComparisonPanel(Panel):
             pieces.append((step_title(overlay, subject.parent), theme.tool, self._jump(subject.parent)))
         if subject.after:
             pieces.append((subject.after, theme.quiet, None))
-        return flow(pen, pieces, x, y, room)
+        return pen.paragraph(pieces, x, y, room)
 
     def _table(self, pen: Pen, overlay: Overlay, subject: Subject, pad: float, y: float, width: float) -> float:
         """Draw a table A | B | B - A, with a line under each row; returns the bottom."""
@@ -273,9 +273,7 @@ class ComparisonPanel(Panel):
             if value:
                 self._value(pen, value, color, x, middle, end - x - look.size(4))
 
-    def _value(
-        self, pen: Pen, value: str, color: tuple[int, int, int, int], x: float, middle: float, room: float
-    ) -> None:
+    def _value(self, pen: Pen, value: str, color: Color, x: float, middle: float, room: float) -> None:
         """Draw a figure; a click copies it."""
         half = self.look.size(11)
         face = "text" if value == NOT_RECORDED else "mono"
@@ -291,7 +289,7 @@ class ComparisonPanel(Panel):
         words = f"{len(family.graph):,} steps, {shared:,} of them in all runs."
         if family.islands > 1:
             words += f" {family.islands:,} groups of runs have nothing in common."
-        y = flow(pen, [(words, theme.quiet, None)], pad, y + look.size(25), width - 2 * pad)
+        y = pen.paragraph([(words, theme.quiet, None)], pad, y + look.size(25), width - 2 * pad)
         y = draw_sums(pen, family_sums(overlay), pad, y + look.size(4), width, self._copied)
         primary = document.selection.primary
         if primary is not None and primary in family.graph:

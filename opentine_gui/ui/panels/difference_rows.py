@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from opentine_gui.app.inspect.step_differences import DiffLine
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.row_list import MONO, SCROLLBAR, SMALL, Row, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, Span
+from opentine_gui.ui.toolkit.sheet import MONO, SMALL
 
 SIGNS = {"removed": "- ", "added": "+ ", "same": "  "}
 ROLES = {"removed": "side_a", "added": "side_b"}

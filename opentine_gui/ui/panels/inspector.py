@@ -21,8 +21,8 @@ from opentine_gui.ui.panels.payload_view import PayloadView
 from opentine_gui.ui.panels.step_sheet import FOOTER_ACTIONS, StepSheet, draw_figures, draw_footer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.row_list import BODY, MONO, SCROLLBAR, SMALL, Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen, Sheet
 
 PAD = 14.0
 VALUES = 122.0

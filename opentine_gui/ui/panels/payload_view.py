@@ -12,7 +12,8 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.inspect.payload_rows import PayloadFolds, PayloadRow, payload_rows, payload_text
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.row_list import MONO, SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import MONO
 
 ROW = 20.0
 INDENT = 14.0

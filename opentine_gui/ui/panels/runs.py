@@ -13,13 +13,14 @@ from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, format_time
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 
 HEADING = 34.0
 FILTER = 30.0

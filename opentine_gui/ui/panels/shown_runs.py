@@ -16,7 +16,8 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL
 
 TOP = 8.0
 INDENT = 14.0

@@ -10,11 +10,12 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, total_cost
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 
 HEIGHT = 30.0
 BAR = 110.0

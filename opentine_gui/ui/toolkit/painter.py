@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import dearpygui._dearpygui as raw
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Point, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.picture.draw_list_diff import Change, changes
 from opentine_gui.ui.toolkit.look import Look
 
@@ -177,9 +177,6 @@ class Painting:
         else:
             self.painter.change(self.node, self._drawn, changed)
         self._items, self._whole = items, True
-
-
-Point = tuple[float, float]
 
 
 def dashes(points: Sequence[Point], dash: float, gap: float) -> list[tuple[Point, Point]]:

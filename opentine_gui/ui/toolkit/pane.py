@@ -8,16 +8,6 @@ from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.look import Look
 
 
-def dialog_theme(look: Look) -> int:
-    """A theme item for a dialog: one background colour for everything, no padding."""
-    theme = look.theme
-    with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
-        for color in (dpg.mvThemeCol_WindowBg, dpg.mvThemeCol_PopupBg, dpg.mvThemeCol_ChildBg):
-            dpg.add_theme_color(color, theme.panel)
-        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
-    return int(item)
-
-
 class Pane:
     """A child window with a background; whatever is built in it is placed relative to it."""
 

@@ -7,19 +7,16 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter, Painting
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL
 from opentine_gui.ui.toolkit.tooltip import Hint
 
-Color = tuple[int, int, int, int]
-
-BODY, SMALL, MONO = 13.0, 11.5, 12.0
-"""Em sizes in design pixels: rows, headings, figures."""
 SCROLLBAR = 10.0
 
 

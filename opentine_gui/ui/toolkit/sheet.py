@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Line, Rect, Text
+from opentine_gui.scene.draw_list import Color, Line, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
+from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.tooltip import Hint
 
-Color = tuple[int, int, int, int]
 Act = Callable[[], None]
+Choose = Callable[[str], None]
+Piece = tuple[str, Color, Act | None]
+"""(text, colour, what a click does or None)."""
 
 BODY, SMALL, MONO, TITLE = 13.0, 11.5, 12.0, 15.0
-"""Em sizes in design pixels."""
+"""Em sizes in design pixels: text, secondary text, monospaced text, headings."""
+LINE_HEIGHT = 20.0
 
 
 class Zone(NamedTuple):
@@ -139,6 +143,39 @@ class Pen:
         width = look.width(label, "title", look.size(BODY)) + 2 * look.size(12)
         return width + (look.width(key, "mono", look.size(SMALL)) + look.size(7) if key else 0.0)
 
+    def tabs(
+        self, x: float, y: float, height: float, names: Sequence[tuple[str, str]], current: str, choose: Choose
+    ) -> float:
+        """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom."""
+        look, theme = self.look, self.theme
+        gap = look.size(18)
+        for name, label in names:
+            here = name == current
+            end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet)
+            if here:
+                self.rect(x - look.size(2), y + height - look.size(2), end + look.size(2), y + height, theme.accent)
+            self.zone(x - gap / 2, y, end + gap / 2, y + height, lambda chosen=name: choose(chosen))  # type: ignore[misc]
+            x = end + gap
+        return y + height
+
+    def paragraph(self, pieces: Sequence[Piece], x: float, y: float, room: float) -> float:
+        """Pieces of text in a row, wrapped between words; a piece with an act is a link. Returns the bottom."""
+        look = self.look
+        em, height = look.size(BODY), look.size(LINE_HEIGHT)
+        space, left = look.width(" ", "text", em), x
+        for text, color, act in pieces:
+            for word in text.split(" "):
+                wide = look.width(word, "text", em)
+                if x > left and x + wide > left + room:
+                    x, y = left, y + height
+                end = (
+                    self.link(x, y, word, act, color=color, room=room)
+                    if act is not None
+                    else self.text(x, y, word, color, room=room)
+                )
+                x = end + space
+        return y + height
+
     def glyph(self, kind: str, x: float, middle: float, size: float = 13.0) -> float:
         """The glyph of a step kind; returns the x where it ends."""
         pixels = self.look.size(size)
@@ -231,9 +268,3 @@ class Sheet:
             if zone.x0 <= x < zone.x1 and zone.y0 <= y < zone.y1:
                 return zone
         return None
-
-
-def mixed(color: Color, other: Color, part: float) -> Color:
-    """A mix of two opaque colours; `part`, 0..1, is the share of `other`."""
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
-    return (red, green, blue, 255)

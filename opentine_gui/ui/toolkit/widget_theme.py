@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.theme import Theme
+from opentine_gui.scene.draw_list import Color
+from opentine_gui.scene.theme import Theme, mixed
 from opentine_gui.ui.toolkit.look import Look
 
 
@@ -25,9 +26,19 @@ def accent_button(look: Look) -> int:
     theme = look.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvButton):
         dpg.add_theme_color(dpg.mvThemeCol_Button, theme.accent)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, _mixed(theme.accent, theme.text, 0.2))
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, _mixed(theme.accent, theme.canvas, 0.15))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, mixed(theme.accent, theme.text, 0.2))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, mixed(theme.accent, theme.canvas, 0.15))
         dpg.add_theme_color(dpg.mvThemeCol_Text, theme.on_accent)
+    return int(item)
+
+
+def dialog_theme(look: Look) -> int:
+    """A theme item for a dialog: one background colour for everything, no padding."""
+    theme = look.theme
+    with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+        for color in (dpg.mvThemeCol_WindowBg, dpg.mvThemeCol_PopupBg, dpg.mvThemeCol_ChildBg):
+            dpg.add_theme_color(color, theme.panel)
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
     return int(item)
 
 
@@ -46,7 +57,7 @@ def ground(look: Look, bar_height: float) -> int:
     return int(item)
 
 
-def surface(look: Look, background: tuple[int, int, int, int], padding: float = 0.0, border: float = 0.0) -> int:
+def surface(look: Look, background: Color, padding: float = 0.0, border: float = 0.0) -> int:
     """A theme item for a child window: background colour, padding and border in pixels."""
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_color(dpg.mvThemeCol_ChildBg, background)
@@ -56,8 +67,8 @@ def surface(look: Look, background: tuple[int, int, int, int], padding: float = 
     return int(item)
 
 
-def _colors(theme: Theme) -> dict[int, tuple[int, int, int, int]]:
-    hovered = _mixed(theme.raised, theme.text, 0.08)
+def _colors(theme: Theme) -> dict[int, Color]:
+    hovered = mixed(theme.raised, theme.text, 0.08)
     quiet_accent = (*theme.accent[:3], 90)
     return {
         dpg.mvThemeCol_Text: theme.text,
@@ -110,10 +121,3 @@ def _styles(look: Look) -> dict[int, tuple[float, ...]]:
         dpg.mvStyleVar_ChildBorderSize: (0.0,),
         dpg.mvStyleVar_FrameBorderSize: (0.0,),
     }
-
-
-def _mixed(
-    color: tuple[int, int, int, int], other: tuple[int, int, int, int], part: float
-) -> tuple[int, int, int, int]:
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
-    return (red, green, blue, 255)
