@@ -165,7 +165,7 @@ class FrameLoop:
             if callback is None:
                 continue
             try:
-                callback(*job[1 : 1 + _wants(callback)])
+                callback(*job[1 : 1 + _argument_count(callback)])
             except TineError as error:
                 if self.strict:
                     raise
@@ -223,6 +223,6 @@ class FrameLoop:
         return False
 
 
-def _wants(callback: Callable[..., object]) -> int:
+def _argument_count(callback: Callable[..., object]) -> int:
     """How many of the arguments (sender, data, user data) a callback accepts."""
     return len(inspect.signature(callback).parameters)

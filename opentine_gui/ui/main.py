@@ -53,13 +53,13 @@ def run(
     session = make_session()
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)
-    displays = display_scale(os.environ)
+    system_scale = display_scale(os.environ)
     dpg.create_context()
     try:
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
         session.step()  # reading begins while the views are built
-        _show(session, recording, door, displays)
+        _show(session, recording, door, system_scale)
     finally:
         session.close()
         dpg.destroy_context()
@@ -69,14 +69,14 @@ def run(
     return 1 if failed and screenshot is not None else 0
 
 
-def _show(session: Session, recording: Recording, door: Door | None, displays: float) -> None:
+def _show(session: Session, recording: Recording, door: Door | None, system_scale: float) -> None:
     """Show the window until it closes; a change of scale rebuilds the views inside it."""
     again = False
     while True:
-        scale = session.view.scale or displays
+        scale = session.view.scale or system_scale
         window = MainWindow(session, scale=scale, most=display_size(), ask_system=ask_system)
         loop = FrameLoop(window, session, recording, door=door)
-        loop.stop_when(lambda shown=scale: (session.view.scale or displays) != shown)  # type: ignore[misc]
+        loop.stop_when(lambda shown=scale: (session.view.scale or system_scale) != shown)  # type: ignore[misc]
         if again:
             window.fill()
         else:

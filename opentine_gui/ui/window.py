@@ -29,9 +29,9 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.toolkit import widget_theme
-from opentine_gui.ui.toolkit.look import Look, load_fonts
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack
+from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 TITLE = "opentine"
 SMALLEST_WINDOW = (720, 480)
@@ -53,15 +53,15 @@ class MainWindow:
     ) -> None:
         """`scale` is pixels per design pixel; `most` the display's size in pixels, which the window does not exceed."""
         self.session, self._most, self._ask_system = session, most, ask_system
-        self.look = Look(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
+        self.style = Style(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
         dpg.configure_app(manual_callback_management=True)
-        load_fonts(self.look)
+        load_fonts(self.style)
         self._themes: tuple[int, ...] = ()
         self.pointer = Pointer()
         self.keyboard = Keyboard()
         self.root = int(dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True))
         self._build()
-        self._dress()
+        self._apply_theme()
         self.pointer.listen()
         self.regions: Regions | None = None
         self._size = (0, 0)
@@ -70,22 +70,22 @@ class MainWindow:
         self._title = ""
 
     def _build(self) -> None:
-        session, look = self.session, self.look
+        session, style = self.session, self.style
         self._backdrop = int(dpg.add_drawlist(10, 10, parent=self.root, pos=[0, 0]))
         self._backdrop_node = int(dpg.add_draw_node(parent=self._backdrop))
-        self.menus = MenuBar(session, look, self.root)
-        self.canvas = Canvas(session, look, self.root)
-        self.panels = {row.name: row.build(session, look, self.root) for row in PANELS}
-        self.placeholder = Placeholder(session, look, self.root)
-        self.zoom_bar = ZoomBar(session, look, self.root)
-        self.minimap = Minimap(session, look, self.canvas, self.root)
-        self.proposal = ProposalView(session, look, self.root)
-        self.notices = NoticeStack(session, look, self.root)
-        self.stage = Stage(session, look, self.canvas)
-        self.help = HelpView(session, look, self.root)
-        self.context_menu = ContextMenu(session, look)
-        self.palette = Palette(session, look)
-        self.prompter = WindowPrompter(session, look, self._ask_system)
+        self.menus = MenuBar(session, style, self.root)
+        self.canvas = Canvas(session, style, self.root)
+        self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
+        self.placeholder = Placeholder(session, style, self.root)
+        self.zoom_bar = ZoomBar(session, style, self.root)
+        self.minimap = Minimap(session, style, self.canvas, self.root)
+        self.proposal = ProposalView(session, style, self.root)
+        self.notices = NoticeStack(session, style, self.root)
+        self.stage = Stage(session, style, self.canvas)
+        self.help = HelpView(session, style, self.root)
+        self.context_menu = ContextMenu(session, style)
+        self.palette = Palette(session, style)
+        self.prompter = WindowPrompter(session, style, self._ask_system)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
             session.prompter = self.prompter
         session.clipboard = dpg.set_clipboard_text
@@ -99,7 +99,7 @@ class MainWindow:
     @property
     def _wanted_size(self) -> tuple[int, int]:
         settings = self.session.settings
-        width, height = self.look.whole(settings.window_width), self.look.whole(settings.window_height)
+        width, height = self.style.whole(settings.window_width), self.style.whole(settings.window_height)
         if self._most is not None:
             width, height = min(width, self._most[0]), min(height, self._most[1])
         return max(width, SMALLEST_WINDOW[0]), max(height, SMALLEST_WINDOW[1])
@@ -116,7 +116,7 @@ class MainWindow:
             min_height=SMALLEST_WINDOW[1],
             small_icon=icon,
             large_icon=icon,
-            clear_color=self.look.theme.canvas,
+            clear_color=self.style.theme.canvas,
             disable_close=True,
         )
         dpg.set_exit_callback(lambda: self.session.invoke("file.quit"))
@@ -141,8 +141,8 @@ class MainWindow:
     def remember(self) -> None:
         """Store the window's size in the settings for the next start."""
         settings = self.session.settings
-        settings.window_width = round(dpg.get_viewport_width() / self.look.scale)
-        settings.window_height = round(dpg.get_viewport_height() / self.look.scale)
+        settings.window_width = round(dpg.get_viewport_width() / self.style.scale)
+        settings.window_height = round(dpg.get_viewport_height() / self.style.scale)
 
     def settled(self) -> bool:
         """True when the picture is complete: the graph in front is painted, or there is none to paint."""
@@ -156,7 +156,7 @@ class MainWindow:
     def sync(self) -> bool:
         """Handle keys and pointer and update every view; True while an animation or a search goes on."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
-        self.session.text_focused = self.look.text_focused() and not self.palette.visible
+        self.session.text_focused = self.style.text_focused() and not self.palette.visible
         self._follow_theme()
         self._arrange()
         regions = self.regions
@@ -217,14 +217,14 @@ class MainWindow:
         if size is None:
             size = (dpg.get_viewport_client_width(), dpg.get_viewport_client_height())
         self._size = size
-        left, right = self.look.size(settings.left_width), self.look.size(settings.right_width)
+        left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
         at = {side: self._shown_at(side) for side in get_args(Side)}
         below = [(panel, height) for panel in at["bottom"] if (height := panel.wanted_height(size[1]))]
         regions = divide(
             *size,
-            scale=self.look.scale,
+            scale=self.style.scale,
             top=self.menus.height if self.session.presentation is None else 0.0,
             left=left if at["left"] else 0.0,
             right=right if at["right"] else 0.0,
@@ -260,17 +260,17 @@ class MainWindow:
     def _follow_theme(self) -> None:
         """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""
         wanted = THEMES.get(self.session.view.theme, DARK)
-        if wanted is not self.look.theme:
-            self.look.theme = wanted
-            self._dress()
+        if wanted is not self.style.theme:
+            self.style.theme = wanted
+            self._apply_theme()
             self._placed = None
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         """Apply the theme's colours to Dear PyGui's own widgets and to the backgrounds of the views."""
-        look, old = self.look, self._themes
-        root = widget_theme.ground(look, self.menus.height)
-        canvas = widget_theme.surface(look, look.theme.canvas)
-        self._themes = (widget_theme.bind_theme(look), root, canvas)
+        style, old = self.style, self._themes
+        root = widget_theme.main_window_theme(style, self.menus.height)
+        canvas = widget_theme.child_window_theme(style, style.theme.canvas)
+        self._themes = (widget_theme.bind_theme(style), root, canvas)
         dpg.bind_item_theme(self.root, root)
         dpg.bind_item_theme(self.canvas.window, canvas)
         for item in old:
@@ -282,8 +282,8 @@ class MainWindow:
         # One pixel smaller than the window: a drawing of the window's size would make it scroll.
         dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
         areas = (regions.left, regions.right, *regions.bottom)
-        panel = self.look.theme.panel
-        Painter(self.look).repaint(
+        panel = self.style.theme.panel
+        Painter(self.style).repaint(
             self._backdrop_node,
             [Rect(area.x, area.y, area.x + area.width, area.y + area.height, panel) for area in areas],
         )
@@ -304,9 +304,9 @@ class MainWindow:
             return
         low, high = PANEL_WIDTHS
         if self._dragged_edge == "left":
-            settings.left_width = round(min(max(pointer.x / self.look.scale, low), high))
+            settings.left_width = round(min(max(pointer.x / self.style.scale, low), high))
         else:
-            width = (self._size[0] - pointer.x) / self.look.scale
+            width = (self._size[0] - pointer.x) / self.style.scale
             settings.right_width = round(min(max(width, low), high))
 
     @staticmethod

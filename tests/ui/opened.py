@@ -99,7 +99,7 @@ class Opened:
         y += down * document.layout.spacing.node_height / 2
         area = self.window.canvas.area
         screen_x, screen_y = to_screen(document.camera, self.session.viewport, float(x), float(y))
-        scale = self.window.look.scale
+        scale = self.window.style.scale
         return area.x + screen_x * scale, area.y + screen_y * scale
 
     def free_point(self) -> tuple[float, float]:

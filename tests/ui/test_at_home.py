@@ -13,7 +13,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Run
 from opentine_gui.ui import main
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
-from opentine_gui.ui.dialogs.prompts import Outside
+from opentine_gui.ui.dialogs.prompts import SystemDialogPlaceholder
 from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.platform.display import display_size
 from opentine_gui.ui.window import MainWindow
@@ -24,7 +24,7 @@ FONTS = Path(__file__).parents[2] / "opentine_gui" / "assets" / "fonts"
 Script = Iterator[None]
 
 
-class Told:
+class ScriptedLoop:
     """Runs the program's own loop with a script, a generator that is advanced after every frame."""
 
     def __init__(self, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> None:
@@ -49,15 +49,17 @@ class Told:
         return self.loop.window
 
 
-def tell(monkeypatch: pytest.MonkeyPatch, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> Told:
+def follow_script(
+    monkeypatch: pytest.MonkeyPatch, script: Callable[[FrameLoop, MainWindow, Session], Script]
+) -> ScriptedLoop:
     """Let the next `main.run` follow a script and quit when it ends."""
-    told = Told(script)
+    scripted = ScriptedLoop(script)
     render = FrameLoop.render_frame
-    monkeypatch.setattr(FrameLoop, "render_frame", lambda loop: told.frame(loop, lambda: render(loop)))
-    return told
+    monkeypatch.setattr(FrameLoop, "render_frame", lambda loop: scripted.frame(loop, lambda: render(loop)))
+    return scripted
 
 
-def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
+def fake_zenity(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
     """Install a fake zenity that records its arguments and then runs `script`."""
     folder.mkdir()
     program = folder / "zenity"
@@ -95,7 +97,7 @@ def test_everything_is_as_much_larger_as_the_scale_says(
             }
         )
 
-    tell(monkeypatch, script)
+    follow_script(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", str(scale))
     monkeypatch.setattr(main, "display_size", lambda: None)
     assert main.run([DEMO]) == 0
@@ -115,7 +117,7 @@ def test_a_window_is_no_larger_than_the_display(monkeypatch: pytest.MonkeyPatch)
         yield
         seen.append((dpg.get_viewport_client_width(), dpg.get_viewport_client_height()))
 
-    tell(monkeypatch, script)
+    follow_script(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", "3")
     size = display_size()
     assert size is not None and size < (1440 * 3, 900 * 3)
@@ -133,18 +135,18 @@ def test_another_scale_takes_the_window_as_it_is_and_keeps_the_work(monkeypatch:
         for scale in (2.0, 1.25, 1.0):
             session.invoke("view.scale", to=scale)
             yield
-            while told.window.look.scale != scale or not told.window.settled():
+            while scripted.window.style.scale != scale or not scripted.window.settled():
                 yield
             yield
             yield
             assert (dpg.get_viewport_client_width(), dpg.get_viewport_client_height()) == size
-            assert session.viewport.width == pytest.approx(told.window.canvas.area.width / scale)
+            assert session.viewport.width == pytest.approx(scripted.window.canvas.area.width / scale)
             assert session.active is not None and len(session.active.selection) == 27
-            assert told.window.canvas.drawn > 0
+            assert scripted.window.canvas.drawn > 0
 
-    told = tell(monkeypatch, script)
+    scripted = follow_script(monkeypatch, script)
     assert main.run([DEMO]) == 0
-    assert told.ended
+    assert scripted.ended
 
 
 def test_a_click_hits_the_card_it_is_on_at_every_scale(tmp_path: Path) -> None:
@@ -165,7 +167,7 @@ def test_the_desktops_dialog_is_asked_and_its_answer_opened(tmp_path: Path, monk
     shutil.copy(DEMO, odd)
     (tmp_path / "answer").write_text(f"{odd}//{DEMO}\n", encoding="utf-8")
     wait = f'while [ ! -e "{tmp_path}/go" ]; do sleep 0.02; done; cat "{tmp_path}/answer"'
-    words = stand_in(tmp_path / "bin", monkeypatch, wait) / "words"
+    words = fake_zenity(tmp_path / "bin", monkeypatch, wait) / "words"
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
@@ -181,16 +183,16 @@ def test_the_desktops_dialog_is_asked_and_its_answer_opened(tmp_path: Path, monk
         while session.busy:
             yield
 
-    told = tell(monkeypatch, script)
+    scripted = follow_script(monkeypatch, script)
     assert main.run() == 0
-    assert told.ended and told.loop is not None
-    assert {document.path for document in told.loop.session.documents} == {odd, DEMO}
+    assert scripted.ended and scripted.loop is not None
+    assert {document.path for document in scripted.loop.session.documents} == {odd, DEMO}
 
 
 def test_cancel_outside_changes_nothing_and_a_crash_outside_brings_our_chooser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = stand_in(tmp_path / "bin", monkeypatch, "exit 1")
+    folder = fake_zenity(tmp_path / "bin", monkeypatch, "exit 1")
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
@@ -205,22 +207,22 @@ def test_cancel_outside_changes_nothing_and_a_crash_outside_brings_our_chooser(
             assert window.prompter.visible
             yield
 
-    assert tell(monkeypatch, script) is not None
+    assert follow_script(monkeypatch, script) is not None
     assert main.run() == 0
 
 
 def test_a_dialog_outside_does_not_outlive_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in(tmp_path / "bin", monkeypatch, "exec sleep 600")
-    asked: list[Outside] = []
+    fake_zenity(tmp_path / "bin", monkeypatch, "exec sleep 600")
+    asked: list[SystemDialogPlaceholder] = []
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
-        while not isinstance(window.prompter._dialog, Outside):
+        while not isinstance(window.prompter._dialog, SystemDialogPlaceholder):
             yield
         asked.append(window.prompter._dialog)
         assert not asked[0].dialog.poll()
 
-    tell(monkeypatch, script)
+    follow_script(monkeypatch, script)
     assert main.run() == 0
     assert asked[0].dialog._program.returncode is not None
 
@@ -228,11 +230,11 @@ def test_a_dialog_outside_does_not_outlive_the_window(tmp_path: Path, monkeypatc
 def test_ours_is_asked_where_there_is_none_and_where_it_is_wished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stand_in(tmp_path / "bin", monkeypatch, "exec sleep 60")
+    fake_zenity(tmp_path / "bin", monkeypatch, "exec sleep 60")
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
-        while not isinstance(window.prompter._dialog, Outside):
+        while not isinstance(window.prompter._dialog, SystemDialogPlaceholder):
             yield
         outside = window.prompter._dialog
         outside.ours()  # "Choose here instead"
@@ -253,9 +255,9 @@ def test_ours_is_asked_where_there_is_none_and_where_it_is_wished(
             yield
         assert isinstance(window.prompter._dialog, FileChooser)
 
-    told = tell(monkeypatch, script)
+    scripted = follow_script(monkeypatch, script)
     assert main.run() == 0
-    assert told.ended
+    assert scripted.ended
 
 
 def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
@@ -276,7 +278,7 @@ def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
         opened.open(path)
         opened.session.invoke("select.step", step=step.id)
         opened.rest()
-        emoji = opened.window.look.fonts["emoji"]
+        emoji = opened.window.style.fonts["emoji"]
         places = {
             "card": opened.window.canvas.world.node,
             "list": opened.window.panels["outline"].rows.node,

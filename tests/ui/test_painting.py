@@ -19,7 +19,7 @@ from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
 from opentine_gui.scene.picture.build import build
 from opentine_gui.ui.canvas.canvas import STILL
-from opentine_gui.ui.toolkit.painter import FEW, MOST_CHANGED, Painter, Painting
+from opentine_gui.ui.toolkit.painter import MOST_CHANGED, ONE_CHANGED_IN, Painter, Painting
 from opentine_gui.ui.toolkit.row_list import RowList
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
@@ -65,13 +65,13 @@ class Check:
 
     def __call__(self) -> None:
         self.opened.rest()
-        canvas, look = self.opened.window.canvas, self.opened.window.look
+        canvas, style = self.opened.window.canvas, self.opened.window.style
         document, world = self.opened.document, canvas.world
         assert document.camera is not None
         level = canvas._level(document, document.camera)
         view = canvas._view(document, document.camera.zoom, world._rect, level=level)
         assert world.drawing.items == build(replace(view, drawn=None)).items
-        Painter(look, canvas.textures, look.scale).repaint(self.spare, world.drawing.items)
+        Painter(style, canvas.textures, style.scale).repaint(self.spare, world.drawing.items)
         assert below(world.node) == below(self.spare)
         assert world.drawn == len(world.drawing.items)
         items = dpg.get_item_children(world.node, 2)
@@ -210,7 +210,7 @@ def same_as_painted_afresh(opened: Opened, rows: RowList) -> None:
     items: list[Primitive] = []
     for index in range(*rows._painted[1:3]):  # type: ignore[index]
         rows._row(items, index, rows.row_at(index))
-    Painter(opened.window.look).repaint(spare, items)
+    Painter(opened.window.style).repaint(spare, items)
     assert below(rows.node) == below(spare)
     assert rows.drawn == len(items)
     dpg.delete_item(spare)
@@ -265,7 +265,7 @@ def test_a_picture_that_failed_half_way_is_painted_anew(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     node, spare = (int(dpg.add_draw_node(parent=opened.window.canvas.drawlist)) for _ in range(2))
-    painter = Painter(opened.window.look)
+    painter = Painter(opened.window.style)
     painting = Painting(painter, node)
     painting.show(words(40), alike=False)
     wanted = words(40, marked=(3, 20)) if failing == "a change" else words(60)
@@ -290,10 +290,10 @@ def test_a_picture_that_failed_half_way_is_painted_anew(
 @pytest.mark.parametrize("count", [30, 3000])
 def test_few_changes_leave_the_rest_and_many_do_not(opened: Opened, count: int) -> None:
     node = int(dpg.add_draw_node(parent=opened.window.canvas.drawlist))
-    painting = Painting(Painter(opened.window.look), node)
+    painting = Painting(Painter(opened.window.style), node)
     painting.show(words(count), alike=True)
     before = set(dpg.get_item_children(node, 2))
-    most = min(2 * count // FEW, MOST_CHANGED) // 2
+    most = min(2 * count // ONE_CHANGED_IN, MOST_CHANGED) // 2
     painting.show(words(count, marked=range(most)), alike=True)
     assert len(before & set(dpg.get_item_children(node, 2))) == 2 * count - most
     painting.show(words(count, marked=range(most, 3 * most)), alike=True)

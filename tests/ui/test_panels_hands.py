@@ -279,7 +279,7 @@ def test_a_click_on_a_bar_of_the_time_strip_selects_its_step(opened: Opened, fol
     strip = opened.window.panels["timeline"]
     bar = next(bar for bar in strip.bars if record.graph.ids[bar.step] == named(record, "join"))
     left, top = dpg.get_item_rect_min(strip.sheet.drawlist)
-    margin = opened.window.look.size(14)
+    margin = opened.window.style.size(14)
     opened.mouse.click(left + margin + (bar.x0 + bar.x1) / 2, top + strip.sheet.height / 2)
     opened.rest()
     assert opened.document.selection.ids == (named(record, "join"),)
@@ -409,7 +409,7 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     small, height = list(strip.bars), strip.wanted_height(900.0)
     assert small
     assert height > 0
-    monkeypatch.setattr(timeline_panel, "MANY", 2)
+    monkeypatch.setattr(timeline_panel, "LARGE_RUN", 2)
     opened.open(folder / "second.tine")  # a run of one step has no strip
     opened.rest()
     assert strip.wanted_height(900.0) == 0

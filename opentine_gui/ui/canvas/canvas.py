@@ -31,9 +31,9 @@ from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carr
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
 from opentine_gui.ui.canvas.layers import Layer
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.style import Style
 
 MARGIN = 240.0  # pixels built beyond each side of the view
 ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, as it may change again in the next frame
@@ -45,17 +45,17 @@ STILL = 0.15  # seconds without a camera move until a density picture is painted
 class Canvas:
     """The drawing area of the active document."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
         self.area = Area(0, 0, 10, 10)
         self.textures: dict[str, int] = {}
-        self.painter = Painter(look, self.textures)
+        self.painter = Painter(style, self.textures)
         self.window = int(
             dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, no_scroll_with_mouse=True)
         )
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         # The session calculates in design pixels; the layers convert them to pixels of this display.
-        scaled = Painter(look, self.textures, look.scale)
+        scaled = Painter(style, self.textures, style.scale)
         # From bottom to top: links of dragged cards, the graph, the card under the pointer, dragged and proposed cards.
         self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
         self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
@@ -83,7 +83,7 @@ class Canvas:
     @property
     def viewport(self) -> Viewport:
         """The canvas's size in design pixels, as the session uses it."""
-        return Viewport(self.area.width / self.look.scale, self.area.height / self.look.scale)
+        return Viewport(self.area.width / self.style.scale, self.area.height / self.style.scale)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window."""
@@ -101,7 +101,7 @@ class Canvas:
 
     def handle(self, pointer: Pointer) -> None:
         """Pass the frame's pointer events to the tools, in design pixels of the canvas."""
-        tools, scale = self.session.tools, self.look.scale
+        tools, scale = self.session.tools, self.style.scale
         over = self.hovered()
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or (not over and not tools.busy):
@@ -171,7 +171,7 @@ class Canvas:
         state = self.session.tools.state
         draft, carried = self._drafted(document), self._carried(document)
         rect = view_rect(camera, self.viewport)
-        looks = (document.number, document.layout_revision, camera.zoom, self.look.theme.name)
+        looks = (document.number, document.layout_revision, camera.zoom, self.style.theme.name)
         key = (
             *looks,
             document.content_revision,
@@ -221,8 +221,8 @@ class Canvas:
             index=index,
             zoom=zoom,
             rect=rect,
-            theme=self.look.theme,
-            metrics=self.look.metrics,
+            theme=self.style.theme,
+            metrics=self.style.metrics,
             kinds=marks.kinds if marks else None,
             failures=marks.failures if marks else None,
             palette=PALETTE if overlay is not None else (),
@@ -234,12 +234,12 @@ class Canvas:
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
-            drawn=self._cards_of((document.number, zoom, self.look.theme.name)),
+            drawn=self._cards_of((document.number, zoom, self.style.theme.name)),
             level=level,
         )
 
     def _cards_of(self, looks: Hashable) -> DrawnCards:
-        """The cache of drawn cards for this look."""
+        """The cache of drawn cards for the current style."""
         if self._drawn_cards[0] != looks:
             self._drawn_cards = (looks, DrawnCards())
         return self._drawn_cards[1]
@@ -258,10 +258,10 @@ class Canvas:
         if density:
             marks = self.marks(document)
             self._paint_density(
-                document, built, density_size(built, camera.zoom * self.look.scale, sharpness=sharpness), marks
+                document, built, density_size(built, camera.zoom * self.style.scale, sharpness=sharpness), marks
             )
         self._coarse = density and sharpness < 1.0
-        basis = None if density else (document.number, camera.zoom, drawing.origin, self.look.theme.name)
+        basis = None if density else (document.number, camera.zoom, drawing.origin, self.style.theme.name)
         self.world.show(drawing, key, built, basis)
 
     def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
@@ -340,7 +340,7 @@ class Canvas:
             marks.failures,
             rect,
             size,
-            self.look.theme,
+            self.style.theme,
             marks.roles,
         )
         self.textures[DENSITY_PICTURE] = self._density.show(pixels)
@@ -353,20 +353,20 @@ class Canvas:
             return
         self._overlay_key = key
         items: list[object] = []
-        theme, look = self.look.theme, self.look
+        theme, style = self.style.theme, self.style
         if state.box is not None:
             x0, y0 = to_screen(camera, self.viewport, state.box[0], state.box[1])
             x1, y1 = to_screen(camera, self.viewport, state.box[2], state.box[3])
-            left, right, top, bottom = (look.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
+            left, right, top, bottom = (style.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
             items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
         if state.hint:
-            em = look.size(13)
-            width = look.width(state.hint, "text", em) + look.size(28)
-            height = look.size(34)
-            left, top = (self.area.width - width) / 2, self.area.height - height - look.size(18)
-            items.append(Rect(left, top, left + width, top + height, theme.raised, theme.hairline, look.size(8), 1.0))
-            line = look.metrics.centered_top(top + height / 2, "text", em)
-            items.append(Text(left + look.size(14), line, state.hint, "text", em, theme.text))
+            em = style.size(13)
+            width = style.width(state.hint, "text", em) + style.size(28)
+            height = style.size(34)
+            left, top = (self.area.width - width) / 2, self.area.height - height - style.size(18)
+            items.append(Rect(left, top, left + width, top + height, theme.raised, theme.hairline, style.size(8), 1.0))
+            line = style.metrics.centered_top(top + height / 2, "text", em)
+            items.append(Text(left + style.size(14), line, state.hint, "text", em, theme.text))
         self.painter.repaint(self.overlay, items)
 
 

@@ -18,10 +18,10 @@ from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.widget_theme import accent_button
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import accent_button_theme
 
 INSET = 14.0
 BUTTONS = 268.0
@@ -30,11 +30,11 @@ BUTTONS = 268.0
 class ProposalView:
     """Shows the session's proposal at the top of the canvas; accepting it uses what its boxes contain."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.plate = Plate(parent, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.plate = Plate(parent, style)
         self.window = self.plate.window
-        self._accent = accent_button(look)
+        self._accent = accent_button_theme(style)
         self._key: Hashable = None
         self._shown: Proposal | None = None
         self._boxes: dict[str, int] = {}
@@ -75,7 +75,7 @@ class ProposalView:
                 self._forget_boxes()
                 dpg.configure_item(self.window, show=False)
             return
-        key = (_identity(proposal), area, self.look.theme.name)
+        key = (_identity(proposal), area, self.style.theme.name)
         old = self._shown if self._shown is not None and _identity(self._shown) == _identity(proposal) else None
         if old is not None and (key != self._key or old.preview is not proposal.preview):
             proposal = self._kept(proposal)
@@ -115,7 +115,7 @@ class ProposalView:
 
     @property
     def _text_boxes(self) -> set[int]:
-        return self.look.text_inputs.intersection(self._boxes.values())
+        return self.style.text_inputs.intersection(self._boxes.values())
 
     def _take_presses(self, pointer: Pointer) -> None:
         pressed = any(event.kind == "press" for event in pointer.events)
@@ -126,21 +126,21 @@ class ProposalView:
             self._focus_asked = False
 
     def _forget_boxes(self) -> None:
-        self.look.text_inputs.difference_update(self._boxes.values())
+        self.style.text_inputs.difference_update(self._boxes.values())
         self._boxes = {}
 
     def _build(self, proposal: Proposal, area: Area) -> None:
         self._forget_boxes()
         self.plate.clear()
         dpg.delete_item(self._accent)
-        self._accent = accent_button(self.look)
+        self._accent = accent_button_theme(self.style)
         self._refusal = self._do = self._focus = None
         bar = isinstance(proposal, ForkProposal) and not proposal.edit
         inner = self._place(area, 2000 if bar else 620)
-        inset = self.look.whole(INSET)
+        inset = self.style.whole(INSET)
         self._body = int(dpg.add_group(parent=self.plate.controls, pos=[inset, inset]))
         self._height = 0.0
-        self._room = area.height - 2 * self.look.size(16)
+        self._room = area.height - 2 * self.style.size(16)
         dpg.push_container_stack(self._body)
         try:
             if isinstance(proposal, MergeProposal):
@@ -157,7 +157,7 @@ class ProposalView:
         """Fit the height to the content once Dear PyGui knows it."""
         height = dpg.get_item_rect_size(self._body)[1] if self._body else 0
         if height > 1 and not self._fixed:
-            self._resize(height + 2 * self.look.size(INSET))
+            self._resize(height + 2 * self.style.size(INSET))
 
     def _resize(self, height: float) -> None:
         if height == self._height:
@@ -167,43 +167,43 @@ class ProposalView:
 
     def _place(self, area: Area, widest: float) -> float:
         """Centre the view at the top of the canvas; returns its inner width in pixels."""
-        margin = self.look.size(20)
-        self._width = width = min(area.width - 2 * margin, self.look.size(widest))
+        margin = self.style.size(20)
+        self._width = width = min(area.width - 2 * margin, self.style.size(widest))
         x = area.x + (area.width - width) / 2
-        self.plate.move(x, area.y + self.look.size(14))
+        self.plate.move(x, area.y + self.style.size(14))
         self.plate.resize(width, 2)
-        return width - 2 * self.look.size(INSET)
+        return width - 2 * self.style.size(INSET)
 
     # --- fork ------------------------------------------------------------------------------------------------------
 
     def _fork(self, proposal: ForkProposal, width: float) -> float:
         """Build the bar: what is forked and what is kept, on several lines where the canvas is narrow."""
-        look, theme = self.look, self.look.theme
-        em, inset, line = look.size(13), look.size(INSET), look.size(21)
+        style, theme = self.style, self.style.theme
+        em, inset, line = style.size(13), style.size(INSET), style.size(21)
         name = f"Fork from “{clean(proposal.step_title, 80)}”"
-        buttons = look.size(BUTTONS)
-        room = width - buttons - look.size(20)
-        narrow = room < look.size(260)
+        buttons = style.size(BUTTONS)
+        room = width - buttons - style.size(20)
+        narrow = room < style.size(260)
         room = width if narrow else room
-        name = look.metrics_shortened(name, min(room, look.size(420)), "text", em)
-        beside = look.width(name, "text", em) + look.width(proposal.sentence, "text", em) + look.size(20) <= room
-        lines = [proposal.sentence] if beside else wrap(proposal.sentence, room, look, most=3)
+        name = style.shortened(name, min(room, style.size(420)), "text", em)
+        beside = style.width(name, "text", em) + style.width(proposal.sentence, "text", em) + style.size(20) <= room
+        lines = [proposal.sentence] if beside else wrap(proposal.sentence, room, style, most=3)
         rows = 1 if beside else 1 + len(lines)
-        height = max(rows * line, look.size(30)) + 2 * inset + (look.size(38) if narrow else 0)
-        first = inset + (look.size(5) if rows == 1 else 0)
+        height = max(rows * line, style.size(30)) + 2 * inset + (style.size(38) if narrow else 0)
+        first = inset + (style.size(5) if rows == 1 else 0)
         self._text(name, theme.accent, inset, first)
         for number, words in enumerate(lines):
-            x = inset + (look.size(20) + look.width(name, "text", em) if beside else 0)
+            x = inset + (style.size(20) + style.width(name, "text", em) if beside else 0)
             self._text(words, theme.text, x, first + (0 if beside else line * (number + 1)))
         x = inset if narrow else width + inset - buttons
-        top = height - inset - look.size(28) if narrow else (height - look.size(28)) / 2
+        top = height - inset - style.size(28) if narrow else (height - style.size(28)) / 2
         self._do = self._button("Fork  Enter", "proposal.accept", x, top, accent=True)
-        self._button("Fork and edit…", "run.fork_edit", x + look.size(98), top, step=proposal.step)
-        self._button("Esc", "proposal.cancel", x + look.size(218), top)
+        self._button("Fork and edit…", "run.fork_edit", x + style.size(98), top, step=proposal.step)
+        self._button("Esc", "proposal.cancel", x + style.size(218), top)
         return height
 
     def _fork_and_edit(self, proposal: ForkProposal, width: float) -> None:
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         self._heading(f"Fork and edit “{clean(proposal.step_title, 80)}”", width)
         self._note("A new run with everything before this step, and a step beside it with these inputs.", width)
         self._note(proposal.sentence, width)
@@ -216,14 +216,14 @@ class ProposalView:
             callback=lambda _s, value: self._change(reset_metrics=value),
         )
         self._verdict(theme.bad, width)
-        dpg.add_spacer(height=look.whole(2))
+        dpg.add_spacer(height=style.whole(2))
         with dpg.group(horizontal=True):
             self._accept_button("Fork  Ctrl+Enter")
             self._footer_button("Cancel  Esc", "proposal.cancel")
 
     def _pair(self, proposal: ForkProposal, width: float) -> None:
-        half = (width - self.look.size(12)) / 2
-        with dpg.group(horizontal=True, horizontal_spacing=self.look.whole(12)):
+        half = (width - self.style.size(12)) / 2
+        with dpg.group(horizontal=True, horizontal_spacing=self.style.whole(12)):
             with dpg.group():
                 self._label("Title")
                 self._field(proposal.title, "title", half)
@@ -234,34 +234,34 @@ class ProposalView:
     # --- merge -----------------------------------------------------------------------------------------------------
 
     def _merge(self, proposal: MergeProposal, width: float) -> None:
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         self._heading(f"Merge {len(proposal.parents)} steps into one new step", width)
         self._note(proposal.sentence, width)
         parents = zip(proposal.parents, proposal.parent_titles, strict=True)
         for number, ((document, _step), title) in enumerate(parents, 1):
             owner = "" if proposal.within_one else f"  ·  {clean(document.title, 60)}"
             line = f"{number}.  {clean(title, 100)}{owner}"
-            dpg.add_text(look.metrics_shortened(line, width, "text", look.size(13)), color=theme.text)
+            dpg.add_text(style.shortened(line, width, "text", style.size(13)), color=theme.text)
         for warning in proposal.warnings[:4]:
             dpg.add_text(clean(warning, 400), color=theme.human, wrap=int(width))
-        with dpg.group(horizontal=True, horizontal_spacing=look.whole(12)):
+        with dpg.group(horizontal=True, horizontal_spacing=style.whole(12)):
             with dpg.group():
                 self._label("Kind")
                 self._boxes["kind"] = dpg.add_combo(
                     [kind.value for kind in StepKind],
                     default_value=proposal.kind,
-                    width=look.whole(110),
+                    width=style.whole(110),
                     callback=lambda _s, value: self._change(kind=value),
                 )
             with dpg.group():
                 self._label("Title")
-                self._field(proposal.title, "title", width - look.size(122))
+                self._field(proposal.title, "title", width - style.size(122))
         self._label("Inputs (JSON): what the new step is asked, and the evidence")
         self._focus = self._field(proposal.inputs, "inputs", width, lines=6)
         self._label("Outputs (JSON), may stay empty")
         self._field(proposal.outputs, "outputs", width, lines=3)
         self._verdict(theme.bad, width)
-        dpg.add_spacer(height=look.whole(2))
+        dpg.add_spacer(height=style.whole(2))
         with dpg.group(horizontal=True):
             self._accept_button("Merge  Ctrl+Enter")
             self._footer_button("Swap order", "proposal.swap")
@@ -278,27 +278,27 @@ class ProposalView:
                 default_value=value,
                 width=int(width),
                 multiline=lines > 1,
-                height=self.look.whole(18 * lines + 10) if lines > 1 else 0,
+                height=self.style.whole(18 * lines + 10) if lines > 1 else 0,
                 tab_input=lines > 1,
                 callback=lambda _s, text: self._change(**{name: text}),
             )
         )
         if lines > 1:
-            dpg.bind_item_font(item, self.look.fonts["mono"])
-        self.look.text_inputs.add(item)
+            dpg.bind_item_font(item, self.style.fonts["mono"])
+        self.style.text_inputs.add(item)
         self._boxes[name] = item
         return item
 
     def _heading(self, text: str, width: float) -> None:
-        shown = self.look.metrics_shortened(text, width, "title", self.look.size(14))
-        item = dpg.add_text(shown, color=self.look.theme.text)
-        dpg.bind_item_font(item, self.look.fonts["title"])
+        shown = self.style.shortened(text, width, "title", self.style.size(14))
+        item = dpg.add_text(shown, color=self.style.theme.text)
+        dpg.bind_item_font(item, self.style.fonts["title"])
 
     def _note(self, text: str, width: float) -> None:
-        dpg.add_text(text, color=self.look.theme.quiet, wrap=int(width))
+        dpg.add_text(text, color=self.style.theme.quiet, wrap=int(width))
 
     def _label(self, text: str) -> None:
-        dpg.add_text(text, color=self.look.theme.faint)
+        dpg.add_text(text, color=self.style.theme.faint)
 
     def _verdict(self, color: Color, width: float) -> None:
         self._refusal = int(dpg.add_text("", color=color, wrap=int(width)))

@@ -12,7 +12,7 @@ from opentine_gui.ui.panels.panel import PanelRow
 from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.shown_runs import ShownRuns
 from opentine_gui.ui.panels.status import StatusBar
-from opentine_gui.ui.panels.timeline import Timeline
+from opentine_gui.ui.panels.timeline import TimelinePanel
 
 PANELS = (
     PanelRow("runs", "left", "panels", RunsPanel),
@@ -20,7 +20,7 @@ PANELS = (
     PanelRow("outline", "left", "panels", Outline),
     PanelRow("comparison", "right", "panels", ComparisonPanel),
     PanelRow("inspector", "right", "panels", Inspector),
-    PanelRow("timeline", "bottom", "panels", Timeline),
+    PanelRow("timeline", "bottom", "panels", TimelinePanel),
     PanelRow("status", "bottom", "panels", StatusBar),
 )
 """Every panel, each side from top to bottom."""

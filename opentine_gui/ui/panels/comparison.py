@@ -33,13 +33,13 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.difference_rows import diff_rows
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.sums_table import ROW, draw_sums
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Piece, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
 STRIP = 34.0
-TABS = ("First difference", "All fields", "Text")
+DIFFERENCE_TABS = ("First difference", "All fields", "Text")
 TALL = 660.0
 """Panel height in design pixels that leaves room for the family's sums below the difference."""
 STEP = "Step"
@@ -49,13 +49,13 @@ EXPORT = "file.export_card"
 class ComparisonPanel(Panel):
     """A tab strip for the comparison and the selected step; below it the comparison, unless the step is chosen."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        super().__init__(session, look, parent)
-        self.tab, self.view = TABS[0], ""
-        self.strip = Sheet(self.pane.window, look)
-        self.header = Sheet(self.pane.window, look)
-        self.rows = RowList(self.pane.window, look, row_height=LINE_HEIGHT, on_click=self._click, on_link=self._follow)
-        self.footer = Sheet(self.pane.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.tab, self.view = DIFFERENCE_TABS[0], ""
+        self.strip = Sheet(self.pane.window, style)
+        self.header = Sheet(self.pane.window, style)
+        self.rows = RowList(self.pane.window, style, row_height=LINE_HEIGHT, on_click=self._click, on_link=self._follow)
+        self.footer = Sheet(self.pane.window, style)
         self.lines: list[Row] = []
         self._texts: list[str] = []
         self._size = (10.0, 10.0)
@@ -77,7 +77,7 @@ class ComparisonPanel(Panel):
     def wanted_height(self, room: float) -> float:
         """The whole side, or just the strip while the selected step is shown below it."""
         document = self.session.active
-        return self.look.size(STRIP) if document is not None and self._shows_step(document) else room
+        return self.style.size(STRIP) if document is not None and self._shows_step(document) else room
 
     def _shows_step(self, document: Document) -> bool:
         """Whether to show the selected step below the strip: on its tab, or once something in a family was selected."""
@@ -112,7 +112,7 @@ class ComparisonPanel(Panel):
             self.tab,
             self.view,
             self._size,
-            self.look.theme.name,
+            self.style.theme.name,
         )
         if key != self._key:
             self._key = key
@@ -128,7 +128,7 @@ class ComparisonPanel(Panel):
 
     def _build(self, document: Document, overlay: Overlay | None) -> None:
         width, height = self._size
-        strip = self.look.size(STRIP)
+        strip = self.style.size(STRIP)
         self.strip.place(0, 0, width, strip)
         whole = self.view != STEP
         for part in (self.header, self.rows, self.footer):
@@ -138,11 +138,11 @@ class ComparisonPanel(Panel):
         self.lines, self._texts = [], []
         if overlay is not None:
             self._read(document, overlay)
-        self._header_height = self._draw_header(Pen(self.look, None), document, overlay)
-        self._footer_height = self._draw_footer(Pen(self.look, None), document, overlay)
+        self._header_height = self._draw_header(Pen(self.style, None), document, overlay)
+        self._footer_height = self._draw_footer(Pen(self.style, None), document, overlay)
         self.header.place(0, strip, width, self._header_height)
-        room = max(height - strip - self._header_height - self._footer_height, self.look.size(40))
-        wanted = min(len(self.lines) * self.rows.row_height + self.look.size(8), room)
+        room = max(height - strip - self._header_height - self._footer_height, self.style.size(40))
+        wanted = min(len(self.lines) * self.rows.row_height + self.style.size(8), room)
         top = strip + self._header_height
         self.rows.place(0, top, width, wanted)
         self.rows.set_rows(len(self.lines), lambda index: self.lines[index], self._key)
@@ -158,18 +158,18 @@ class ComparisonPanel(Panel):
             return
         try:
             before, after = steps_of(overlay, subject)
-            if self.tab == TABS[2]:
+            if self.tab == DIFFERENCE_TABS[2]:
                 lines = text_lines(before, after)
             else:
                 fields = fields_between(before, after)
-                lines = first_lines(fields) if self.tab == TABS[0] else all_lines(fields)
+                lines = first_lines(fields) if self.tab == DIFFERENCE_TABS[0] else all_lines(fields)
         except TineError as error:
             lines = [DiffLine("note", clean(f"One of the two steps cannot be read: {error}", 300))]
-        self.lines, self._texts = diff_rows(lines, self._size[0], self.look)
+        self.lines, self._texts = diff_rows(lines, self._size[0], self.style)
 
     def _lineage(self, overlay: Overlay) -> None:
         """Add rows for where each run comes from and for problems of shared steps."""
-        theme = self.look.theme
+        theme = self.style.theme
         self._line(Row((Span("Where the runs come from", theme.faint, "title"),), heading=True))
         for run, words, point in lineage_sentences(overlay):
             shown = overlay.runs[run]
@@ -178,7 +178,7 @@ class ComparisonPanel(Panel):
                 Row(
                     (Span(shown.title, theme.text), Span(words, theme.quiet, size=SMALL + 0.5, link=link)),
                     dot=theme.role(shown.role),
-                    indent=self.look.size(12) * min(shown.depth, 8),
+                    indent=self.style.size(12) * min(shown.depth, 8),
                     hint=f"{shown.title}: {words}",
                 )
             )
@@ -194,33 +194,33 @@ class ComparisonPanel(Panel):
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw_strip(self, pen: Pen, document: Document) -> None:
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         first = "Comparison" if document.members is not None and document.members.comparing else "Family"
-        pen.tabs(look.size(PAD), 0.0, look.size(STRIP), [("", first), (STEP, STEP)], self.view, self.choose_view)
-        pen.rule(0, look.size(STRIP) - 1, self._size[0], theme.hairline)
+        pen.tabs(style.size(PAD), 0.0, style.size(STRIP), [("", first), (STEP, STEP)], self.view, self.choose_view)
+        pen.rule(0, style.size(STRIP) - 1, self._size[0], theme.hairline)
 
     def _draw_header(self, pen: Pen, document: Document, overlay: Overlay | None) -> float:
-        look, theme, width = self.look, self.look.theme, self._size[0]
-        pad, y = look.size(PAD), look.size(26)
+        style, theme, width = self.style, self.style.theme, self._size[0]
+        pad, y = style.size(PAD), style.size(26)
         if overlay is None:
             words = "The runs cannot be shown" if document.error is not None else "Putting the runs together…"
             pen.text(pad, y, words, theme.bad if document.error is not None else theme.quiet)
-            return look.size(48)
+            return style.size(48)
         subject = subject_of(document)
         if subject is None:
             return self._draw_family(pen, document, overlay, y)
         pen.text(pad, y, subject.heading, theme.text, "title", TITLE, room=width - 2 * pad)
-        y = self._sentence(pen, overlay, subject, pad, y + look.size(25), width - 2 * pad)
-        y = self._table(pen, overlay, subject, pad, y + look.size(4), width)
+        y = self._sentence(pen, overlay, subject, pad, y + style.size(25), width - 2 * pad)
+        y = self._table(pen, overlay, subject, pad, y + style.size(4), width)
         if subject.a is None and subject.b is None:
             return y
-        y += look.size(12)
-        bottom = pen.tabs(pad, y, look.size(30), [(name, name) for name in TABS], self.tab, self.choose_tab)
+        y += style.size(12)
+        bottom = pen.tabs(pad, y, style.size(30), [(name, name) for name in DIFFERENCE_TABS], self.tab, self.choose_tab)
         pen.rule(pad, bottom, width - pad)
-        return bottom + look.size(8)
+        return bottom + style.size(8)
 
     def _sentence(self, pen: Pen, overlay: Overlay, subject: Subject, x: float, y: float, room: float) -> float:
-        theme = self.look.theme
+        theme = self.style.theme
         pieces: list[Piece] = [(subject.before, theme.quiet, None)]
         if subject.parent is not None:
             pieces.append((step_title(overlay, subject.parent), theme.tool, self._jump(subject.parent)))
@@ -230,34 +230,34 @@ class ComparisonPanel(Panel):
 
     def _table(self, pen: Pen, overlay: Overlay, subject: Subject, pad: float, y: float, width: float) -> float:
         """Draw a table A | B | B - A, with a line under each row; returns the bottom."""
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         columns = [pad, width * 0.265, width * 0.49, width * 0.715]
-        middle = y + look.size(ROW) / 2
+        middle = y + style.size(ROW) / 2
         for letter, role, x in (("A", "side_a", columns[1]), ("B", "side_b", columns[2])):
             run = overlay.runs[overlay.pair[letter == "B"]]
             end = pen.text(x, middle, letter, theme.role(role), "title")
             pen.text(
-                end + look.size(6),
+                end + style.size(6),
                 middle,
                 run.title,
                 theme.quiet,
                 "text",
                 SMALL,
-                room=width * 0.24 - look.size(24),
+                room=width * 0.24 - style.size(24),
                 middle_cut=True,
             )
         pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
-        y += look.size(ROW)
+        y += style.size(ROW)
         for row in figure_rows(overlay, subject):
             pen.rule(pad, y, width - pad)
-            self._figures(pen, row, columns, y + look.size(ROW) / 2, width)
-            y += look.size(ROW)
+            self._figures(pen, row, columns, y + style.size(ROW) / 2, width)
+            y += style.size(ROW)
         pen.rule(pad, y, width - pad)
         return y
 
     def _figures(self, pen: Pen, row: FigureRow, columns: Sequence[float], middle: float, width: float) -> None:
-        look, theme = self.look, self.look.theme
-        pen.text(columns[0], middle, row.label, theme.quiet, room=columns[1] - columns[0] - look.size(6))
+        style, theme = self.style, self.style.theme
+        pen.text(columns[0], middle, row.label, theme.quiet, room=columns[1] - columns[0] - style.size(6))
         for value, role, x, end in (
             (row.a, "side_a", columns[1], columns[2]),
             (row.b, "side_b", columns[2], columns[3]),
@@ -271,43 +271,43 @@ class ComparisonPanel(Panel):
             elif x == columns[3]:
                 color = theme.quiet if row.better is None else theme.good if row.better else theme.bad
             if value:
-                self._value(pen, value, color, x, middle, end - x - look.size(4))
+                self._value(pen, value, color, x, middle, end - x - style.size(4))
 
     def _value(self, pen: Pen, value: str, color: Color, x: float, middle: float, room: float) -> None:
         """Draw a figure; a click copies it."""
-        half = self.look.size(11)
+        half = self.style.size(11)
         face = "text" if value == NOT_RECORDED else "mono"
         size = SMALL - 0.5 if value == NOT_RECORDED else MONO
         end = pen.text(x, middle, value, color, face, size, room=room)
         pen.zone(x, middle - half, end, middle + half, lambda: self._copied(value), "Click to copy")
 
     def _draw_family(self, pen: Pen, document: Document, overlay: Overlay, y: float) -> float:
-        look, theme, width = self.look, self.look.theme, self._size[0]
-        pad, family = look.size(PAD), overlay.family
+        style, theme, width = self.style, self.style.theme, self._size[0]
+        pad, family = style.size(PAD), overlay.family
         pen.text(pad, y, clean(document.title, 200), theme.text, "title", TITLE, room=width - 2 * pad)
         shared = len(family.shared)
         words = f"{len(family.graph):,} steps, {shared:,} of them in all runs."
         if family.islands > 1:
             words += f" {family.islands:,} groups of runs have nothing in common."
-        y = pen.paragraph([(words, theme.quiet, None)], pad, y + look.size(25), width - 2 * pad)
-        y = draw_sums(pen, family_sums(overlay), pad, y + look.size(4), width, self._copied)
+        y = pen.paragraph([(words, theme.quiet, None)], pad, y + style.size(25), width - 2 * pad)
+        y = draw_sums(pen, family_sums(overlay), pad, y + style.size(4), width, self._copied)
         primary = document.selection.primary
         if primary is not None and primary in family.graph:
-            y += look.size(22)
+            y += style.size(22)
             title = step_title(overlay, primary)
             pen.text(pad, y, title, theme.text, "title", room=width - 2 * pad)
             rows = [*step_sums(overlay, primary), *variant_rows(overlay, primary)]
-            y = draw_sums(pen, rows, pad, y + look.size(14), width, self._copied)
-        return y + look.size(14)
+            y = draw_sums(pen, rows, pad, y + style.size(14), width, self._copied)
+        return y + style.size(14)
 
     def _draw_footer(self, pen: Pen, document: Document, overlay: Overlay | None) -> float:
         if overlay is None or overlay.comparison is None:
             return 0.0
-        look, theme, width = self.look, self.look.theme, self._size[0]
-        pad, y = look.size(PAD), look.size(12)
-        y = self._buttons(pen, document, overlay, pad, y, width) + look.size(18)
-        if self._size[1] < look.size(TALL):
-            return y - look.size(6)
+        style, theme, width = self.style, self.style.theme, self._size[0]
+        pad, y = style.size(PAD), style.size(12)
+        y = self._buttons(pen, document, overlay, pad, y, width) + style.size(18)
+        if self._size[1] < style.size(TALL):
+            return y - style.size(6)
         spent = overlay.family.spending
         for label, totals, role in (
             ("Family total, each step once", spent.once, "text"),
@@ -315,7 +315,7 @@ class ComparisonPanel(Panel):
             ("Sunk in dead ends", spent.dead_ends, "bad"),
         ):
             row = sum_row(label, totals)
-            end = pen.text(pad, y, label, theme.quiet) + look.size(8)
+            end = pen.text(pad, y, label, theme.quiet) + style.size(8)
             known = totals.steps > 0 and row.cost != NOT_RECORDED
             self._value(
                 pen,
@@ -325,18 +325,18 @@ class ComparisonPanel(Panel):
                 y,
                 width - end - pad,
             )
-            y += look.size(24)
+            y += style.size(24)
         return y
 
     def _buttons(self, pen: Pen, document: Document, overlay: Overlay, x: float, y: float, width: float) -> float:
         """Draw the buttons for this divergence; returns the bottom."""
-        look, left = self.look, x
+        style, left = self.style, x
         for label, key, primary, act, reason in self._acts(document, overlay):
             wide = pen.button_width(label, key)
             if x > left and x + wide > width - left:
-                x, y = left, y + look.size(36)
-            x = pen.button(x, y, label, act, key=key, primary=primary, reason=reason) + look.size(8)
-        return y + look.size(28)
+                x, y = left, y + style.size(36)
+            x = pen.button(x, y, label, act, key=key, primary=primary, reason=reason) + style.size(8)
+        return y + style.size(28)
 
     def _acts(
         self, document: Document, overlay: Overlay

@@ -20,9 +20,9 @@ from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.payload_view import PayloadView
 from opentine_gui.ui.panels.step_sheet import FOOTER_ACTIONS, StepSheet, draw_figures, draw_footer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
 VALUES = 122.0
@@ -33,14 +33,14 @@ LARGE_TRANSCRIPT = 2_000_000
 class Inspector(Panel):
     """A header, tabs with the payload, and buttons for the selection."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        super().__init__(session, look, parent)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
         self.tab, self.as_text = "Inputs", False
-        self.header = Sheet(self.pane.window, look)
-        self.payload = PayloadView(self.pane.window, look, copied=self._copied)
-        self.list = RowList(self.pane.window, look, row_height=22.0, on_click=self._click, on_link=self._follow)
-        self.footer = Sheet(self.pane.window, look)
-        self.step_sheet = StepSheet(session, look, self)
+        self.header = Sheet(self.pane.window, style)
+        self.payload = PayloadView(self.pane.window, style, copied=self._copied)
+        self.list = RowList(self.pane.window, style, row_height=22.0, on_click=self._click, on_link=self._follow)
+        self.footer = Sheet(self.pane.window, style)
+        self.step_sheet = StepSheet(session, style, self)
         self._area: tuple[float, float, float, float] = (0, 0, 10, 10)
         self._key: Hashable = None
         self._mode = ""
@@ -100,7 +100,7 @@ class Inspector(Panel):
             self.as_text,
             open_documents,
             self._transcripts[0] is record,
-            id(self.look.theme),
+            id(self.style.theme),
         )
 
     # --- what is on show -------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class Inspector(Panel):
 
     def _lines(self, text: str) -> list[str]:
         """Text wrapped to the width of the list."""
-        return wrap(text, self._area[2] - self.look.size(24 + SCROLLBAR + 8), self.look)
+        return wrap(text, self._area[2] - self.style.size(24 + SCROLLBAR + 8), self.style)
 
     def _step(self, document: Document, record: RunRecord) -> Step | None:
         primary = document.selection.primary
@@ -195,7 +195,7 @@ class Inspector(Panel):
     # --- places ----------------------------------------------------------------------------------------------------
 
     def _measure(self, draw: Any) -> float:
-        pen = Pen(self.look, None)
+        pen = Pen(self.style, None)
         return float(draw(pen))
 
     def _arrange(self) -> None:
@@ -207,7 +207,7 @@ class Inspector(Panel):
         self.list.show(self._mode in ("several", "run") or (step and not self._tree))
         self.footer.show(self._footer_height > 0)
         top = y + self._header_height
-        room = max(height - self._header_height - self._footer_height, self.look.size(60))
+        room = max(height - self._header_height - self._footer_height, self.style.size(60))
         if step and self._tree:
             self._lay_payload(force=True)
         else:
@@ -220,8 +220,8 @@ class Inspector(Panel):
             return
         x, y, width, height = self._area
         top = y + self._header_height
-        room = max(height - self._header_height - self._footer_height, self.look.size(60))
-        wanted = room if self.as_text else min(self.payload.wanted_height + self.look.size(10), room)
+        room = max(height - self._header_height - self._footer_height, self.style.size(60))
+        wanted = room if self.as_text else min(self.payload.wanted_height + self.style.size(10), room)
         place = (x, top, width, wanted)
         if force or place != getattr(self, "_payload_place", None):
             self._payload_place = place
@@ -231,20 +231,20 @@ class Inspector(Panel):
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw_header(self, pen: Pen, document: Document | None, record: RunRecord | None) -> float:
-        look, theme, width = self.look, self.look.theme, self._area[2]
-        pad = look.size(PAD)
+        style, theme, width = self.style, self.style.theme, self._area[2]
+        pad = style.size(PAD)
         if document is None:
-            pen.text(pad, look.size(28), "Nothing is open", theme.quiet)
-            return look.size(48)
+            pen.text(pad, style.size(28), "Nothing is open", theme.quiet)
+            return style.size(48)
         if record is None:
             words = "This file could not be read" if document.error is not None else "Reading…"
-            pen.text(pad, look.size(28), words, theme.bad if document.error is not None else theme.quiet)
-            return look.size(48)
+            pen.text(pad, style.size(28), words, theme.bad if document.error is not None else theme.quiet)
+            return style.size(48)
         if self._mode == "step":
             step = self._step(document, record)
             if step is not None:
                 return self.step_sheet.draw(pen, document, step, width)
-        y = look.size(28)
+        y = style.size(28)
         room = width - 2 * pad
         if self._mode == "several":
             pen.text(pad, y, f"{len(self._chosen):,} steps selected", theme.text, "title", 15.0, room=room)
@@ -252,10 +252,10 @@ class Inspector(Panel):
         else:
             pen.text(pad, y, clean(record.title, 200), theme.text, "title", 15.0, room=room)
             figures = totals_figures(self._sums)
-        y += look.size(28)
+        y += style.size(28)
         y = draw_figures(pen, figures, pad, y, room, self._copied)
         pen.rule(0, y, width)
-        return y + look.size(6)
+        return y + style.size(6)
 
     def _draw_footer(self, pen: Pen, document: Document | None) -> float:
         if document is None or self._mode not in ("step", "several"):
@@ -265,7 +265,7 @@ class Inspector(Panel):
     # --- rows ------------------------------------------------------------------------------------------------------
 
     def _several_row(self, index: int) -> Row:
-        document, theme = self.session.active, self.look.theme
+        document, theme = self.session.active, self.style.theme
         record = document.record if document is not None else None
         if index == 0:
             names = f"{'Duration':>9} {'Cost':>8} {'Tokens':>7}"
@@ -282,7 +282,7 @@ class Inspector(Panel):
         return Row((Span(title(step), theme.text),), (Span(right, theme.quiet, "mono"),), glyph=head.shown_kind)
 
     def _fact_row(self, index: int) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         if index >= len(self._facts):
             return Row(())
         fact = self._facts[index]
@@ -298,7 +298,7 @@ class Inspector(Panel):
         return Row((Span(fact.label, theme.quiet, size=SMALL + 0.5), value), hint=f"{fact.label}: {fact.value}")
 
     def _turn_row(self, index: int) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         if index >= len(self._turns):
             return Row(())
         turn = self._turns[index]

@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 
 from opentine_gui.app.session import Session
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.pane import Pane
+from opentine_gui.ui.toolkit.style import Style
 
 Side = Literal["left", "right", "bottom"]
 
@@ -15,9 +15,9 @@ Side = Literal["left", "right", "bottom"]
 class Panel:
     """A part of the window beside or below the canvas. It builds its widgets into `pane`."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.pane = Pane(parent, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.pane = Pane(parent, style)
 
     @property
     def in_use(self) -> bool:

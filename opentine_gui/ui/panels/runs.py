@@ -18,9 +18,9 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 HEADING = 34.0
 FILTER = 30.0
@@ -40,15 +40,15 @@ class Entry(NamedTuple):
 class RunsPanel(Panel):
     """A click opens or activates a run; the filter box takes words and the run query language."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        super().__init__(session, look, parent)
-        self.heading = Sheet(self.pane.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.heading = Sheet(self.pane.window, style)
         self.filter = int(
             dpg.add_input_text(parent=self.pane.window, hint="Filter runs", callback=self._typed, width=100, show=False)
         )
-        look.text_inputs.add(self.filter)
-        self.rows = RowList(self.pane.window, look, on_click=self._click, on_context=self._context)
-        self.empty = Sheet(self.pane.window, look)
+        style.text_inputs.add(self.filter)
+        self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
+        self.empty = Sheet(self.pane.window, style)
         self.entries: list[Entry] = []
         self._key: object = None
         self._looked = False
@@ -66,7 +66,7 @@ class RunsPanel(Panel):
         """The height of all rows, between a quarter and a half of the side."""
         self._read()
         rows = max(len(self.entries), 3)
-        whole = self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+        whole = self.style.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
         return min(max(whole, room * 0.25), room * 0.5)
 
     def sync(self, pointer: Pointer) -> None:
@@ -129,13 +129,13 @@ class RunsPanel(Panel):
         if plan == self._arranged:
             return
         self._arranged = plan
-        heading = self.look.size(HEADING)
+        heading = self.style.size(HEADING)
         self.heading.place(0, 0, width, heading)
         top = heading
         if self._filters:
-            pad = self.look.whole(10)
+            pad = self.style.whole(10)
             dpg.configure_item(self.filter, show=True, pos=[pad, int(top)], width=max(int(width) - 2 * pad, 20))
-            top += self.look.size(FILTER) + self.look.size(4)
+            top += self.style.size(FILTER) + self.style.size(4)
         else:
             dpg.configure_item(self.filter, show=False)
         self.rows.show(bool(self.entries))
@@ -144,8 +144,8 @@ class RunsPanel(Panel):
         target.place(0, top, width, max(height - top, 10))
 
     def _draw_heading(self, pen: Pen) -> None:
-        look, theme, runs = self.look, self.look.theme, self.session.runs
-        left, middle = look.size(12), look.size(HEADING) / 2 + look.size(2)
+        style, theme, runs = self.style, self.style.theme, self.session.runs
+        left, middle = style.size(12), style.size(HEADING) / 2 + style.size(2)
         folder = clean(runs.folder.name, 60) if runs.folder is not None else ""
         words = f"Runs in {folder}" if folder else "Runs"
         families = sum(1 for run in runs.rows if run.depth == 0)
@@ -157,8 +157,8 @@ class RunsPanel(Panel):
             pen.zone(0, 0, self.heading.width, self.heading.height, None, clean(str(runs.folder), 400))
 
     def _draw_empty(self, pen: Pen) -> None:
-        look, theme, runs = self.look, self.look.theme, self.session.runs
-        left, y = look.size(12), look.size(14)
+        style, theme, runs = self.style, self.style.theme, self.session.runs
+        left, y = style.size(12), style.size(14)
         room = self.empty.width - 2 * left
         if runs.filter_text.strip():
             words = "No run matches the filter."
@@ -168,30 +168,30 @@ class RunsPanel(Panel):
             words = "No folder of runs is open."
         else:
             words = "No runs in this folder."
-        for line in wrap(words, room, look, most=4):
+        for line in wrap(words, room, style, most=4):
             pen.text(left, y, line, theme.quiet)
-            y += look.size(20)
-        y += look.size(4)
+            y += style.size(20)
+        y += style.size(4)
         for action_id in ("file.open", "file.open_folder"):
             action = self.session.actions[action_id]
             label = "Open file…" if action_id == "file.open" else action.title
             end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
-            pen.text(end + look.size(8), y, action.key, theme.faint, "mono", SMALL)
-            y += look.size(24)
+            pen.text(end + style.size(8), y, action.key, theme.faint, "mono", SMALL)
+            y += style.size(24)
 
     def _row(self, index: int) -> Row:
         if index >= len(self.entries):
             return Row(())
         row = self._plain_row(index)
         if row.left and _key(self.entries[index]) in self.session.view.chosen_runs:
-            name = row.left[0]._replace(color=self.look.theme.accent, face="title")
+            name = row.left[0]._replace(color=self.style.theme.accent, face="title")
             row = row._replace(left=(name, *row.left[1:]), hint=f"chosen, to be shown together\n{row.hint}")
         return row
 
     def _plain_row(self, index: int) -> Row:
-        entry, theme = self.entries[index], self.look.theme
+        entry, theme = self.entries[index], self.style.theme
         selected = entry.document is not None and entry.document is self.session.active
-        indent = self.look.size(INDENT) * min(entry.depth, 8)
+        indent = self.style.size(INDENT) * min(entry.depth, 8)
         if entry.run is None:
             return self._document_row(entry, indent, selected)
         run = entry.run
@@ -208,7 +208,7 @@ class RunsPanel(Panel):
         return Row(tuple(left), right, indent, dot=self._status(run.status), selected=selected, hint=self._words(run))
 
     def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
-        document, theme = entry.document, self.look.theme
+        document, theme = entry.document, self.style.theme
         if document is None:
             return Row(())
         record = document.record
@@ -236,7 +236,7 @@ class RunsPanel(Panel):
         return known[1]
 
     def _status(self, status: str) -> Color:
-        theme = self.look.theme
+        theme = self.style.theme
         return {"completed": theme.good, "failed": theme.bad, "running": theme.tool, "paused": theme.human}.get(
             status, theme.faint
         )

@@ -15,9 +15,9 @@ from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL
+from opentine_gui.ui.toolkit.style import Style
 
 TOP = 8.0
 INDENT = 14.0
@@ -37,9 +37,9 @@ class Entry(NamedTuple):
 class ShownRuns(Panel):
     """Click a run to highlight it, its dot to switch it off, twice to solo it; click a divergence to go there."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        super().__init__(session, look, parent)
-        self.rows = RowList(self.pane.window, look, on_click=self._click, on_double=self._double)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.rows = RowList(self.pane.window, style, on_click=self._click, on_double=self._double)
         self.entries: list[Entry] = []
         self._depths: dict[int, int] = {}
         self._key: Hashable = None
@@ -49,7 +49,7 @@ class ShownRuns(Panel):
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         self.pane.place(x, y, width, height)
-        top = self.look.size(TOP)
+        top = self.style.size(TOP)
         self.rows.place(0, top, width, max(height - top, 10))
 
     @property
@@ -61,7 +61,7 @@ class ShownRuns(Panel):
     def wanted_height(self, room: float) -> float:
         """The height of all rows, between a quarter and seven tenths of the side."""
         self._read(self.session.active)
-        whole = self.look.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
+        whole = self.style.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
         return min(max(whole, room * 0.25), room * 0.7)
 
     def sync(self, pointer: Pointer) -> None:
@@ -101,7 +101,7 @@ class ShownRuns(Panel):
         overlay = document.overlay if document is not None else None
         if index >= len(self.entries) or overlay is None or document is None:
             return Row(())
-        entry, theme = self.entries[index], self.look.theme
+        entry, theme = self.entries[index], self.style.theme
         if entry.heading:
             return Row((Span(entry.heading, theme.faint, "title"),), heading=True)
         if entry.run is not None:
@@ -111,7 +111,7 @@ class ShownRuns(Panel):
         return self._group_row(document, entry.row) if entry.row is not None else Row(())
 
     def _run_row(self, overlay: Overlay, number: int) -> Row:
-        theme, run = self.look.theme, overlay.runs[number]
+        theme, run = self.style.theme, overlay.runs[number]
         off, lit = number in overlay.hidden, number == overlay.lit
         turned = overlay.facing is not None and overlay.facing != number
         color = theme.faint if off or turned else theme.text
@@ -133,7 +133,7 @@ class ShownRuns(Panel):
         )
 
     def _other_row(self, overlay: Overlay, other: OtherRun) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         shared = f" · {other.shared:,} shared" if other.shared >= 0 else ""
         first = overlay.runs[overlay.pair[0]].title
         does = f"Click to compare {first} with it." if overlay.comparison is not None else "Click to show it too."
@@ -146,7 +146,7 @@ class ShownRuns(Panel):
         )
 
     def _group_row(self, document: Document, row: ListRow) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         subject = subject_of(document)
         here = bool(row.divergence) and subject is not None and subject.divergence == row.divergence
         note = (Span(row.note, theme.faint, "mono", size=SMALL),) if row.note else ()
@@ -156,7 +156,7 @@ class ShownRuns(Panel):
     def _indent(self, overlay: Overlay, number: int) -> float:
         if overlay.comparison is not None:
             return 0.0
-        return self.look.size(INDENT) * min(self._depths.get(number, 0), 5)
+        return self.style.size(INDENT) * min(self._depths.get(number, 0), 5)
 
     # --- hands -----------------------------------------------------------------------------------------------------
 
@@ -168,7 +168,7 @@ class ShownRuns(Panel):
         entry = self.entries[index]
         if entry.run is not None:
             left = dpg.get_item_rect_min(self.rows.drawlist)[0] + self._indent(overlay, entry.run)
-            on_dot = event.x - left < self.look.size(DOT)
+            on_dot = event.x - left < self.style.size(DOT)
             self.session.invoke("family.toggle_run" if on_dot else "family.light_run", run=entry.run)
         elif entry.other is not None:
             other: Any = entry.other.document if entry.other.document is not None else entry.other.path

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.family_tables import SumRow
 from opentine_gui.describe.numbers import NOT_RECORDED
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
+from opentine_gui.ui.toolkit.style import Style
 
 ROW = 25.0
 FIGURE = MONO - 1.0
@@ -37,16 +37,16 @@ def draw_sums(
     pen: Pen, rows: Sequence[SumRow], pad: float, y: float, width: float, copied: Callable[[str], None]
 ) -> float:
     """Draw headings and a row for each sum, `pad` from both edges; a click copies a figure. Returns the bottom."""
-    look, theme = pen.look, pen.theme
-    columns = _columns(look, rows, pad, width)
-    middle = y + look.size(ROW) / 2
+    style, theme = pen.style, pen.theme
+    columns = _columns(style, rows, pad, width)
+    middle = y + style.size(ROW) / 2
     for column in columns:
         pen.text(column.edge, middle, column.name, theme.faint, "text", SMALL, right=True)
-    y += look.size(ROW)
-    room = max(columns[0].edge - columns[0].widest - look.size(GAP) - pad, 0.0)
+    y += style.size(ROW)
+    room = max(columns[0].edge - columns[0].widest - style.size(GAP) - pad, 0.0)
     for row in rows:
         pen.rule(pad, y, width - pad)
-        middle, bottom = y + look.size(ROW) / 2, y + look.size(ROW)
+        middle, bottom = y + style.size(ROW) / 2, y + style.size(ROW)
         color = theme.role(row.role)
         pen.text(pad, middle, row.label, theme.quiet if row.role == "text" else color, room=room)
         hint = "\n".join((row.label, *(f"{name}: {value}" for name, value in _figures(row).items()), row.hint))
@@ -62,28 +62,28 @@ def draw_sums(
     return y
 
 
-def _columns(look: Look, rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
+def _columns(style: Style, rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
     """The columns there is room for, from left to right."""
-    names = [name for name in _EDGES if name != "Steps" or width > look.size(WIDE)]
+    names = [name for name in _EDGES if name != "Steps" or width > style.size(WIDE)]
     gone = list(LEAST)
     while True:
-        columns = _placed(look, names, rows, pad, width)
-        if not gone or columns[0].edge - columns[0].widest >= pad + look.size(GAP + LABEL):
+        columns = _placed(style, names, rows, pad, width)
+        if not gone or columns[0].edge - columns[0].widest >= pad + style.size(GAP + LABEL):
             return columns
         names.remove("Steps" if "Steps" in names else gone.pop(0))
 
 
-def _placed(look: Look, names: Sequence[str], rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
+def _placed(style: Style, names: Sequence[str], rows: Sequence[SumRow], pad: float, width: float) -> list[Column]:
     """The columns, moved left where a long figure or heading would touch its neighbour."""
     columns: list[Column] = []
     limit = width - pad
     for name in reversed(names):
         edge = min(_EDGES[name] * width, limit) if columns else limit
         shown = [_shown(_figures(row)[name]) for row in rows]
-        widths = [look.width(words, face, look.size(FIGURE)) for words, face in shown]
-        widest = max([look.width(name, "text", look.size(SMALL)), *widths])
+        widths = [style.width(words, face, style.size(FIGURE)) for words, face in shown]
+        widest = max([style.width(name, "text", style.size(SMALL)), *widths])
         columns.append(Column(name, edge, widest))
-        limit = edge - widest - look.size(GAP)
+        limit = edge - widest - style.size(GAP)
     return columns[::-1]
 
 

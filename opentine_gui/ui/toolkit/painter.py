@@ -15,7 +15,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Point, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.picture.draw_list_diff import Change, changes
-from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.style import Style
 
 CLEAR = (0, 0, 0, 0)
 
@@ -30,8 +30,8 @@ class Painter:
     transform reaches: text, line widths and radii.
     """
 
-    def __init__(self, look: Look, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
-        self.look, self.scale = look, scale
+    def __init__(self, style: Style, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
+        self.style, self.scale = style, scale
         self.textures = textures if textures is not None else {}
         self._draw: dict[type, Callable[[Any, int, int], Drawn]] = {
             Rect: self._rect,
@@ -77,7 +77,7 @@ class Painter:
     def _text(self, item: Text, node: int, before: int) -> Drawn:
         if item.text.isascii():
             return (self._piece(item, node, before),)
-        metrics, x = self.look.metrics, item.x
+        metrics, x = self.style.metrics, item.x
         baseline = item.y + metrics.ascent(item.face, item.size)
         drawn = []
         for piece, face in metrics.runs(item.text, item.face):
@@ -90,11 +90,11 @@ class Painter:
         """Draw text that one font covers: Dear PyGui has no fallback between fonts."""
         # Dear ImGui's text size is the line height, the draw list's is the em.
         # Dear ImGui rasterises every new size; rounding to half pixels keeps them few during a zoom.
-        height = round(self.look.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
+        height = round(self.style.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
         at = (item.x, item.y)
         drawn: int = raw.draw_text(at, item.text, size=height, color=item.color, parent=node, before=before)
         if item.face != "text":
-            raw.bind_item_font(drawn, self.look.font(item.face))
+            raw.bind_item_font(drawn, self.style.font(item.face))
         return drawn
 
     def _line(self, item: Line, node: int, before: int) -> Drawn:
@@ -145,7 +145,7 @@ class Painter:
         return (raw.draw_image(texture, (item.x0, item.y0), (item.x1, item.y1), parent=node, before=before),)
 
 
-FEW = 3
+ONE_CHANGED_IN = 3
 """Patch only if fewer than one primitive in so many changed: an insertion costs as much as four appended items."""
 MOST_CHANGED = 400
 """Patch at most so many changes: among 3,000 items an insertion costs as much as ten appended ones."""
@@ -169,7 +169,7 @@ class Painting:
 
         Pictures are equal when name and place are: a caller that gave a name new pixels must not set `alike`.
         """
-        most = min(len(items) // FEW, MOST_CHANGED)
+        most = min(len(items) // ONE_CHANGED_IN, MOST_CHANGED)
         changed = changes(self._items, items, most) if alike and self._whole else None
         self._whole = False  # if painting fails half way, the next picture is painted from scratch
         if changed is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.theme import Theme
-from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.style import Style
 
 
 class Pane:
     """A child window with a background; whatever is built in it is placed relative to it."""
 
-    def __init__(self, parent: int | str, look: Look, role: str = "panel", *, padding: tuple[float, float] = (0, 0)):
-        self.look, self.role, self.padding = look, role, padding
+    def __init__(self, parent: int | str, style: Style, role: str = "panel", *, padding: tuple[float, float] = (0, 0)):
+        self.style, self.role, self.padding = style, role, padding
         self.window = int(
             dpg.add_child_window(
                 parent=parent, border=False, width=10, height=10, no_scrollbar=True, no_scroll_with_mouse=True
@@ -38,7 +38,7 @@ class Pane:
 
     def follow_theme(self) -> None:
         """Apply the current theme; cheap when it has not changed."""
-        theme = self.look.theme
+        theme = self.style.theme
         if theme is self._theme:
             return
         self._theme = theme
@@ -47,7 +47,7 @@ class Pane:
             dpg.add_theme_color(dpg.mvThemeCol_ChildBg, theme.role(self.role))
             dpg.add_theme_color(dpg.mvThemeCol_ScrollbarBg, theme.role(self.role))
             dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, *self.padding)
-            dpg.add_theme_style(dpg.mvStyleVar_FramePadding, self.look.size(8), self.look.size(5))
+            dpg.add_theme_style(dpg.mvStyleVar_FramePadding, self.style.size(8), self.style.size(5))
         self._item = int(item)
         dpg.bind_item_theme(self.window, self._item)
         if old:

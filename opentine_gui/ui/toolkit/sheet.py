@@ -12,9 +12,9 @@ from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.tooltip import Hint
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 Act = Callable[[], None]
 Choose = Callable[[str], None]
@@ -40,8 +40,8 @@ class Zone(NamedTuple):
 class Pen:
     """Collects the primitives and zones of one repaint; positions and sizes are pixels of the sheet."""
 
-    def __init__(self, look: Look, hovered: tuple[float, float] | None) -> None:
-        self.look, self.theme, self.hovered = look, look.theme, hovered
+    def __init__(self, style: Style, hovered: tuple[float, float] | None) -> None:
+        self.style, self.theme, self.hovered = style, style.theme, hovered
         self.items: list[object] = []
         self.zones: list[Zone] = []
 
@@ -66,14 +66,14 @@ class Pen:
 
         With `right`, the text ends at `x`, and the x where it begins is returned.
         """
-        em = self.look.size(size or (MONO if face == "mono" else BODY))
+        em = self.style.size(size or (MONO if face == "mono" else BODY))
         shown = text
         if room is not None:
             shorten = shortened_middle if middle_cut else shortened_end
-            shown = shorten(text, room, face, em, self.look.metrics)
-        width = self.look.width(shown, face, em)
+            shown = shorten(text, room, face, em, self.style.metrics)
+        width = self.style.width(shown, face, em)
         left = x - width if right else x
-        top = round(self.look.metrics.centered_top(middle, face, em))
+        top = round(self.style.metrics.centered_top(middle, face, em))
         self.items.append(Text(round(left), top, shown, face, em, color))
         if shown != text:
             self.zone(left, middle - em, left + width, middle + em, None, text)
@@ -93,7 +93,7 @@ class Pen:
     ) -> float:
         """Clickable text, underlined under the pointer. Returns the x where it ends."""
         color = color or self.theme.tool
-        em = self.look.size(MONO if face == "mono" else BODY)
+        em = self.style.size(MONO if face == "mono" else BODY)
         start = len(self.items)
         end = self.text(x, middle, text, color, face, room=room)
         if self.over(x, middle - em, end, middle + em):
@@ -118,8 +118,8 @@ class Pen:
         danger: bool = False,
     ) -> float:
         """A button with its key; greyed out when there is a `reason` not to act. Returns the x where it ends."""
-        look, theme = self.look, self.theme
-        tall, pad = look.size(height), look.size(12)
+        style, theme = self.style, self.theme
+        tall, pad = style.size(height), style.size(12)
         width = self.button_width(label, key)
         over = reason is None and self.over(x, y, x + width, y + tall)
         filled = primary and reason is None
@@ -130,42 +130,42 @@ class Pen:
             fill = mixed(theme.raised, theme.text, 0.1) if over else theme.raised
             color, quiet = (theme.text, theme.quiet) if reason is None else (theme.faint, theme.faint)
             color = theme.bad if danger else color
-        self.items.append(Rect(x, y, x + width, y + tall, fill, None if filled else theme.hairline, look.size(5)))
+        self.items.append(Rect(x, y, x + width, y + tall, fill, None if filled else theme.hairline, style.size(5)))
         end = self.text(x + pad, y + tall / 2, label, color, "title" if filled else "text")
         if key:
-            self.text(end + look.size(7), y + tall / 2, key, quiet, "mono", SMALL)
+            self.text(end + style.size(7), y + tall / 2, key, quiet, "mono", SMALL)
         self.zone(x, y, x + width, y + tall, act if reason is None else None, reason or hint)
         return x + width
 
     def button_width(self, label: str, key: str = "") -> float:
         """Width of a button in pixels."""
-        look = self.look
-        width = look.width(label, "title", look.size(BODY)) + 2 * look.size(12)
-        return width + (look.width(key, "mono", look.size(SMALL)) + look.size(7) if key else 0.0)
+        style = self.style
+        width = style.width(label, "title", style.size(BODY)) + 2 * style.size(12)
+        return width + (style.width(key, "mono", style.size(SMALL)) + style.size(7) if key else 0.0)
 
     def tabs(
         self, x: float, y: float, height: float, names: Sequence[tuple[str, str]], current: str, choose: Choose
     ) -> float:
         """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom."""
-        look, theme = self.look, self.theme
-        gap = look.size(18)
+        style, theme = self.style, self.theme
+        gap = style.size(18)
         for name, label in names:
             here = name == current
             end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet)
             if here:
-                self.rect(x - look.size(2), y + height - look.size(2), end + look.size(2), y + height, theme.accent)
+                self.rect(x - style.size(2), y + height - style.size(2), end + style.size(2), y + height, theme.accent)
             self.zone(x - gap / 2, y, end + gap / 2, y + height, lambda chosen=name: choose(chosen))  # type: ignore[misc]
             x = end + gap
         return y + height
 
     def paragraph(self, pieces: Sequence[Piece], x: float, y: float, room: float) -> float:
         """Pieces of text in a row, wrapped between words; a piece with an act is a link. Returns the bottom."""
-        look = self.look
-        em, height = look.size(BODY), look.size(LINE_HEIGHT)
-        space, left = look.width(" ", "text", em), x
+        style = self.style
+        em, height = style.size(BODY), style.size(LINE_HEIGHT)
+        space, left = style.width(" ", "text", em), x
         for text, color, act in pieces:
             for word in text.split(" "):
-                wide = look.width(word, "text", em)
+                wide = style.width(word, "text", em)
                 if x > left and x + wide > left + room:
                     x, y = left, y + height
                 end = (
@@ -178,7 +178,7 @@ class Pen:
 
     def glyph(self, kind: str, x: float, middle: float, size: float = 13.0) -> float:
         """The glyph of a step kind; returns the x where it ends."""
-        pixels = self.look.size(size)
+        pixels = self.style.size(size)
         self.items.extend(draw_glyph(kind, x, middle - pixels / 2, pixels, self.theme.kind(kind)))
         return x + pixels
 
@@ -193,7 +193,7 @@ class Pen:
 
     def cross(self, x: float, y: float, r: float, color: Color) -> None:
         """A closing mark around (x, y)."""
-        thick = max(self.look.size(1.4), 1.2)
+        thick = max(self.style.size(1.4), 1.2)
         self.items.append(Line(((x - r, y - r), (x + r, y + r)), color, thick))
         self.items.append(Line(((x - r, y + r), (x + r, y - r)), color, thick))
 
@@ -205,8 +205,8 @@ class Pen:
 class Sheet:
     """A child window that shows what a Pen collected."""
 
-    def __init__(self, parent: int | str, look: Look) -> None:
-        self.look = look
+    def __init__(self, parent: int | str, style: Style) -> None:
+        self.style = style
         self.window = int(
             dpg.add_child_window(
                 parent=parent, border=False, width=10, height=10, no_scrollbar=True, no_scroll_with_mouse=True
@@ -214,8 +214,8 @@ class Sheet:
         )
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
-        self.painter = Painter(look)
-        self.hint = Hint(self.drawlist, look)
+        self.painter = Painter(style)
+        self.tooltip = Tooltip(self.drawlist, style)
         self.zones: tuple[Zone, ...] = ()
         self.width = self.height = 10
         self.hovered = False
@@ -252,13 +252,13 @@ class Sheet:
             for event in pointer.take("press", "double"):
                 if event.kind == "press" and event.button == "left" and over is not None and over.act is not None:
                     over.act()
-        self.hint.say(over.hint if over is not None else "")
+        self.tooltip.set_text(over.hint if over is not None else "")
         place = over[:4] if over is not None and over.act is not None else None
-        painted = (key, self.width, self.height, id(self.look.theme), place)
+        painted = (key, self.width, self.height, id(self.style.theme), place)
         if painted == self._painted:
             return
         self._painted = painted
-        pen = Pen(self.look, inside)
+        pen = Pen(self.style, inside)
         draw(pen)
         self.zones = tuple(pen.zones)
         self.painter.repaint(self.node, pen.items)

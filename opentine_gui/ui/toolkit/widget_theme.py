@@ -6,24 +6,24 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.theme import Theme, mixed
-from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.style import Style
 
 
-def bind_theme(look: Look) -> int:
+def bind_theme(style: Style) -> int:
     """Build the global theme and bind it; returns the theme item."""
-    theme = look.theme
+    theme = style.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         for color, value in _colors(theme).items():
             dpg.add_theme_color(color, value)
-        for style, values in _styles(look).items():
-            dpg.add_theme_style(style, *values)
+        for variable, values in _styles(style).items():
+            dpg.add_theme_style(variable, *values)
     dpg.bind_theme(item)
     return int(item)
 
 
-def accent_button(look: Look) -> int:
+def accent_button_theme(style: Style) -> int:
     """A theme item for the primary button of a dialog."""
-    theme = look.theme
+    theme = style.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvButton):
         dpg.add_theme_color(dpg.mvThemeCol_Button, theme.accent)
         dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, mixed(theme.accent, theme.text, 0.2))
@@ -32,9 +32,9 @@ def accent_button(look: Look) -> int:
     return int(item)
 
 
-def dialog_theme(look: Look) -> int:
+def dialog_theme(style: Style) -> int:
     """A theme item for a dialog: one background colour for everything, no padding."""
-    theme = look.theme
+    theme = style.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         for color in (dpg.mvThemeCol_WindowBg, dpg.mvThemeCol_PopupBg, dpg.mvThemeCol_ChildBg):
             dpg.add_theme_color(color, theme.panel)
@@ -42,27 +42,27 @@ def dialog_theme(look: Look) -> int:
     return int(item)
 
 
-def ground(look: Look, bar_height: float) -> int:
+def main_window_theme(style: Style, bar_height: float) -> int:
     """A theme item for the main window, which is seen only as hairlines between the views.
 
     The menu bar is as high as its text plus the frame padding; `bar_height` is in pixels.
     """
-    text = round(look.metrics.line_height("text", look.size(13)))
+    text = round(style.metrics.line_height("text", style.size(13)))
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
-        dpg.add_theme_color(dpg.mvThemeCol_WindowBg, look.theme.hairline)
+        dpg.add_theme_color(dpg.mvThemeCol_WindowBg, style.theme.hairline)
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_WindowRounding, 0)
-        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, look.size(8), (bar_height - text) / 2)
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, style.size(8), (bar_height - text) / 2)
         dpg.add_theme_style(dpg.mvStyleVar_WindowBorderSize, 0)
     return int(item)
 
 
-def surface(look: Look, background: Color, padding: float = 0.0, border: float = 0.0) -> int:
+def child_window_theme(style: Style, background: Color, padding: float = 0.0, border: float = 0.0) -> int:
     """A theme item for a child window: background colour, padding and border in pixels."""
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_color(dpg.mvThemeCol_ChildBg, background)
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, padding, padding)
-        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, look.size(8), look.size(5))
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, style.size(8), style.size(5))
         dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, border)
     return int(item)
 
@@ -106,8 +106,8 @@ def _colors(theme: Theme) -> dict[int, Color]:
     }
 
 
-def _styles(look: Look) -> dict[int, tuple[float, ...]]:
-    size = look.size
+def _styles(style: Style) -> dict[int, tuple[float, ...]]:
+    size = style.size
     return {
         dpg.mvStyleVar_WindowPadding: (size(8), size(8)),
         dpg.mvStyleVar_FramePadding: (size(8), size(5)),

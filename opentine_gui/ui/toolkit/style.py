@@ -12,12 +12,12 @@ from opentine_gui.scene.theme import Theme
 
 FACE_SIZES = {"text": 13.0, "title": 13.5, "mono": 12.0}  # em sizes in design pixels
 
-MOST_SUITED = 20_000
+FONT_SAMPLE = 20_000
 """Only the first so many characters of a text decide its font."""
 
 
 @dataclass
-class Look:
+class Style:
     """Theme, fonts and scale. `size(n)` converts design pixels to pixels of this display."""
 
     theme: Theme
@@ -41,15 +41,15 @@ class Look:
             font = self.fonts[face] = int(dpg.add_font(str(self.metrics.paths[face]), height, parent=self.registry))
         return font
 
-    def suit(self, item: int, text: str, face: str = "text") -> None:
+    def set_font(self, item: int, text: str, face: str = "text") -> None:
         """Give a text box the font that covers most of `text`: Dear PyGui draws all of it with one font."""
-        dpg.bind_item_font(item, self.font(self.metrics.face_for(text[:MOST_SUITED], face)))
+        dpg.bind_item_font(item, self.font(self.metrics.face_for(text[:FONT_SAMPLE], face)))
 
     def width(self, text: str, face: str, size: float) -> float:
         """Width in pixels of `text` at `size` pixels."""
         return self.metrics.width(text, face, size)
 
-    def metrics_shortened(self, text: str, room: float, face: str, size: float) -> str:
+    def shortened(self, text: str, room: float, face: str, size: float) -> str:
         """`text`, elided at its end to at most `room` pixels."""
         return shortened_end(text, room, face, size, self.metrics)
 
@@ -58,9 +58,9 @@ class Look:
         return any(dpg.does_item_exist(item) and dpg.is_item_focused(item) for item in self.text_inputs)
 
 
-def load_fonts(look: Look) -> None:
+def load_fonts(style: Style) -> None:
     """Load the three bundled fonts at the display's scale and make the text font the default."""
-    look.registry = int(dpg.add_font_registry())
+    style.registry = int(dpg.add_font_registry())
     for face in FACE_SIZES:
-        look.font(face)
-    dpg.bind_font(look.fonts["text"])
+        style.font(face)
+    dpg.bind_font(style.fonts["text"])
