@@ -89,9 +89,9 @@ def _show(session: Session, recording: Recording, door: Door | None, system_scal
         finally:
             window.prompter.close()  # the desktop's dialog closes with the window that opened it
         if session.quit or not loop.stopped:
-            window.remember()
+            window.store_size()
             return
-        window.take_down()
+        window.remove_views()
         again = True
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.session import Session
@@ -130,7 +128,7 @@ class MainWindow:
         # Becoming the primary window has turned the scroll bars on again.
         dpg.configure_item(self.root, no_scrollbar=True, no_scroll_with_mouse=True)
 
-    def take_down(self) -> None:
+    def remove_views(self) -> None:
         """Remove the views but keep the window: Dear PyGui does not survive a second window in one process."""
         self.prompter.close()
         dpg.set_primary_window(self.root, False)
@@ -138,7 +136,7 @@ class MainWindow:
             if dpg.get_item_type(item) in ("mvAppItemType::mvWindowAppItem", "mvAppItemType::mvHandlerRegistry"):
                 dpg.delete_item(item)
 
-    def remember(self) -> None:
+    def store_size(self) -> None:
         """Store the window's size in the settings for the next start."""
         settings = self.session.settings
         settings.window_width = round(dpg.get_viewport_width() / self.style.scale)
@@ -174,7 +172,7 @@ class MainWindow:
                 panel.sync(self.pointer)
         self.canvas.handle(self.pointer)
         self.pointer.clear()
-        self._name()
+        self._update_title()
         return self.canvas.sync() or searching
 
     def _sync_overlays(self, regions: Regions) -> bool:
@@ -220,7 +218,7 @@ class MainWindow:
         left, right = self.style.size(settings.left_width), self.style.size(settings.right_width)
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
-        at = {side: self._shown_at(side) for side in get_args(Side)}
+        at = {side: self._shown_at(side) for side in ("left", "right", "bottom")}
         below = [(panel, height) for panel in at["bottom"] if (height := panel.wanted_height(size[1]))]
         regions = divide(
             *size,
@@ -249,7 +247,7 @@ class MainWindow:
             if shown:
                 panel.place(*area)
 
-    def _shown_at(self, side: str) -> list[Panel]:
+    def _shown_at(self, side: Side) -> list[Panel]:
         """The panels of a side that the user has not hidden and that have something to show, from top to bottom."""
         view = self.session.view
         if not view.panels:
@@ -315,7 +313,7 @@ class MainWindow:
             return "left"
         return "right" if regions.right_edge.contains(event.x, event.y) else ""
 
-    def _name(self) -> None:
+    def _update_title(self) -> None:
         document = self.session.active
         mark = "● " if document is not None and document.dirty else ""
         title = f"{mark}{clean(document.title, 200)} - {TITLE}" if document is not None else TITLE

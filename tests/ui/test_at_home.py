@@ -125,7 +125,7 @@ def test_a_window_is_no_larger_than_the_display(monkeypatch: pytest.MonkeyPatch)
     assert seen == [size]
 
 
-def test_another_scale_takes_the_window_as_it_is_and_keeps_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_scale_keeps_the_window_and_unsaved_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         while not window.settled():
             yield
@@ -189,7 +189,7 @@ def test_the_desktops_dialog_is_asked_and_its_answer_opened(tmp_path: Path, monk
     assert {document.path for document in scripted.loop.session.documents} == {odd, DEMO}
 
 
-def test_cancel_outside_changes_nothing_and_a_crash_outside_brings_our_chooser(
+def test_cancelling_the_desktops_dialog_changes_nothing_and_its_crash_opens_our_chooser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = fake_zenity(tmp_path / "bin", monkeypatch, "exit 1")
@@ -211,7 +211,7 @@ def test_cancel_outside_changes_nothing_and_a_crash_outside_brings_our_chooser(
     assert main.run() == 0
 
 
-def test_a_dialog_outside_does_not_outlive_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_desktops_dialog_closes_with_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_zenity(tmp_path / "bin", monkeypatch, "exec sleep 600")
     asked: list[SystemDialogPlaceholder] = []
 
@@ -227,7 +227,7 @@ def test_a_dialog_outside_does_not_outlive_the_window(tmp_path: Path, monkeypatc
     assert asked[0].dialog._program.returncode is not None
 
 
-def test_ours_is_asked_where_there_is_none_and_where_it_is_wished(
+def test_our_file_chooser_asks_where_the_desktop_has_none_or_the_user_prefers_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake_zenity(tmp_path / "bin", monkeypatch, "exec sleep 60")

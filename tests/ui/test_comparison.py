@@ -162,7 +162,7 @@ def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, fo
     assert opened.document.title == "Fork of research-01"
 
 
-def test_runs_of_a_family_are_lit_switched_off_and_shown_alone_by_clicks(opened: Opened, folder: Path) -> None:
+def test_clicks_highlight_switch_off_and_solo_runs_of_a_family(opened: Opened, folder: Path) -> None:
     for name in ("research-01", "retry-01", "evidence"):
         opened.open(folder / f"{name}.tine")
     opened.keyboard.press("shift+f")

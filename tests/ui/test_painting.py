@@ -99,7 +99,7 @@ def test_selecting_dragging_dropping_and_taking_back_repaint_only_what_differs(o
     assert all(share > 0.7 for share in check.kept[1:]), check.kept
 
 
-def test_themes_zooms_pans_edits_and_other_documents_leave_nothing_of_before(opened: Opened, folder: Path) -> None:
+def test_themes_zooms_pans_edits_and_other_documents_leave_no_old_primitives(opened: Opened, folder: Path) -> None:
     check = Check(opened)
     do = opened.session.invoke
     check()
@@ -181,7 +181,7 @@ def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_wh
     spare()
 
 
-def test_a_document_that_was_closed_is_let_go_of_at_once(opened: Opened, folder: Path) -> None:
+def test_a_closed_document_is_freed_at_once(opened: Opened, folder: Path) -> None:
     """Every view drops it without the garbage collector, which may not run for long: 300 MB at 100,000 steps."""
     for last in (False, True):
         document = opened.document if last else opened.open(folder / "retry-01.tine")
@@ -261,7 +261,7 @@ def words(count: int, marked: Sequence[int] = ()) -> list[Primitive]:
 
 
 @pytest.mark.parametrize("failing", ["a picture painted anew", "a change"])
-def test_a_picture_that_failed_half_way_is_painted_anew(
+def test_a_picture_that_failed_half_way_is_repainted(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     node, spare = (int(dpg.add_draw_node(parent=opened.window.canvas.drawlist)) for _ in range(2))
@@ -288,7 +288,7 @@ def test_a_picture_that_failed_half_way_is_painted_anew(
 
 
 @pytest.mark.parametrize("count", [30, 3000])
-def test_few_changes_leave_the_rest_and_many_do_not(opened: Opened, count: int) -> None:
+def test_few_changes_are_patched_and_many_repaint_everything(opened: Opened, count: int) -> None:
     node = int(dpg.add_draw_node(parent=opened.window.canvas.drawlist))
     painting = Painting(Painter(opened.window.style), node)
     painting.show(words(count), alike=True)

@@ -91,7 +91,7 @@ def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_d
     assert 0 < rows.drawn < 500
 
 
-def test_what_was_unfolded_stays_unfolded_after_looking_elsewhere(opened: Opened, folder: Path) -> None:
+def test_unfolded_nodes_stay_unfolded_after_another_step_was_shown(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
@@ -113,7 +113,7 @@ def test_what_was_unfolded_stays_unfolded_after_looking_elsewhere(opened: Opened
     assert rows.row_at(place).fold is False
 
 
-def test_a_parent_in_the_inspector_is_a_way_there(opened: Opened, folder: Path) -> None:
+def test_a_click_on_a_parent_in_the_inspector_goes_there(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
@@ -285,7 +285,7 @@ def test_a_click_on_a_bar_of_the_time_strip_selects_its_step(opened: Opened, fol
     assert opened.document.selection.ids == (named(record, "join"),)
 
 
-def test_a_notice_goes_by_its_cross_and_one_that_only_informs_goes_by_itself(opened: Opened, folder: Path) -> None:
+def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     session = opened.session
     for notice in session.notices.list():

@@ -81,14 +81,7 @@ class StepSheet:
         em = style.size(13)
         taken = sum(style.width(name, "text", em) for name in names)
         gap = max(min((width - 2 * pad - taken) / (len(names) - 1), style.size(20)), style.size(6))
-        x = pad
-        for name in STEP_TABS:
-            current = name == inspector.tab
-            end = pen.text(x, y + tall / 2, name, theme.text if current else theme.quiet)
-            if current:
-                pen.rect(x - style.size(2), y + tall - style.size(2), end + style.size(2), y + tall, theme.accent)
-            pen.zone(x - gap / 2, y, end + gap / 2, y + tall, lambda chosen=name: inspector.choose_tab(chosen))  # type: ignore[misc]
-            x = end + gap
+        pen.tabs(pad, y, tall, [(name, name) for name in STEP_TABS], inspector.tab, inspector.choose_tab, gap)
         if inspector.tab != "Transcript":
             right = width - pad
             start = pen.text(right, y + tall / 2, names[-1], theme.tool, right=True)

@@ -144,11 +144,18 @@ class Pen:
         return width + (style.width(key, "mono", style.size(SMALL)) + style.size(7) if key else 0.0)
 
     def tabs(
-        self, x: float, y: float, height: float, names: Sequence[tuple[str, str]], current: str, choose: Choose
+        self,
+        x: float,
+        y: float,
+        height: float,
+        names: Sequence[tuple[str, str]],
+        current: str,
+        choose: Choose,
+        gap: float | None = None,
     ) -> float:
         """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom."""
         style, theme = self.style, self.theme
-        gap = style.size(18)
+        gap = style.size(18) if gap is None else gap
         for name, label in names:
             here = name == current
             end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet)
