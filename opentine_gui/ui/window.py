@@ -88,7 +88,7 @@ class MainWindow:
             session.prompter = self.prompter
         session.clipboard = dpg.set_clipboard_text
 
-    # --- life ------------------------------------------------------------------------------------------------------
+    # --- lifetime ----------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
         """Lay out the views before the window is shown, so that a graph that is ready early has a view to fit into."""
@@ -207,7 +207,7 @@ class MainWindow:
         if action is not None:
             self.session.invoke(action.id)
 
-    # --- space -----------------------------------------------------------------------------------------------------
+    # --- layout ------------------------------------------------------------------------------------------------------
 
     def _arrange(self, size: tuple[int, int] | None = None) -> None:
         """Place all views when the window's size, a panel's size or the set of shown panels changed."""

@@ -267,7 +267,7 @@ class ProposalView:
             self._footer_button("Swap order", "proposal.swap")
             self._footer_button("Cancel  Esc", "proposal.cancel")
 
-    # --- pieces ----------------------------------------------------------------------------------------------------
+    # --- widgets -----------------------------------------------------------------------------------------------------
 
     def _change(self, **fields: Any) -> None:
         self.session.invoke("proposal.change", **fields)

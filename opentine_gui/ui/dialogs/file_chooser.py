@@ -183,7 +183,7 @@ class FileChooser:
             self.current = (first_run if first_run is not None and not text else 0) if self.shown else None
         self._revision += 1
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self.text, self.edited = text, True

@@ -169,7 +169,7 @@ class Palette:
         if not inside and any(event.kind == "press" for event in pressed):
             self.close()
 
-    # --- what is found ---------------------------------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------------------------------
 
     def _record(self) -> RunRecord | None:
         document = self.session.active
@@ -261,7 +261,7 @@ class Palette:
             name = title(graph.step(choice.step))
         return Row((Span(name, theme.text),), right, glyph=kind, selected=selected)
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self._text, self._enter = text, False

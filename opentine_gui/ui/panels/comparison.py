@@ -124,7 +124,7 @@ class ComparisonPanel(Panel):
         self.rows.sync(pointer)
         self.footer.sync(pointer, key, lambda pen: self._draw_footer(pen, document, overlay))
 
-    # --- what is on show -------------------------------------------------------------------------------------------
+    # --- content -----------------------------------------------------------------------------------------------------
 
     def _build(self, document: Document, overlay: Overlay | None) -> None:
         width, height = self._size
@@ -356,7 +356,7 @@ class ComparisonPanel(Panel):
         acts.append(("Copy as Markdown", "", False, lambda: session.invoke("compare.copy_markdown"), None))
         return acts
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _jump(self, step: str) -> Callable[[], None]:
         return lambda: self.session.invoke("select.step", step=step, reveal=True)

@@ -103,7 +103,7 @@ class Inspector(Panel):
             id(self.style.theme),
         )
 
-    # --- what is on show -------------------------------------------------------------------------------------------
+    # --- content -----------------------------------------------------------------------------------------------------
 
     def _build(self, document: Document | None, record: RunRecord | None, key: Hashable) -> None:
         before, self._mode = self._mode, self._mode_of(document, record)
@@ -192,7 +192,7 @@ class Inspector(Panel):
         primary = document.selection.primary
         return record.graph.step(primary) if primary is not None and primary in record.graph else None
 
-    # --- places ----------------------------------------------------------------------------------------------------
+    # --- layout ------------------------------------------------------------------------------------------------------
 
     def _measure(self, draw: Any) -> float:
         pen = Pen(self.style, None)

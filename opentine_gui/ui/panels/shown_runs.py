@@ -158,7 +158,7 @@ class ShownRuns(Panel):
             return 0.0
         return self.style.size(INDENT) * min(self._depths.get(number, 0), 5)
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _click(self, index: int, event: InputEvent) -> None:
         document = self.session.active
