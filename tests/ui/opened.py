@@ -17,7 +17,7 @@ from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.window import MainWindow
-from tests.ui.hands import Keyboard, Mouse, find_window, until
+from tests.ui.real_input import Keyboard, Mouse, find_window, until
 
 _NAMES = itertools.count(1)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.ui.platform.display import display_problem
-from tests.ui.hands import xdotool
+from tests.ui.real_input import xdotool
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "demo" / "research-01.tine"

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import dearpygui.dearpygui as dpg
 import pytest
 
-from tests.ui.hands import Keyboard, Mouse, find_window, until
+from tests.ui.real_input import Keyboard, Mouse, find_window, until
 from tests.ui.virtual_display import VirtualDisplay
 
 pytestmark = pytest.mark.window
-TITLE = "hands under test"
+TITLE = "input under test"
 
 
 @dataclass
