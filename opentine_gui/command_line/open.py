@@ -45,11 +45,11 @@ def open_window(options: argparse.Namespace) -> int:
     door = None
     if not alone:
         from opentine_gui.app.system import single_instance
-        from opentine_gui.ui.platform.raise_window import come_forward
+        from opentine_gui.ui.platform.raise_window import raise_window
 
         door = single_instance.open_door()
         if door is None and single_instance.hand_over(
-            [spelled_out(argument) for argument in options.paths], come_forward
+            [spelled_out(argument) for argument in options.paths], raise_window
         ):
             return FINE
 

@@ -1,1 +1,1 @@
-"""The window. Dear PyGui lives in this room and in no other: views read the session, show it, and send actions back."""
+"""The window, and the only room that imports Dear PyGui: views read the session, show it, and send actions back."""

@@ -1,4 +1,4 @@
-"""The loop: events in, session a step further, views in sync, one frame out; asleep when nothing is going on."""
+"""The frame loop: handles events, steps the session, updates the views, renders; sleeps when nothing is going on."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.memory import give_back_freed_memory
+from opentine_gui.app.system.single_instance import Door
 from opentine_gui.core.errors import TineError
-from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.input.idle_wait import InputWaiter
 from opentine_gui.ui.platform.frame_log import FrameLog
+from opentine_gui.ui.platform.raise_window import raise_window
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
 
-BUSY_FRAME = 1 / 60  # seconds a frame takes at most while something moves
-IDLE_FRAME = 1 / 10  # and between looks at the session when nothing does
-LONGEST_REST = 3.0  # seconds without a frame at most: what a display did not announce is seen after that
+BUSY_FRAME = 1 / 60  # seconds per frame while something moves
+IDLE_FRAME = 1 / 10  # seconds between two steps of the session when nothing does
+LONGEST_REST = 3.0  # longest time in seconds without a frame, for changes that the display did not announce
 MOST_EMPTY_WAKES = 3
 AFTER_WAKE = 0.12
 STAY_BUSY = 0.6  # seconds of full rate after the last input, so that hovering feels immediate
@@ -33,7 +34,7 @@ STAY_BUSY = 0.6  # seconds of full rate after the last input, so that hovering f
 
 @dataclass
 class Recording:
-    """What a start from the command line wants on file: a picture, a frame log, an end."""
+    """What the command line asked to record: a screenshot, a frame log, and when to stop."""
 
     screenshot: Path | None = None
     frame_log: Path | None = None
@@ -41,18 +42,26 @@ class Recording:
 
 
 class FrameLoop:
-    """Runs one window until it closes, or until what was asked for on the command line is done."""
+    """Runs one window until it closes or the recording asked for on the command line is complete."""
 
     def __init__(
-        self, window: MainWindow, session: Session, recording: Recording | None = None, *, strict: bool = False
+        self,
+        window: MainWindow,
+        session: Session,
+        recording: Recording | None = None,
+        *,
+        door: Door | None = None,
+        strict: bool = False,
     ) -> None:
-        """`strict` lets an error of a view end the program instead of becoming a notice: for tests."""
+        """`door` is where other starts of the program ask this window to open files.
+
+        `strict`, for tests, lets an error in a view end the program instead of becoming a notice.
+        """
         self.window, self.session = window, session
-        self.strict = strict
+        self.door, self.strict = door, strict
         self.recording = recording or Recording()
         self.log = FrameLog(self.recording.frame_log) if self.recording.frame_log else None
         self.capture: Capture | None = None
-        self.arrivals: Arrivals | None = None
         self.frames = 0
         self._busy_until = 0.0
         self._settled = 0
@@ -63,11 +72,11 @@ class FrameLoop:
         self._shown: set[int] = set()
         self._stop: Callable[[], bool] = lambda: False
         self.stopped = False
-        """Whether what `stop_when` was given ended the loop."""
+        """Whether the condition given to `stop_when` ended the loop."""
         self._started = time.monotonic()
 
     def stop_when(self, stop: Callable[[], bool]) -> None:
-        """End the loop, with the window still open, once this holds."""
+        """End the loop, leaving the window open, once `stop()` is true."""
         self._stop = stop
 
     def run(self) -> None:
@@ -94,8 +103,7 @@ class FrameLoop:
         if pointer.events or pointer.left_down:
             self._busy_until = time.monotonic() + STAY_BUSY
             self._empty_wakes = 0
-        if self.arrivals:
-            self.arrivals.look()
+        self._open_requested()
         with self.session.jobs.rest():
             changed = self.session.step() or self._changed_at_rest
             self._changed_at_rest = False
@@ -107,7 +115,7 @@ class FrameLoop:
         self._settled = 0 if changed or moving or self.session.busy else self._settled + 1
         shown = self._newly_shown()
         if shown is not None:
-            # What is there by now stays: the collector would walk through all of it, 50 ms, in some later frame.
+            # The graph's objects are long-lived; the collector would spend 50 ms of a later frame on scanning them.
             gc.freeze()
         if self.log:
             canvas = self.window.canvas
@@ -121,8 +129,15 @@ class FrameLoop:
             if shown is not None:
                 self.log.event("graph_shown", steps=canvas.steps)
 
+    def _open_requested(self) -> None:
+        """Open the files that other starts of the program asked for; an empty request only raises the window."""
+        for request in self.door.take() if self.door is not None else ():
+            for path in request:
+                self.session.invoke("file.open", path=path)
+            raise_window()
+
     def _newly_shown(self) -> Document | None:
-        """The document whose graph this frame was the first to show."""
+        """The document whose graph was shown for the first time in this frame, if any."""
         document = self.session.active
         if document is None or document.number in self._shown or self.window.canvas.painted is not document:
             return None
@@ -130,7 +145,7 @@ class FrameLoop:
         return document
 
     def _sync(self) -> bool:
-        """Bring the views in sync; one that fails costs a notice, not the window and the work in it."""
+        """Update the views; an error becomes a notice, so that the window and unsaved work survive it."""
         try:
             return self.window.sync()
         except Exception as error:
@@ -144,13 +159,13 @@ class FrameLoop:
             return False
 
     def _run_callbacks(self) -> None:
-        """Run what Dear PyGui queued, each guarded: one that fails must not lose the others of its frame."""
+        """Run the callbacks Dear PyGui queued, each guarded: one that fails must not stop the others of its frame."""
         for job in dpg.get_callback_queue() or ():
             callback: Any = job[0]
             if callback is None:
                 continue
             try:
-                callback(*job[1 : 1 + _wants(callback)])
+                callback(*job[1 : 1 + _argument_count(callback)])
             except TineError as error:
                 if self.strict:
                     raise
@@ -162,7 +177,7 @@ class FrameLoop:
                 self.session.notices.add("error", f"This did not work: {error}")
 
     def _sleep(self, began: float) -> None:
-        """Keep the full rate while something moves; else wait for input, looking after the session meanwhile."""
+        """Keep the full frame rate while something moves; else wait for input and keep stepping the session."""
         now = time.monotonic()
         if now < self._busy_until or self.session.busy or self._waiting():
             time.sleep(max(BUSY_FRAME - (now - began), 0.0))
@@ -176,13 +191,12 @@ class FrameLoop:
             return
         while time.monotonic() - now < LONGEST_REST and not self._over_time():
             if self.waiter.wait(IDLE_FRAME):
-                # A display may have things to say that are no input; those must not keep the loop awake.
+                # A display sends more than input; such events must not keep the loop awake.
                 self._empty_wakes += 1
-                # What arrived is polled while a frame renders, acted on in the next and seen in the one after.
+                # Input is polled while a frame renders, handled in the next frame and visible in the one after.
                 self._busy_until = time.monotonic() + AFTER_WAKE
                 return
-            if self.arrivals:
-                self.arrivals.look()
+            self._open_requested()
             if self.window.prompter.answered_outside() or self.session.step() or self.session.busy:
                 self._changed_at_rest = True
                 return
@@ -209,6 +223,6 @@ class FrameLoop:
         return False
 
 
-def _wants(callback: Callable[..., object]) -> int:
-    """How many of (sender, data, user data) a callback takes."""
+def _argument_count(callback: Callable[..., object]) -> int:
+    """How many of the arguments (sender, data, user data) a callback accepts."""
     return len(inspect.signature(callback).parameters)

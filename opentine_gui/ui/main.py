@@ -1,4 +1,4 @@
-"""Starts the window: the one function the command line calls when something is to be shown."""
+"""Starts the window; the command line calls `run` when there is something to show."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
-from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.platform.display import display_problem, display_scale, display_size
-from opentine_gui.ui.platform.raise_window import come_forward
 from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
 
 NO_DISPLAY = 2
 FIRST_PICTURE_SECONDS = 0.08
-"""How long the window waits for the graph: a run of usual size is read and laid out by then, and saves two frames."""
+"""How long the window waits for the graph. A run of ordinary size is laid out by then, which saves two frames."""
 
 
 def run(
@@ -39,14 +37,14 @@ def run(
     door: Door | None = None,
     scale: float | None = None,
 ) -> int:
-    """Open the window on files and folders; answers the exit status.
+    """Open the window on files and folders; returns the exit status.
 
-    That is 0, 1 when a file could not be opened and a picture was wanted, or 2 when there is no display.
+    The status is 0; 1 when a file could not be opened and a picture was wanted; 2 when there is no display.
 
-    `screenshot` waits until everything is laid out and painted, writes a PNG and ends; `frame_log` writes one JSON
-    line a frame; `exit_after` ends the program after so many seconds; `select` names a step to select by path;
-    `door` is where other starts of the program ask this window for files; whoever opened it closes it; `scale` goes
-    before the settings' and the display's until the user chooses another.
+    `screenshot` waits until everything is laid out and painted, writes a PNG and quits; `frame_log` writes one JSON
+    line per frame; `exit_after` quits after so many seconds; `select` maps a path to the step to select; `door` is
+    where other starts of the program ask this window to open files, closed by the caller; `scale` overrides the
+    settings and the display until the user chooses another.
     """
     problem = display_problem(os.environ)
     if problem is not None:
@@ -55,14 +53,13 @@ def run(
     session = make_session()
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)
-    arrivals = Arrivals(session, door, come_forward)
-    displays = display_scale(os.environ)
+    system_scale = display_scale(os.environ)
     dpg.create_context()
     try:
         for path in paths:
             session.invoke("file.open", path=path, select=(select or {}).get(Path(path)))
-        session.step()  # reading begins while the views are made
-        _show(session, recording, arrivals, displays)
+        session.step()  # reading begins while the views are built
+        _show(session, recording, door, system_scale)
     finally:
         session.close()
         dpg.destroy_context()
@@ -72,15 +69,14 @@ def run(
     return 1 if failed and screenshot is not None else 0
 
 
-def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: float) -> None:
-    """Show the window until it closes; another scale makes the views in it anew."""
+def _show(session: Session, recording: Recording, door: Door | None, system_scale: float) -> None:
+    """Show the window until it closes; a change of scale rebuilds the views inside it."""
     again = False
     while True:
-        scale = session.view.scale or displays
+        scale = session.view.scale or system_scale
         window = MainWindow(session, scale=scale, most=display_size(), ask_system=ask_system)
-        loop = FrameLoop(window, session, recording)
-        loop.arrivals = arrivals
-        loop.stop_when(lambda shown=scale: (session.view.scale or displays) != shown)  # type: ignore[misc]
+        loop = FrameLoop(window, session, recording, door=door)
+        loop.stop_when(lambda shown=scale: (session.view.scale or system_scale) != shown)  # type: ignore[misc]
         if again:
             window.fill()
         else:
@@ -91,23 +87,23 @@ def _show(session: Session, recording: Recording, arrivals: Arrivals, displays: 
         try:
             loop.run()
         finally:
-            window.prompter.close()  # a dialog of the desktop does not outlive the window that asked
+            window.prompter.close()  # the desktop's dialog closes with the window that opened it
         if session.quit or not loop.stopped:
-            window.remember()
+            window.store_size()
             return
-        window.take_down()
+        window.remove_views()
         again = True
 
 
 def ask_system(question: FileQuestion) -> SystemDialog | None:
-    """The desktop's own dialog for a question, where there is one."""
+    """Open the desktop's own file dialog for a question; None where there is none."""
     from opentine_gui.app.system.desktop.file_dialogs import open_dialog
 
     return open_dialog(question, os.environ)
 
 
 def await_first_picture(session: Session, seconds: float = FIRST_PICTURE_SECONDS) -> None:
-    """Step the session until the document in front can be painted, failed, or `seconds` have passed."""
+    """Step the session until the active document can be painted or has failed, for at most `seconds`."""
     end = time.monotonic() + seconds
     while session.active is not None and session.active.layout is None and session.active.error is None:
         left = end - time.monotonic()

@@ -1,7 +1,7 @@
-"""The program tries itself in a real window: opens, forks, merges, saves, verifies, follows a change, makes a picture.
+"""Self-test in a real window: opens, forks, merges, saves, verifies, follows a change, takes a screenshot.
 
-It drives the session and the frame loop that people use, through actions, on copies of the demo runs in a folder of its
-own. What it leaves out is what needs a hand: pointer and keys are the window tests' part.
+It drives the real session and frame loop through actions, on copies of the demo runs in a temporary folder. Pointer and
+keys are left to the window tests.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from opentine_gui.ui.window import MainWindow
 DEMO = ("research-01.tine", "retry-01.tine")
 FORMS: tuple[Compression, ...] = ("zlib", "zstd")
 LONGEST_SECONDS = 60.0
-"""For one part of the test; a slow machine with software drawing needs about one."""
+"""Limit for one part of the test; a slow machine with software rendering needs about one second."""
 
 WEBP = bytes.fromhex("524946461e000000574542505650384c110000002f014000000750bc2a14beff8188e87f0000")
 """A picture of 2 × 2 pixels."""
 
 SMALLEST_PICTURE = 20_000
-"""Bytes; a window that stayed empty gives a far smaller file."""
+"""In bytes; the picture of an empty window is far smaller."""
 
 
 class SelfTestFailure(Exception):
-    """Something the program must be able to do did not work; the message says what."""
+    """Something the program must be able to do failed; the message says what."""
 
 
 def self_test(picture: Path | None = None) -> Iterator[str]:
-    """Do everything once, saying a sentence after each part. SelfTestFailure with the reason when one does not work."""
+    """Run all parts, yielding a sentence after each. SelfTestFailure with the reason when one fails."""
     if sys.platform not in ("win32", "darwin") and not os.environ.get("DISPLAY"):
         raise SelfTestFailure("there is no display (DISPLAY is not set), so no window can be opened")
     with tempfile.TemporaryDirectory(prefix="opentine-gui-self-test-") as name, _home(Path(name)):
@@ -70,7 +70,7 @@ def self_test(picture: Path | None = None) -> Iterator[str]:
 
 
 def _load_everything() -> int:
-    """Import every module of the package, for a build may lack what one of them asks for; how many there are."""
+    """Import every module of the package, as a build may lack a dependency; returns how many there are."""
     package = importlib.import_module(__name__.partition(".")[0])
     names = [found.name for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
     for name in names:
@@ -82,7 +82,7 @@ def _load_everything() -> int:
 
 
 def _try_libraries() -> None:
-    """Use what lies in libraries that a build may lack. Pillow by its name: this room has no other use for it."""
+    """Use libraries that a build may lack. Pillow is imported by name, as ui may not depend on it otherwise."""
     try:
         with closing(sqlite3.connect(":memory:")) as database:
             database.execute("SELECT 1").fetchone()
@@ -94,7 +94,7 @@ def _try_libraries() -> None:
 
 @contextmanager
 def _home(folder: Path) -> Iterator[None]:
-    """Keep the test away from the user's settings and unsaved work, where the system's folders follow variables."""
+    """Keep the test away from the user's settings and unsaved work, on systems whose folders follow variables."""
     before = dict(os.environ)
     os.environ.update({f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "DATA", "CACHE", "STATE")})
     for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR", "OPENTINE_COMPRESS"):
@@ -120,7 +120,7 @@ class _Trial:
         )
 
     def run(self) -> Iterator[str]:
-        """All parts in order."""
+        """Run all parts in order, yielding a sentence after each."""
         dpg.create_context()
         try:
             self.window = MainWindow(self.session)
@@ -192,7 +192,7 @@ class _Trial:
         return document
 
     def _front(self, what: str) -> Document:
-        """The document in front, once its graph is on the screen."""
+        """Wait until the graph of the active document is on screen and return the document."""
         document = self.session.active
         if document is None:
             raise SelfTestFailure(f"{what} is not there")
@@ -208,7 +208,7 @@ class _Trial:
         return record
 
     def _do(self, action: str, **arguments: object) -> None:
-        """Invoke an action and wait until it is done; what it complains about is the failure."""
+        """Invoke an action and wait until it is done; an error notice is the failure."""
         before = {notice.key for notice in self.session.notices.list()}
         self.session.invoke(action, **arguments)
         self._until(lambda: not self.session.busy, f"{action} being done")

@@ -1,8 +1,8 @@
-"""Every test in this folder gets a process and a virtual display of its own, whatever display the machine has.
+"""Runs each test of this folder in a child process with a private virtual display.
 
-Dear PyGui cannot be trusted with a second window in one process: its GLFW layer remembers the context of a window that
-is gone, and crashes when a new window gets the same address (seen with Dear PyGui 2.3.1, in the focus callback). So
-each test runs in a forked child; the parent never makes a window. A crash or a hang fails that test and no other.
+Dear PyGui does not survive a second window in one process: its GLFW layer remembers the context of a window that is
+gone, and crashes when a new window gets the same address (seen with Dear PyGui 2.3.1, in the focus callback). So each
+test runs in a child process (os.fork); the parent never opens a window. A crash or a hang fails only that test.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONGEST_TEST_SECONDS = 120.0
 
 @pytest.fixture(autouse=True)
 def display(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The name of a fresh virtual display, which DISPLAY says during the test. Drawing is done in software."""
+    """The name of a new virtual display, set as DISPLAY during the test. Rendering is done in software."""
     with VirtualDisplay() as server:
         monkeypatch.setenv("DISPLAY", server.name)
         monkeypatch.setenv("LIBGL_ALWAYS_SOFTWARE", "1")
@@ -39,7 +39,7 @@ def display(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what lies in this folder, so that `-m "not window"` leaves it out."""
+    """Mark the tests of this folder, so that `-m "not window"` leaves them out."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.window)
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
-    """Run an item of this folder in a child process and report here what it reported there."""
+    """Run a test of this folder in a child process and pass on its reports."""
     if HERE not in item.path.parents:
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
@@ -58,21 +58,21 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
 
 
 class Borrowed:
-    """Stands for the next item in the child: what the parent had set up stays, for it is the parent's to take down."""
+    """Stands in for the next test in the child, so that fixtures set up by the parent are left for the parent."""
 
     def __init__(self, item: pytest.Item) -> None:
         self.nodes = list(item.session._setupstate.stack)
 
     def listchain(self) -> list[Any]:
-        """The collectors that are not torn down."""
+        """The collectors that must not be torn down."""
         return self.nodes
 
 
 def reports_of_child(item: pytest.Item) -> list[pytest.TestReport]:
-    """Fork, run the item in the child, and answer its reports, or one that says how the child died."""
+    """Run the test in a child process and return its reports, or one that says how the child died."""
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        # Python warns of forking beside other threads; the child touches nothing of theirs.
+        # Python warns about os.fork in a process with threads; the child touches nothing of theirs.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -97,7 +97,7 @@ def reports_of_child(item: pytest.Item) -> list[pytest.TestReport]:
 
 
 def report_from(item: pytest.Item, data: dict[str, Any]) -> pytest.TestReport:
-    """A report as it was before it travelled as JSON, which knows no tuples."""
+    """Restore a report from JSON, which has no tuples."""
     if isinstance(data["longrepr"], list):
         data["longrepr"] = tuple(data["longrepr"])
     data["location"] = tuple(data["location"])
@@ -106,14 +106,14 @@ def report_from(item: pytest.Item, data: dict[str, Any]) -> pytest.TestReport:
 
 
 def run_in_child(item: pytest.Item, writing: int) -> None:
-    """Run the item, write its reports as JSON, and leave without running anything of the parent's."""
+    """Run the test, write its reports as JSON, and exit without running the parent's clean-up."""
     code = 1
     try:
         reports = runtestprotocol(item, log=False, nextitem=Borrowed(item))  # type: ignore[arg-type]
         hook = item.config.hook.pytest_report_to_serializable
         answer = json.dumps([hook(config=item.config, report=report) for report in reports], default=str)
         code = 0
-    except BaseException:  # noqa: BLE001 - the parent reports whatever it was
+    except BaseException:  # noqa: BLE001 - the parent reports any error
         answer = traceback.format_exc()
     with os.fdopen(writing, "wb") as stream:
         stream.write(answer.encode())
@@ -121,7 +121,7 @@ def run_in_child(item: pytest.Item, writing: int) -> None:
 
 
 def read_all(reading: int, limit: float) -> tuple[bytes, bool]:
-    """(everything written until the other end was closed, whether that was within `limit` seconds)."""
+    """(everything read until the other end was closed, whether that took at most `limit` seconds)."""
     pieces, ends = [], time.monotonic() + limit
     with os.fdopen(reading, "rb", buffering=0) as stream:
         while select.select([stream], [], [], max(0.0, ends - time.monotonic()))[0]:

@@ -1,4 +1,4 @@
-"""A real window in this process: frames stepped by hand, steps found on the screen, a real mouse and keyboard."""
+"""Opens a real window in this process for a test: frame by frame, with a real mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.window import MainWindow
-from tests.ui.hands import Keyboard, Mouse, find_window, until
+from tests.ui.real_input import Keyboard, Mouse, find_window, until
 
 _NAMES = itertools.count(1)
 
@@ -26,21 +26,21 @@ DEMO = Path(__file__).parents[2] / "assets" / "demo"
 
 
 def copy_of_demo(folder: Path) -> Path:
-    """A new folder with the demo runs, so that a test can save beside them."""
+    """Copy the demo runs to a new folder, so that a test can save there."""
     target = folder / "runs"
     shutil.copytree(DEMO, target, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     return target
 
 
 def first_of(opened: Opened, kind: str) -> str:
-    """The first step of the run in front that is shown as this kind."""
+    """The id of the first step of the active run that is shown as this kind."""
     record = opened.document.record
     assert record is not None
     return next(step.id for step in record.graph if step.shown_kind == kind)
 
 
 class Opened:
-    """One window with its session; `close` takes both down."""
+    """One window with its session; `close` closes both."""
 
     def __init__(self, folder: Path, *, scale: float = 1.0) -> None:
         self.title = f"opentine test {next(_NAMES)}"
@@ -60,7 +60,7 @@ class Opened:
         self.loop.render_frame()
 
     def until(self, condition: Callable[[], object], what: str) -> None:
-        """Render frames until the condition holds, letting background jobs get on between frames."""
+        """Render frames until the condition holds, giving background jobs time between frames."""
 
         def step() -> None:
             self.session.jobs.wait(0.01)
@@ -84,13 +84,13 @@ class Opened:
         return document
 
     def rest(self) -> None:
-        """Wait until nothing is under way and the picture has caught up."""
+        """Wait until no job is running and the picture is up to date."""
         self.until(lambda: not self.session.busy, "the session at rest")
         self.frame()
         self.frame()
 
     def point(self, step_id: str, down: float = 0.0) -> tuple[float, float]:
-        """The window pixel of a step's card: its centre, or `down` of half its height below it."""
+        """The centre of a step's card in window pixels, shifted down by `down` times half its height."""
         document = self.document
         assert document.layout is not None and document.camera is not None
         index = document.index_of(step_id)
@@ -99,11 +99,11 @@ class Opened:
         y += down * document.layout.spacing.node_height / 2
         area = self.window.canvas.area
         screen_x, screen_y = to_screen(document.camera, self.session.viewport, float(x), float(y))
-        scale = self.window.look.scale
+        scale = self.window.style.scale
         return area.x + screen_x * scale, area.y + screen_y * scale
 
     def free_point(self) -> tuple[float, float]:
-        """A window pixel of the canvas where no card is."""
+        """A window pixel of the canvas without a card or link."""
         area, tools = self.window.canvas.area, self.session.tools
         for share in range(95, 5, -5):
             x, y = area.width * 0.04, area.height * share / 100
@@ -112,7 +112,7 @@ class Opened:
         raise AssertionError("the canvas has no free place")
 
     def words(self, area: Area) -> str:
-        """All text that is drawn in the views that lie in an area of the window, in drawing order."""
+        """All text drawn in the views that begin in an area of the window, in drawing order."""
         found: list[str] = []
         for view in dpg.get_item_children(self.window.root, 1) or ():
             x, y = dpg.get_item_pos(view)
@@ -121,19 +121,19 @@ class Opened:
         return " ".join(found)
 
     def drawn(self, node: int) -> str:
-        """All text below one draw node."""
+        """All text drawn below a draw node."""
         found: list[str] = []
         _collect(node, found)
         return " ".join(found)
 
     def picture(self, path: Path) -> Path:
-        """Save what the window shows."""
+        """Save a screenshot of the window."""
         capture = Capture(path)
         self.until(capture.finished, "the picture on disk")
         return path
 
     def close(self) -> None:
-        """Take the window and the session down."""
+        """Close the session and the window."""
         self.session.close()
         dpg.destroy_context()
 

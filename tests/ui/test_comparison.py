@@ -1,4 +1,4 @@
-"""The demo's runs under a real mouse: compare two, walk and flip, light and switch off the runs of a family."""
+"""Comparing the demo runs with a real mouse: step through differences, flip, highlight and switch off runs."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def overlay_of(opened: Opened) -> Overlay:
 
 
 def row_with(opened: Opened, text: str) -> tuple[float, float]:
-    """The window pixel in the text of the first row of the left panel that says this."""
-    rows: RowList = opened.window.shown_runs.rows
+    """A window pixel in the text of the first row of the left panel that contains `text`."""
+    rows: RowList = opened.window.panels["shown runs"].rows
     for index in range(rows.count):
         row = rows.row_at(index)
         if text in " ".join(span.text for span in (*row.left, *row.right)):
@@ -54,7 +54,7 @@ def row_with(opened: Opened, text: str) -> tuple[float, float]:
 
 
 def zone_with(opened: Opened, sheet: Sheet, text: str) -> tuple[float, float]:
-    """The window pixel in the middle of the drawn text that begins so."""
+    """The window pixel in the middle of the drawn text that begins with `text`."""
     left, top = dpg.get_item_rect_min(sheet.drawlist)
     for item in dpg.get_item_children(sheet.node, 2) or ():
         found = dpg.get_item_configuration(item)
@@ -74,7 +74,7 @@ def compare(opened: Opened, folder: Path) -> None:
 
 
 def panel_words(opened: Opened) -> str:
-    panel = opened.window.comparison
+    panel = opened.window.panels["comparison"]
     return " ".join(opened.drawn(part.node) for part in (panel.header, panel.rows, panel.footer))
 
 
@@ -89,11 +89,11 @@ def test_the_two_demo_runs_are_compared_with_a_key_and_the_panel_says_where_they
     assert "≥ $0.1103" in words
     assert "tool" in words
     assert "model" in words
-    left = opened.drawn(opened.window.shown_runs.rows.node)
+    left = opened.drawn(opened.window.panels["shown runs"].rows.node)
     assert "19 steps only in A" in left
     assert "5 steps only in B" in left
     assert "8 steps shared, counted once" in left
-    status = opened.drawn(opened.window.status.sheet.node)
+    status = opened.drawn(opened.window.panels["status"].sheet.node)
     assert "2 runs" in status
     assert "every id matches in both files" in status
     assert "read-only" in status
@@ -136,7 +136,7 @@ def test_tab_flips_between_the_sides_and_nothing_moves(opened: Opened, folder: P
 
 def test_another_form_of_the_difference_is_a_click_away_and_so_is_the_step_itself(opened: Opened, folder: Path) -> None:
     compare(opened, folder)
-    panel = opened.window.comparison
+    panel = opened.window.panels["comparison"]
     before = len(panel.lines)
     opened.mouse.click(*zone_with(opened, panel.header, "All fields"))
     opened.rest()
@@ -147,13 +147,13 @@ def test_another_form_of_the_difference_is_a_click_away_and_so_is_the_step_itsel
     opened.session.invoke("select.step", step=opened.document.record.graph.ids[0])  # type: ignore[union-attr]
     opened.mouse.click(*zone_with(opened, panel.strip, "Step"))
     opened.rest()
-    assert opened.window.inspector.ground.shown
-    assert "Find RLHF papers" in opened.drawn(opened.window.inspector.header.node)
+    assert opened.window.panels["inspector"].pane.shown
+    assert "Find RLHF papers" in opened.drawn(opened.window.panels["inspector"].header.node)
 
 
 def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, folder: Path) -> None:
     compare(opened, folder)
-    opened.mouse.click(*zone_with(opened, opened.window.comparison.footer, "Fork A here"))
+    opened.mouse.click(*zone_with(opened, opened.window.panels["comparison"].footer, "Fork A here"))
     opened.rest()
     assert opened.session.proposal is not None
     assert opened.session.proposal.sentence.startswith("of research-01: keeps")
@@ -162,7 +162,7 @@ def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, fo
     assert opened.document.title == "Fork of research-01"
 
 
-def test_runs_of_a_family_are_lit_switched_off_and_shown_alone_by_clicks(opened: Opened, folder: Path) -> None:
+def test_clicks_highlight_switch_off_and_solo_runs_of_a_family(opened: Opened, folder: Path) -> None:
     for name in ("research-01", "retry-01", "evidence"):
         opened.open(folder / f"{name}.tine")
     opened.keyboard.press("shift+f")
@@ -207,7 +207,7 @@ def test_another_run_is_chosen_from_a_list(opened: Opened, folder: Path) -> None
 
 def test_runs_picked_in_the_list_are_shown_together(opened: Opened, folder: Path) -> None:
     opened.open(folder / "research-01.tine")
-    rows = opened.window.runs.rows
+    rows = opened.window.panels["runs"].rows
     opened.until(lambda: rows.count == 3, "the folder is listed")
     with opened.keyboard.holding("ctrl"):
         for index in (0, 2):

@@ -1,4 +1,4 @@
-"""What lies over the graph under a real mouse and keyboard: it gets every press on it, and the keys it asks for."""
+"""Dialogs over the graph with a real mouse and keyboard: they get every press on them and the keys they need."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 
 @pytest.fixture
 def ran(opened: Opened) -> list[tuple[str, dict[str, Any]]]:
-    """The actions that were asked for, with their arguments, from now on."""
+    """Record the actions invoked from now on, with their arguments."""
     asked: list[tuple[str, dict[str, Any]]] = []
     invoke = opened.session.invoke
 
@@ -60,7 +60,7 @@ def select(opened: Opened, *steps: str) -> None:
 
 
 def propose(opened: Opened, key: str) -> ForkProposal | MergeProposal:
-    """Press F, E or M and wait until what it proposes is on show."""
+    """Press F, E or M and wait until the proposal is shown."""
     opened.keyboard.press(key)
     opened.until(lambda: opened.session.proposal is not None, "a proposal")
     opened.until(lambda: opened.window.proposal.plate.area.height > 10, "the proposal laid out")
@@ -100,7 +100,7 @@ def merge_shown(opened: Opened) -> MergeProposal:
 
 
 def controls(window: int | str) -> list[int]:
-    """Every button, box and list in a window that can be seen."""
+    """Every visible button, box and list in a window."""
     found: list[int] = []
     if any(kind in dpg.get_item_type(window) for kind in CONTROLS) and dpg.is_item_visible(window):
         found.append(int(window))
@@ -110,7 +110,7 @@ def controls(window: int | str) -> list[int]:
 
 
 def button(opened: Opened, label: str) -> tuple[float, float]:
-    """The middle of the button of the proposal whose label begins so."""
+    """The middle of the proposal's button whose label begins with `label`."""
     found = controls(opened.window.proposal.window)
     return middle(next(item for item in found if (dpg.get_item_label(item) or "").startswith(label)))
 
@@ -121,7 +121,7 @@ def box(opened: Opened, name: str) -> tuple[float, float]:
 
 
 def fill(opened: Opened, name: str, text: str) -> None:
-    """Click a box, replace its text by typing, and wait until all of it is there: the toolkit takes it bit by bit."""
+    """Click a box, type over its text, and wait until all of it has arrived: Dear PyGui takes it in bit by bit."""
     item = opened.window.proposal._boxes[name]
     opened.mouse.click(*middle(item))
     opened.keyboard.press("ctrl+a")
@@ -135,7 +135,7 @@ def middle(item: int) -> tuple[float, float]:
 
 
 def answers_the_mouse(opened: Opened, item: int) -> bool:
-    """Whether a press on its middle reaches the control; let go elsewhere, so that nothing is done."""
+    """Whether a press on its middle reaches the control; released elsewhere, so that nothing is triggered."""
     opened.mouse.move(*middle(item))
     opened.frame()
     opened.mouse.press()
@@ -356,7 +356,7 @@ def test_letters_that_come_before_the_box_has_the_focus_are_no_shortcuts(
 ) -> None:
     select(opened, tool_step(opened))
     opened.session.invoke("run.fork_edit")
-    opened.frame()  # from now on the card is there, and the toolkit has not yet said that its box has the focus
+    opened.frame()  # the card is there now, but Dear PyGui has not yet reported that its box has the focus
     assert opened.window.proposal.has_keyboard
     ran.clear()
     opened.keyboard.type("vefn")
@@ -374,7 +374,7 @@ def test_letters_right_after_a_press_on_a_box_are_no_shortcuts(
     opened.rest()
     opened.mouse.move(*box(opened, "title"))
     opened.frame()
-    monkeypatch.setattr(dpg, "is_item_focused", lambda _item: False)  # the toolkit is late to say so
+    monkeypatch.setattr(dpg, "is_item_focused", lambda _item: False)  # Dear PyGui reports it late
     ran.clear()
     opened.mouse.press()
     opened.keyboard.type("retry")

@@ -1,4 +1,4 @@
-"""What is painted over what stood is what painting all of it gives: on the canvas, in lists, after a failure."""
+"""Patching a painting gives the same result as repainting it: on the canvas, in lists, after a failure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
 from opentine_gui.scene.picture.build import build
 from opentine_gui.ui.canvas.canvas import STILL
-from opentine_gui.ui.toolkit.painter import FEW, MOST_CHANGED, Painter, Painting
+from opentine_gui.ui.toolkit.painter import MOST_CHANGED, ONE_CHANGED_IN, Painter, Painting
 from opentine_gui.ui.toolkit.row_list import RowList
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(folder: Path) -> Iterator[Opened]:
-    """A window with the failed demo run in front."""
+    """A window with the failed demo run active."""
     window = Opened(folder)
     try:
         window.session.settings.motion = False
@@ -45,7 +45,7 @@ def opened(folder: Path) -> Iterator[Opened]:
 
 
 def below(node: int) -> list[tuple[str, object, dict[str, object]]]:
-    """What the toolkit draws below a node, in its order: the kind of each item, its font, and all that is set of it."""
+    """What Dear PyGui draws below a node, in order: each item's type, font and configuration."""
     drawn = []
     for item in dpg.get_item_children(node, 2):
         configuration = dpg.get_item_configuration(item)
@@ -55,7 +55,7 @@ def below(node: int) -> list[tuple[str, object, dict[str, object]]]:
 
 
 class Check:
-    """Compares the canvas with a picture built and painted afresh, and counts the items that stayed."""
+    """Compares the canvas with one built and painted from scratch, and counts the items that were kept."""
 
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
@@ -65,13 +65,13 @@ class Check:
 
     def __call__(self) -> None:
         self.opened.rest()
-        canvas, look = self.opened.window.canvas, self.opened.window.look
+        canvas, style = self.opened.window.canvas, self.opened.window.style
         document, world = self.opened.document, canvas.world
         assert document.camera is not None
         level = canvas._level(document, document.camera)
         view = canvas._view(document, document.camera.zoom, world._rect, level=level)
         assert world.drawing.items == build(replace(view, drawn=None)).items
-        Painter(look, canvas.textures, look.scale).repaint(self.spare, world.drawing.items)
+        Painter(style, canvas.textures, style.scale).repaint(self.spare, world.drawing.items)
         assert below(world.node) == below(self.spare)
         assert world.drawn == len(world.drawing.items)
         items = dpg.get_item_children(world.node, 2)
@@ -99,7 +99,7 @@ def test_selecting_dragging_dropping_and_taking_back_repaint_only_what_differs(o
     assert all(share > 0.7 for share in check.kept[1:]), check.kept
 
 
-def test_themes_zooms_pans_edits_and_other_documents_leave_nothing_of_before(opened: Opened, folder: Path) -> None:
+def test_themes_zooms_pans_edits_and_other_documents_leave_no_old_primitives(opened: Opened, folder: Path) -> None:
     check = Check(opened)
     do = opened.session.invoke
     check()
@@ -132,7 +132,7 @@ def test_themes_zooms_pans_edits_and_other_documents_leave_nothing_of_before(ope
 
 @pytest.mark.parametrize("again", ["the same cards", "others"])
 def test_two_drags_within_one_frame_are_two_drags(opened: Opened, again: str) -> None:
-    """A release that was lost, or a frame so slow that a whole drag and the next press came in it."""
+    """A release was lost, or a whole drag and the next press fell into one slow frame."""
     tools = opened.session.tools
     tool, think = first_of(opened, "tool"), first_of(opened, "think")
     area = opened.window.canvas.area
@@ -181,12 +181,12 @@ def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_wh
     spare()
 
 
-def test_a_document_that_was_closed_is_let_go_of_at_once(opened: Opened, folder: Path) -> None:
-    """By every view, without the collector, which may not come for long: at 100,000 steps 300 MB."""
+def test_a_closed_document_is_freed_at_once(opened: Opened, folder: Path) -> None:
+    """Every view drops it without the garbage collector, which may not run for long: 300 MB at 100,000 steps."""
     for last in (False, True):
         document = opened.document if last else opened.open(folder / "retry-01.tine")
         opened.mouse.click(*opened.point(first_of(opened, "tool")))
-        opened.window.inspector.choose_tab("Transcript")
+        opened.window.panels["inspector"].choose_tab("Transcript")
         opened.rest()
         assert document.record is not None
         alive = [weakref.ref(thing) for thing in (document.record.graph, document.base_layout, document.scene_index)]
@@ -210,14 +210,14 @@ def same_as_painted_afresh(opened: Opened, rows: RowList) -> None:
     items: list[Primitive] = []
     for index in range(*rows._painted[1:3]):  # type: ignore[index]
         rows._row(items, index, rows.row_at(index))
-    Painter(opened.window.look).repaint(spare, items)
+    Painter(opened.window.style).repaint(spare, items)
     assert below(rows.node) == below(spare)
     assert rows.drawn == len(items)
     dpg.delete_item(spare)
 
 
 def test_lists_show_what_painting_all_their_rows_gives(opened: Opened) -> None:
-    outline, palette = opened.window.outline.rows, opened.window.palette.rows
+    outline, palette = opened.window.panels["outline"].rows, opened.window.palette.rows
     same_as_painted_afresh(opened, outline)
     left, top = dpg.get_item_rect_min(outline.drawlist)
     for row in (1, 4, 5):
@@ -251,7 +251,7 @@ def test_lists_show_what_painting_all_their_rows_gives(opened: Opened) -> None:
 
 
 def words(count: int, marked: Sequence[int] = ()) -> list[Primitive]:
-    """Texts, of which the marked ones differ, with lines and boxes between."""
+    """Texts, the marked ones different, with lines and boxes between them."""
     items: list[Primitive] = []
     for number in range(count):
         mark = "!" if number in marked else ""
@@ -261,11 +261,11 @@ def words(count: int, marked: Sequence[int] = ()) -> list[Primitive]:
 
 
 @pytest.mark.parametrize("failing", ["a picture painted anew", "a change"])
-def test_a_picture_that_failed_half_way_is_painted_anew(
+def test_a_picture_that_failed_half_way_is_repainted(
     opened: Opened, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     node, spare = (int(dpg.add_draw_node(parent=opened.window.canvas.drawlist)) for _ in range(2))
-    painter = Painter(opened.window.look)
+    painter = Painter(opened.window.style)
     painting = Painting(painter, node)
     painting.show(words(40), alike=False)
     wanted = words(40, marked=(3, 20)) if failing == "a change" else words(60)
@@ -288,12 +288,12 @@ def test_a_picture_that_failed_half_way_is_painted_anew(
 
 
 @pytest.mark.parametrize("count", [30, 3000])
-def test_few_changes_leave_the_rest_and_many_do_not(opened: Opened, count: int) -> None:
+def test_few_changes_are_patched_and_many_repaint_everything(opened: Opened, count: int) -> None:
     node = int(dpg.add_draw_node(parent=opened.window.canvas.drawlist))
-    painting = Painting(Painter(opened.window.look), node)
+    painting = Painting(Painter(opened.window.style), node)
     painting.show(words(count), alike=True)
     before = set(dpg.get_item_children(node, 2))
-    most = min(2 * count // FEW, MOST_CHANGED) // 2
+    most = min(2 * count // ONE_CHANGED_IN, MOST_CHANGED) // 2
     painting.show(words(count, marked=range(most)), alike=True)
     assert len(before & set(dpg.get_item_children(node, 2))) == 2 * count - most
     painting.show(words(count, marked=range(most, 3 * most)), alike=True)

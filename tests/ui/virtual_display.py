@@ -1,4 +1,4 @@
-"""A private X server without a screen, for tests that open a real window."""
+"""Starts a private X server without a screen, for tests that open a real window."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LIBC = ctypes.CDLL(None)
 
 
 def die_with_parent() -> None:
-    """Ask Linux to end this process when its parent ends in any way: a crashed test must leave no server behind."""
+    """Ask Linux to end this process when its parent ends for any reason: a crashed test must leave no server behind."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class VirtualDisplay:
-    """Xvfb on a display number of its own choosing, as a context manager; `name` is what DISPLAY must say."""
+    """Xvfb on a free display number, as a context manager; `name` is the value for DISPLAY."""
 
     def __init__(self, screen: str = SCREEN) -> None:
         self.screen = screen
@@ -47,7 +47,7 @@ class VirtualDisplay:
             os.close(tell)
         with os.fdopen(told, "rb", buffering=0) as answers:
             number = b""
-            # Xvfb writes its number and a newline once it takes connections; an early end means it could not start.
+            # Xvfb writes its number and a newline once it accepts connections; an early end means it could not start.
             while not number.endswith(b"\n"):
                 ready, _, _ = select.select([answers], [], [], START_LIMIT_SECONDS)
                 piece = answers.read(16) if ready else b""

@@ -1,1 +1,1 @@
-"""The canvas and what floats over it."""
+"""The canvas and the controls that float over it."""

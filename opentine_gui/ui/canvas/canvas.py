@@ -1,7 +1,7 @@
-"""The graph on screen: draws what the camera sees, and hands the pointer to the session's tools.
+"""The graph on screen: draws what the camera sees, and passes pointer events to the session's tools.
 
-Built once for a rectangle somewhat larger than the view, the picture is panned by one translation; it is built again
-when the view leaves that rectangle or anything in it changes. What it costs follows what is on screen.
+The picture is built for a rectangle somewhat larger than the view and panned by one translation; it is rebuilt when the
+view leaves that rectangle or anything in it changes. The cost depends on what is on screen only.
 """
 
 from __future__ import annotations
@@ -31,32 +31,32 @@ from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carr
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
 from opentine_gui.ui.canvas.layers import Layer
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.style import Style
 
 MARGIN = 240.0  # pixels built beyond each side of the view
-ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, for it may change again in the next frame
-DENSITY_MARGIN = 96.0  # the same for a density picture, which is quick to build and slow to paint
+ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, as it may change again in the next frame
+DENSITY_MARGIN = 96.0  # the same for a density picture, which is fast to build and slow to paint
 NONE_REFUSED: Mapping[int, str] = {}
-STILL = 0.15  # seconds without a camera move after which a density picture is painted sharp
+STILL = 0.15  # seconds without a camera move until a density picture is painted in full resolution
 
 
 class Canvas:
-    """One drawing area for whichever document is active."""
+    """The drawing area of the active document."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
         self.area = Area(0, 0, 10, 10)
         self.textures: dict[str, int] = {}
-        self.painter = Painter(look, self.textures)
+        self.painter = Painter(style, self.textures)
         self.window = int(
             dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, no_scroll_with_mouse=True)
         )
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
-        # The session reckons in design pixels; the layers turn them into pixels of this display.
-        scaled = Painter(look, self.textures, look.scale)
-        # Bottom first: links of carried cards, all that stands, the card under the pointer, carried and proposed cards.
+        # The session calculates in design pixels; the layers convert them to pixels of this display.
+        scaled = Painter(style, self.textures, style.scale)
+        # From bottom to top: links of dragged cards, the graph, the card under the pointer, dragged and proposed cards.
         self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
         self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
         self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
@@ -77,13 +77,13 @@ class Canvas:
 
     @property
     def drawn(self) -> int:
-        """Primitives on the canvas."""
+        """The number of primitives on the canvas."""
         return sum(layer.drawn for layer in self._layers)
 
     @property
     def viewport(self) -> Viewport:
-        """The canvas in design pixels, as the session knows it."""
-        return Viewport(self.area.width / self.look.scale, self.area.height / self.look.scale)
+        """The canvas's size in design pixels, as the session uses it."""
+        return Viewport(self.area.width / self.style.scale, self.area.height / self.style.scale)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window."""
@@ -96,12 +96,12 @@ class Canvas:
             layer.forget()
 
     def hovered(self) -> bool:
-        """True when the pointer is over the canvas and nothing lies above it."""
+        """True when the pointer is over the canvas and nothing covers it there."""
         return bool(dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window))
 
     def handle(self, pointer: Pointer) -> None:
-        """Give the frame's pointer events to the tools, in pixels of the canvas."""
-        tools, scale = self.session.tools, self.look.scale
+        """Pass the frame's pointer events to the tools, in design pixels of the canvas."""
+        tools, scale = self.session.tools, self.style.scale
         over = self.hovered()
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or (not over and not tools.busy):
@@ -121,7 +121,7 @@ class Canvas:
             tools.leave()
 
     def sync(self) -> bool:
-        """Bring the picture up to date; True while it moves by itself."""
+        """Bring the picture up to date; True while an animation goes on."""
         document = self.session.active
         if document is None or document.layout is None or document.scene_index is None or not document.layout.nodes:
             self._clear()
@@ -147,7 +147,7 @@ class Canvas:
         self.visible, self.steps = 0, 0
 
     def _forget_document(self) -> None:
-        """Let go of what was worked out about a document: it may be closed, and large."""
+        """Drop what is cached about a document: it may be closed and large."""
         self._marks = None
         self._draft_key, self._draft = (None,) * 5, Draft()
         self._in_hand = (None, None, None)
@@ -155,7 +155,7 @@ class Canvas:
         self._level_seen = (None, Level.CARD)
 
     def marks(self, document: Document) -> Marks | None:
-        """Colour codes and failures of the graph on show; read once a run."""
+        """Colour codes and failures of the shown graph, read once per run."""
         record = document.layout_record or document.record
         if record is None:
             return None
@@ -171,7 +171,7 @@ class Canvas:
         state = self.session.tools.state
         draft, carried = self._drafted(document), self._carried(document)
         rect = view_rect(camera, self.viewport)
-        looks = (document.number, document.layout_revision, camera.zoom, self.look.theme.name)
+        looks = (document.number, document.layout_revision, camera.zoom, self.style.theme.name)
         key = (
             *looks,
             document.content_revision,
@@ -194,10 +194,10 @@ class Canvas:
         self._draw_overlay(document, camera)
 
     def _level(self, document: Document, camera: Camera) -> Level:
-        """What steps are drawn as: the same whatever margin is built, so that a pan after a zoom changes nothing."""
+        """The level of detail; it does not depend on the margin, so that a pan after a zoom does not change it."""
         assert document.scene_index is not None
         key = (document.number, document.layout_revision, camera, self.viewport)
-        if self._level_seen[0] != key:  # a frame asks for each of its layers
+        if self._level_seen[0] != key:  # asked once for each layer in a frame
             seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
             self._level_seen = (key, level_of_detail(camera.zoom, len(seen)))
         return self._level_seen[1]
@@ -211,7 +211,7 @@ class Canvas:
         hovered: int | None = None,
         level: Level | None = None,
     ) -> SceneView:
-        """What a picture of a rectangle of this document depends on."""
+        """Everything a picture of a rectangle of this document depends on."""
         layout, index, marks = document.layout, document.scene_index, self.marks(document)
         assert layout is not None and index is not None
         overlay = document.shown_overlay
@@ -221,8 +221,8 @@ class Canvas:
             index=index,
             zoom=zoom,
             rect=rect,
-            theme=self.look.theme,
-            metrics=self.look.metrics,
+            theme=self.style.theme,
+            metrics=self.style.metrics,
             kinds=marks.kinds if marks else None,
             failures=marks.failures if marks else None,
             palette=PALETTE if overlay is not None else (),
@@ -234,18 +234,18 @@ class Canvas:
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
-            drawn=self._cards_of((document.number, zoom, self.look.theme.name)),
+            drawn=self._cards_of((document.number, zoom, self.style.theme.name)),
             level=level,
         )
 
     def _cards_of(self, looks: Hashable) -> DrawnCards:
-        """Cards drawn already, as long as they look like that."""
+        """The cache of drawn cards for the current style."""
         if self._drawn_cards[0] != looks:
             self._drawn_cards = (looks, DrawnCards())
         return self._drawn_cards[1]
 
     def _build(self, document: Document, camera: Camera, key: Hashable, *, sharpness: float = 0.5) -> None:
-        """Build everything that stands in the view and its margin, and paint it."""
+        """Build and paint the graph within the view and its margin."""
         level = self._level(document, camera)
         if level is Level.DENSITY:
             margin = DENSITY_MARGIN
@@ -258,14 +258,14 @@ class Canvas:
         if density:
             marks = self.marks(document)
             self._paint_density(
-                document, built, density_size(built, camera.zoom * self.look.scale, sharpness=sharpness), marks
+                document, built, density_size(built, camera.zoom * self.style.scale, sharpness=sharpness), marks
             )
         self._coarse = density and sharpness < 1.0
-        basis = None if density else (document.number, camera.zoom, drawing.origin, self.look.theme.name)
+        basis = None if density else (document.number, camera.zoom, drawing.origin, self.style.theme.name)
         self.world.show(drawing, key, built, basis)
 
     def _draw_hovered(self, document: Document, camera: Camera, key: Hashable) -> None:
-        """The card under the pointer stands out: painted again over the picture, which stays as it is."""
+        """Paint the card under the pointer once more, highlighted, over the unchanged picture."""
         index = document.scene_index
         if document.hovered is None or index is None or self._in_hand[2] is not None:
             self.hovered_card.clear()
@@ -277,7 +277,7 @@ class Canvas:
         self.hovered_card.follow(camera, self.area)
 
     def _carried(self, document: Document) -> Carried | None:
-        """The cards in hand; found once a drag."""
+        """The dragged cards, found once per drag."""
         moved, layout = self.session.tools.state.moved, document.layout
         if not moved or layout is None:
             self._in_hand = (None, None, None)
@@ -286,7 +286,7 @@ class Canvas:
         return self._in_hand[2]
 
     def _draw_carried(self, document: Document, camera: Camera, key: Hashable) -> None:
-        """The cards in hand move as one piece; their links to those that stay are drawn anew with every move."""
+        """Move the dragged cards as one piece; redraw their links to other cards at every move."""
         carried, offset, index = self._in_hand[2], self.session.tools.state.offset, document.scene_index
         if carried is None or index is None:
             self.carried.clear()
@@ -306,7 +306,7 @@ class Canvas:
         self.pulled.follow(camera, self.area)
 
     def _draw_proposed(self, document: Document, camera: Camera, key: Hashable) -> None:
-        """Pulled lines and ghost cards."""
+        """Draw the link being pulled and proposed cards."""
         state = self.session.tools.state
         if state.line is None and not self._draft.ghosts:
             self.proposed.clear()
@@ -319,10 +319,10 @@ class Canvas:
         self.proposed.follow(camera, self.area)
 
     def _drafted(self, document: Document) -> Draft:
-        """What a gesture or a proposal dims or adds; made anew when it changes, not at every frame."""
+        """What a gesture or a proposal dims or adds; rebuilt only when it changes."""
         session = self.session
         refused = session.tools.state.refused or NONE_REFUSED
-        # The objects themselves are kept and compared: an id may come again.
+        # Compare the objects themselves, which are kept: Python may reuse an id().
         key = (document.layout, document.shown_overlay, session.proposal, session.presentation, refused)
         if any(new is not old for new, old in zip(key, self._draft_key, strict=True)):
             self._draft_key = key
@@ -340,38 +340,38 @@ class Canvas:
             marks.failures,
             rect,
             size,
-            self.look.theme,
+            self.style.theme,
             marks.roles,
         )
         self.textures[DENSITY_PICTURE] = self._density.show(pixels)
 
     def _draw_overlay(self, document: Document, camera: Camera) -> None:
-        """Selection box and the sentence that says what letting go will do."""
+        """Draw the selection box and the sentence that says what releasing the button will do."""
         state = self.session.tools.state
         key = (state.box, state.hint, state.line, camera if state.box else None)
         if key == self._overlay_key:
             return
         self._overlay_key = key
         items: list[object] = []
-        theme, look = self.look.theme, self.look
+        theme, style = self.style.theme, self.style
         if state.box is not None:
             x0, y0 = to_screen(camera, self.viewport, state.box[0], state.box[1])
             x1, y1 = to_screen(camera, self.viewport, state.box[2], state.box[3])
-            left, right, top, bottom = (look.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
+            left, right, top, bottom = (style.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
             items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
         if state.hint:
-            em = look.size(13)
-            width = look.width(state.hint, "text", em) + look.size(28)
-            height = look.size(34)
-            left, top = (self.area.width - width) / 2, self.area.height - height - look.size(18)
-            items.append(Rect(left, top, left + width, top + height, theme.raised, theme.hairline, look.size(8), 1.0))
-            line = look.metrics.centered_top(top + height / 2, "text", em)
-            items.append(Text(left + look.size(14), line, state.hint, "text", em, theme.text))
+            em = style.size(13)
+            width = style.width(state.hint, "text", em) + style.size(28)
+            height = style.size(34)
+            left, top = (self.area.width - width) / 2, self.area.height - height - style.size(18)
+            items.append(Rect(left, top, left + width, top + height, theme.raised, theme.hairline, style.size(8), 1.0))
+            line = style.metrics.centered_top(top + height / 2, "text", em)
+            items.append(Text(left + style.size(14), line, state.hint, "text", em, theme.text))
         self.painter.repaint(self.overlay, items)
 
 
 class DynamicPicture:
-    """A texture that is made anew when its size changes and refilled when only its content does."""
+    """A texture, recreated when its size changes and refilled when only its content does."""
 
     def __init__(self) -> None:
         self._registry = int(dpg.add_texture_registry())
@@ -380,10 +380,10 @@ class DynamicPicture:
         self._pixels: NDArray[np.float32] | None = None
 
     def show(self, pixels: NDArray[np.float32]) -> int:
-        """Put an (h, w, 4) picture on the graphics card; answers the texture item."""
+        """Upload an (h, w, 4) picture; returns the texture item."""
         height, width = pixels.shape[:2]
         flat = np.ascontiguousarray(pixels, dtype=np.float32).reshape(-1)
-        self._pixels = flat  # the toolkit reads this memory at every frame
+        self._pixels = flat  # Dear PyGui reads this memory in every frame
         if (width, height) != self._size:
             if self._texture:
                 dpg.delete_item(self._texture)

@@ -1,4 +1,4 @@
-"""The canvas's layers: each is built for a rectangle somewhat larger than the view, and panned by one translation."""
+"""A layer of the canvas, built for a rectangle somewhat larger than the view and panned by one translation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EMPTY = DrawList(())
 
 
 class Layer:
-    """A draw node, what was painted on it, and what that depends on."""
+    """A draw node, what is painted on it, and what that depends on."""
 
     def __init__(self, parent: int, painter: Painter) -> None:
         self.node = int(dpg.add_draw_node(parent=parent))
@@ -28,25 +28,25 @@ class Layer:
         self._moved: tuple[int, int] | None = None
 
     def stale(self, key: Hashable, rect: Bounds) -> bool:
-        """True when what is painted depends on something else by now, or does not reach over the whole view."""
+        """True if what the painting depends on has changed, or it does not cover the whole view."""
         return key != self._key or not _inside(rect, self._rect)
 
     @property
     def drawn(self) -> int:
-        """Primitives on it."""
+        """The number of painted primitives."""
         return len(self._painting)
 
     def show(self, drawing: DrawList, key: Hashable, rect: Bounds, basis: Hashable = None) -> None:
         """Paint a draw list that was built for a world rectangle.
 
-        `basis` is what nearly all of it depends on: while it stays the same, what stays the same is not painted again.
-        None, as for a picture whose pixels are new, paints all anew.
+        `basis` is what nearly all of it depends on: while it stays the same, only differences are painted. None, for a
+        picture with new pixels, repaints everything.
         """
         self._painting.show(drawing.items, alike=basis is not None and basis == self._basis)
         self.drawing, self._key, self._rect, self._basis = drawing, key, rect, basis
 
     def follow(self, camera: Camera, area: Area, offset: tuple[float, float] = (0.0, 0.0)) -> None:
-        """Put it where the camera sees it, `offset` world units from its place."""
+        """Move it to where the camera sees it, shifted by `offset` world units."""
         origin, scale = self.drawing.origin, self._scale
         x = round(area.width / 2 - scale * ((camera.x - offset[0]) * camera.zoom - origin[0]))
         y = round(area.height / 2 - scale * ((camera.y - offset[1]) * camera.zoom - origin[1]))
@@ -58,11 +58,11 @@ class Layer:
             dpg.apply_transform(self.node, matrix)
 
     def forget(self) -> None:
-        """What is painted counts no more."""
+        """Mark the painting as outdated."""
         self._key = None
 
     def clear(self) -> None:
-        """Paint nothing."""
+        """Remove what is painted."""
         if self.drawing is not EMPTY or self._key is not None:
             self.show(EMPTY, None, (0.0, 0.0, 0.0, 0.0))
 

@@ -1,4 +1,4 @@
-"""The whole graph in a corner: the picture, the rectangle of the view, and a way to go anywhere."""
+"""The minimap: the whole graph in a corner with the view's rectangle, for navigation."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
 from opentine_gui.ui.canvas.canvas import Canvas, DynamicPicture
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.widget_theme import surface
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
-MANY = 20_000  # steps from which the picture is made in a job
+LARGE_GRAPH = 20_000  # a graph of at least so many steps is painted in a job
 
 
 class Minimap:
-    """Follows the active document; clicks, drags and the wheel go to the session's tools as world points."""
+    """Shows the active document; passes clicks, drags and the wheel to the session's tools as world points."""
 
-    def __init__(self, session: Session, look: Look, canvas: Canvas, parent: int | str) -> None:
-        self.session, self.look, self.canvas = session, look, canvas
-        self.width, self.height = look.whole(WIDTH), look.whole(HEIGHT)
+    def __init__(self, session: Session, style: Style, canvas: Canvas, parent: int | str) -> None:
+        self.session, self.style, self.canvas = session, style, canvas
+        self.width, self.height = style.whole(WIDTH), style.whole(HEIGHT)
         self.window = int(
             dpg.add_child_window(
                 parent=parent,
@@ -40,11 +40,11 @@ class Minimap:
                 show=False,
             )
         )
-        dpg.bind_item_theme(self.window, surface(look, (0, 0, 0, 0)))
+        dpg.bind_item_theme(self.window, child_window_theme(style, (0, 0, 0, 0)))
         self.drawlist = int(dpg.add_drawlist(self.width, self.height, parent=self.window))
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
         self.textures: dict[str, int] = {}
-        self.painter = Painter(look, self.textures)
+        self.painter = Painter(style, self.textures)
         self.image: MinimapImage | None = None
         self._picture = DynamicPicture()
         self._image_key: tuple[object, ...] = ()
@@ -53,7 +53,7 @@ class Minimap:
         self._held = False
 
     def sync(self, pointer: Pointer, canvas_area: Area, visible: bool) -> None:
-        """Follow the canvas and the document; take the pointer's events that fall on the map."""
+        """Follow the canvas and the document, and take the pointer events on the map."""
         document = self.session.active
         visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
         visible = visible and canvas_area.width > 2.2 * self.width and canvas_area.height > 2.2 * self.height
@@ -62,7 +62,7 @@ class Minimap:
         if not visible or document is None or document.layout is None:
             self._held = False
             return
-        margin = self.look.size(MARGIN)
+        margin = self.style.size(MARGIN)
         self.area = Area(
             canvas_area.x + canvas_area.width - self.width - margin,
             canvas_area.y + canvas_area.height - self.height - margin,
@@ -82,8 +82,8 @@ class Minimap:
         marks = self.canvas.marks(document)
         if marks is None:
             return
-        padding = self.look.size(PADDING)
-        key = (document.number, document.layout_revision, id(marks), self.look.theme.name)
+        padding = self.style.size(PADDING)
+        key = (document.number, document.layout_revision, id(marks), self.style.theme.name)
         if key != self._image_key:
             if key[:1] != self._image_key[:1]:
                 self.image = None
@@ -100,17 +100,17 @@ class Minimap:
         self._drawn_key = drawn
         width, height = self.image.size
         x0, y0, x1, y1 = (value + padding for value in view)
-        theme = self.look.theme
+        theme = self.style.theme
         items = [
-            Rect(0, 0, self.width - 1, self.height - 1, theme.panel, theme.hairline, self.look.size(8), 1.0),
+            Rect(0, 0, self.width - 1, self.height - 1, theme.panel, theme.hairline, self.style.size(8), 1.0),
             Picture("minimap", padding, padding, padding + width, padding + height),
             Rect(x0, y0, x1, y1, (*theme.accent[:3], 20), theme.accent, 2.0, 1.0),
         ]
         self.painter.repaint(self.node, items)
 
     def _make(self, document: Document, marks: Marks, size: tuple[int, int], key: tuple[object, ...]) -> None:
-        """Make the picture: a large graph's in a job, with the one of before on show meanwhile."""
-        layout, theme = document.layout, self.look.theme
+        """Make the picture; for a large graph in a job, while the previous picture is shown."""
+        layout, theme = document.layout, self.style.theme
         assert layout is not None
 
         def made() -> MinimapImage:
@@ -122,7 +122,7 @@ class Minimap:
                 self.textures["minimap"] = self._picture.show(image.pixels)
                 self.session.touch()
 
-        if len(layout.nodes) < MANY:
+        if len(layout.nodes) < LARGE_GRAPH:
             self.session.jobs.cancel("minimap")
             done(made())
         else:
@@ -131,8 +131,8 @@ class Minimap:
     def _handle(self, pointer: Pointer) -> None:
         over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
         if not self._held and (not over or self.session.tools.busy):
-            return  # a gesture that began on the canvas is the canvas's, wherever the pointer goes
-        padding = self.look.size(PADDING)
+            return  # a gesture that began on the canvas stays the canvas's, wherever the pointer goes
+        padding = self.style.size(PADDING)
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or event.kind == "double":
                 continue

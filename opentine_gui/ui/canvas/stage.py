@@ -1,4 +1,4 @@
-"""The stage of a presentation: full screen, a large caption under the step, and a ring around the pointer."""
+"""Presentation mode: full screen, a large caption below the step, and a ring around the pointer."""
 
 from __future__ import annotations
 
@@ -13,60 +13,67 @@ from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.style import Style
 
 RING = 26.0
 HINT, HINT_OF_TWO = "arrow keys walk · Esc ends", "arrow keys walk · Tab turns to the other run · Esc ends"
 
 
 class Stage:
-    """Draws over the canvas while the session presents; the story itself is the session's."""
+    """Draws over the canvas during a presentation, which the session controls."""
 
-    def __init__(self, session: Session, look: Look, canvas: Canvas) -> None:
-        self.session, self.look, self.canvas = session, look, canvas
-        self.painter = Painter(look)
+    def __init__(self, session: Session, style: Style, canvas: Canvas) -> None:
+        self.session, self.style, self.canvas = session, style, canvas
+        self.painter = Painter(style)
         self._full = False
         self._key: Hashable = None
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the story; enter and leave the full screen with it."""
-        told = self.session.presentation
-        if (told is not None) != self._full:
-            self._full = told is not None
+        """Follow the presentation; enter and leave full screen with it."""
+        presentation = self.session.presentation
+        if (presentation is not None) != self._full:
+            self._full = presentation is not None
             dpg.toggle_viewport_fullscreen()
-        if told is None:
+        if presentation is None:
             if self._key is not None:
                 self._key = None
                 self.painter.repaint(self.canvas.stage, ())
             return
         area = self.canvas.area
         spot = (round(pointer.x - area.x), round(pointer.y - area.y)) if self.canvas.hovered() else None
-        key = (id(told), told.position, told.document.content_revision, area, spot, self.look.theme.name)
+        key = (
+            id(presentation),
+            presentation.position,
+            presentation.document.content_revision,
+            area,
+            spot,
+            self.style.theme.name,
+        )
         if key != self._key:
             self._key = key
-            self.painter.repaint(self.canvas.stage, [*self._caption(told), *self._ring(spot)])
+            self.painter.repaint(self.canvas.stage, [*self._caption(presentation), *self._ring(spot)])
 
-    def _caption(self, told: Presentation) -> list[object]:
-        look, theme, area = self.look, self.look.theme, self.canvas.area
+    def _caption(self, presentation: Presentation) -> list[object]:
+        style, theme, area = self.style, self.style.theme, self.canvas.area
         height = area.height * CAPTION_SHARE
         top, pad = area.height - height, area.width * 0.06
         title, line, figures = height * 0.2, height * 0.125, height * 0.115
-        index = told.document.index_of(told.step)
+        index = presentation.document.index_of(presentation.step)
         if index is None:
             return []
-        face = told.document.face(index)
+        face = presentation.document.face(index)
         room = area.width - 2 * pad - title * 1.5
         items: list[object] = [
             Rect(0, top, area.width, area.height, theme.panel, None),
-            Rect(0, top, area.width, top + max(look.size(3), 2), theme.kind(face.kind)),
+            Rect(0, top, area.width, top + max(style.size(3), 2), theme.kind(face.kind)),
         ]
         items += draw_glyph(face.kind, pad, top + height * 0.27 - title / 2, title, theme.kind(face.kind))
         x = pad + title * 1.5
-        remark = remark_of(told.document, told.step)
+        remark = remark_of(presentation.document, presentation.step)
         whose = 0.0
         if remark is not None:
-            whose = min(look.width(remark.whose, "title", line), room * 0.4)
+            whose = min(style.width(remark.whose, "title", line), room * 0.4)
             begin = area.width - pad - whose
             items.append(
                 self._text(begin, top + height * 0.27, remark.whose, "title", line, theme.role(remark.role), whose + 1)
@@ -74,7 +81,7 @@ class Stage:
             whose += title
         items.append(self._text(x, top + height * 0.27, face.title, "title", title, theme.text, room - whose))
         said = remark.sentence if remark is not None else ""
-        words = wrap(face.line, room, look, size=line / look.scale, most=1 if said else 2)
+        words = wrap(face.line, room, style, size=line / style.scale, most=1 if said else 2)
         if said:
             items.append(self._text(x, top + height * 0.67, said, "text", line, theme.accent, room))
         for number, part in enumerate(words):
@@ -82,13 +89,13 @@ class Stage:
             items.append(self._text(x, middle, part, "text", line, theme.quiet, room))
         foot = top + height * 0.86
         items.append(self._text(x, foot, face.figures, "mono", figures, theme.text, room * 0.6))
-        place = f"{told.position + 1:,} / {len(told.steps):,}"
+        place = f"{presentation.position + 1:,} / {len(presentation.steps):,}"
         right = area.width - pad
-        width = look.width(place, "mono", figures)
+        width = style.width(place, "mono", figures)
         items.append(self._text(right - width, foot, place, "mono", figures, theme.quiet, width + 1))
-        if told.position == 0:
+        if presentation.position == 0:
             keys = HINT if remark is None else HINT_OF_TWO
-            hint = look.width(keys, "text", figures)
+            hint = style.width(keys, "text", figures)
             at = right - width - hint - figures * 2
             items.append(self._text(at, foot, keys, "text", figures, theme.faint, hint + 1))
         return items
@@ -96,12 +103,12 @@ class Stage:
     def _text(
         self, x: float, middle: float, text: str, face: str, em: float, color: tuple[int, int, int, int], room: float
     ) -> Text:
-        metrics = self.look.metrics
-        shown = self.look.metrics_shortened(text, room, face, em)
+        metrics = self.style.metrics
+        shown = self.style.shortened(text, room, face, em)
         return Text(round(x), round(metrics.centered_top(middle, face, em)), shown, face, em, color)
 
     def _ring(self, spot: tuple[int, int] | None) -> list[object]:
         if spot is None:
             return []
-        accent = self.look.theme.accent
-        return [Circle(*spot, self.look.size(RING), (*accent[:3], 46), (*accent[:3], 200), self.look.size(2))]
+        accent = self.style.theme.accent
+        return [Circle(*spot, self.style.size(RING), (*accent[:3], 46), (*accent[:3], 200), self.style.size(2))]

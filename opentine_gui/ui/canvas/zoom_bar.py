@@ -1,4 +1,4 @@
-"""What floats over the canvas: the zoom controls, and the states of a canvas without a graph."""
+"""The zoom controls over the canvas, and what replaces the canvas when there is no graph."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import Theme
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.widget_theme import accent_button, surface
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme
 
 PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
 EXTRAS = (COMPARING_WIDTH, COMPARING_WIDTH + PRESENT_WIDTH)
-"""What is added for a comparison, as far as there is room."""
+"""Widths of the extra controls for a comparison, shown as far as there is room."""
 BESIDE = 250.0
-"""Design pixels that the minimap takes beside the bar."""
+"""Width in design pixels that the minimap takes beside the bar."""
 
 
 class ZoomBar:
-    """`−  100 %  +  Fit` at the lower left of the canvas; for a comparison also what turns it and walks it."""
+    """`−  100 %  +  Fit` at the lower left of the canvas; for a comparison also flip, next and present."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.size = (look.whole(PLAIN_WIDTH), look.whole(34))
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.size = (style.whole(PLAIN_WIDTH), style.whole(34))
         self._extra = 0.0
         self._flip_theme: tuple[Theme | None, int] = (None, 0)
-        self.plate = Plate(parent, look)
+        self.plate = Plate(parent, style)
         self.window = self.plate.window
         self.label = 0
         self._theme: Theme | None = None
         self._percent = -1.0
 
     def _build(self) -> None:
-        look = self.look
-        self._theme, self._percent = look.theme, -1.0
+        style = self.style
+        self._theme, self._percent = style.theme, -1.0
         self.plate.clear()
-        self.size = (look.whole(PLAIN_WIDTH + self._extra), self.size[1])
+        self.size = (style.whole(PLAIN_WIDTH + self._extra), self.size[1])
         self.plate.resize(*self.size)
-        inset, controls = look.whole(4), self.plate.controls
-        with dpg.group(horizontal=True, horizontal_spacing=look.whole(2), parent=controls, pos=[inset, inset]):
+        inset, controls = style.whole(4), self.plate.controls
+        with dpg.group(horizontal=True, horizontal_spacing=style.whole(2), parent=controls, pos=[inset, inset]):
             self._button("-", "view.zoom_out", 30)
             self.label = self._button("100 %", "view.zoom_actual", 58)
             self._button("+", "view.zoom_in", 30)
@@ -56,18 +56,18 @@ class ZoomBar:
                 self._button("Present  F5", "present.start", 94)
 
     def _accent(self) -> int:
-        """A theme for the one button that says which way to look."""
-        if self._flip_theme[0] is not self.look.theme:
+        """A theme item for the button that flips a comparison."""
+        if self._flip_theme[0] is not self.style.theme:
             if self._flip_theme[1]:
                 dpg.delete_item(self._flip_theme[1])
             with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
-                dpg.add_theme_color(dpg.mvThemeCol_Text, self.look.theme.accent)
-            self._flip_theme = (self.look.theme, int(item))
+                dpg.add_theme_color(dpg.mvThemeCol_Text, self.style.theme.accent)
+            self._flip_theme = (self.style.theme, int(item))
         return self._flip_theme[1]
 
     def _button(self, label: str, action_id: str, width: float) -> int:
         button = int(
-            dpg.add_button(label=label, width=self.look.whole(width), callback=lambda: self.session.invoke(action_id))
+            dpg.add_button(label=label, width=self.style.whole(width), callback=lambda: self.session.invoke(action_id))
         )
         action = self.session.actions[action_id]
         with dpg.tooltip(button, delay=0.4):
@@ -75,19 +75,19 @@ class ZoomBar:
         return button
 
     def sync(self, area: Area, visible: bool) -> None:
-        """Follow the canvas and its zoom."""
+        """Follow the canvas's area and zoom."""
         if dpg.is_item_shown(self.window) != visible:
             dpg.configure_item(self.window, show=visible)
         if not visible:
             return
         document = self.session.active
         comparing = document is not None and document.overlay is not None and document.overlay.comparison is not None
-        room = area.width / self.look.scale - PLAIN_WIDTH - BESIDE if comparing else 0.0
+        room = area.width / self.style.scale - PLAIN_WIDTH - BESIDE if comparing else 0.0
         extra = max((wide for wide in EXTRAS if wide <= room), default=0.0)
-        if self._theme is not self.look.theme or extra != self._extra:
+        if self._theme is not self.style.theme or extra != self._extra:
             self._extra = extra
             self._build()
-        margin = self.look.size(16)
+        margin = self.style.size(16)
         self.plate.move(area.x + margin, area.y + area.height - self.size[1] - margin)
         zoom = document.camera.zoom if document and document.camera else 1.0
         percent = float(round(zoom * 100)) if zoom >= 0.01 else round(zoom * 100, 2)
@@ -97,18 +97,18 @@ class ZoomBar:
 
 
 class Placeholder:
-    """The canvas when there is no graph to draw: nothing open, reading, failed, or a run without steps."""
+    """Replaces the canvas when there is no graph: nothing open, reading, failed, or a run without steps."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
         self.window = int(dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, show=False))
         self._theme: Theme | None = None
-        self._dressed: tuple[int, int] = (0, 0)
+        self._themed: tuple[int, int] = (0, 0)
         self._key: Hashable = None
         self._progress: int | None = None
 
     def sync(self, area: Area) -> bool:
-        """Show the state that the session is in; False when the canvas has a graph to draw instead."""
+        """Show the session's state; False when there is a graph to draw instead."""
         document = self.session.active
         state = self._state(document)
         shown = state != "graph"
@@ -117,9 +117,9 @@ class Placeholder:
         if not shown:
             self._key = None
             return False
-        self._dress()
+        self._apply_theme()
         about = (document.number, document.title, str(document.error)) if document is not None else None
-        key = (self.look.theme.name, state, area, about)
+        key = (self.style.theme.name, state, area, about)
         if key != self._key:
             self._key = key
             self._build(state, document, area)
@@ -127,13 +127,13 @@ class Placeholder:
             dpg.configure_item(self._progress, default_value=document.loading.fraction)
         return True
 
-    def _dress(self) -> None:
-        if self._theme is self.look.theme:
+    def _apply_theme(self) -> None:
+        if self._theme is self.style.theme:
             return
-        self._theme = self.look.theme
-        old = self._dressed
-        self._dressed = (surface(self.look, self.look.theme.canvas), accent_button(self.look))
-        dpg.bind_item_theme(self.window, self._dressed[0])
+        self._theme = self.style.theme
+        old = self._themed
+        self._themed = (child_window_theme(self.style, self.style.theme.canvas), accent_button_theme(self.style))
+        dpg.bind_item_theme(self.window, self._themed[0])
         for item in filter(None, old):
             dpg.delete_item(item)
 
@@ -154,7 +154,7 @@ class Placeholder:
         dpg.configure_item(
             self.window, pos=[int(area.x), int(area.y)], width=max(int(area.width), 1), height=max(int(area.height), 1)
         )
-        width = min(area.width - self.look.size(48), self.look.size(520))
+        width = min(area.width - self.style.size(48), self.style.size(520))
         x = (area.width - width) / 2
         if state == "nothing":
             self._nothing(area, x, width)
@@ -162,70 +162,72 @@ class Placeholder:
             return
         elif state == "reading":
             y = area.height * 0.4
-            self._sentence(f"Reading {clean(document.title, 120)}…", x, y, width, "title", self.look.theme.text)
+            self._sentence(f"Reading {clean(document.title, 120)}…", x, y, width, "title", self.style.theme.text)
             self._progress = int(
                 dpg.add_progress_bar(
                     parent=self.window,
-                    pos=[int(x), int(y + self.look.size(34))],
+                    pos=[int(x), int(y + self.style.size(34))],
                     width=int(width),
-                    height=self.look.whole(6),
+                    height=self.style.whole(6),
                 )
             )
-            self._button("Stop", lambda: self.session.invoke("file.close"), x, y + self.look.size(56))
+            self._button("Stop", lambda: self.session.invoke("file.close"), x, y + self.style.size(56))
         elif state == "failed":
             self._failed(document, area, x, width)
         else:
             y = area.height * 0.38
-            self._sentence("This run has no steps yet", x, y, width, "title", self.look.theme.text)
+            self._sentence("This run has no steps yet", x, y, width, "title", self.style.theme.text)
             status = document.record.status if document.record else ""
             self._sentence(
                 f"{clean(document.title, 120)} is a valid run with status {clean(str(status), 40)}. Steps appear here "
                 "as soon as the file has some.",
-                x, y + self.look.size(28), width, "text", self.look.theme.quiet,
+                x, y + self.style.size(28), width, "text", self.style.theme.quiet,
             )  # fmt: skip
 
     def _nothing(self, area: Area, x: float, width: float) -> None:
-        look, y = self.look, area.height * 0.3
-        self._sentence("Open a run", x, y, width, "title", look.theme.text)
+        style, y = self.style, area.height * 0.3
+        self._sentence("Open a run", x, y, width, "title", style.theme.text)
         self._sentence(
             "A .tine file holds what an agent did, step by step. Open one to see it as a graph, fork it where it went "
             "wrong, and join what worked.",
-            x, y + look.size(28), width, "text", look.theme.quiet,
+            x, y + style.size(28), width, "text", style.theme.quiet,
         )  # fmt: skip
-        y += look.size(84)
+        y += style.size(84)
         self._button("Open file…  Ctrl+O", lambda: self.session.invoke("file.open"), x, y, accent=True)
-        self._button("Open folder…", lambda: self.session.invoke("file.open_folder"), x + look.size(160), y)
+        self._button("Open folder…", lambda: self.session.invoke("file.open_folder"), x + style.size(160), y)
         recent = self.session.settings.recent[:6]
         if recent:
-            y += look.size(56)
-            self._sentence("Opened lately", x, y, width, "title", look.theme.faint)
+            y += style.size(56)
+            self._sentence("Opened lately", x, y, width, "title", style.theme.faint)
             for number, path in enumerate(recent):
-                self._button(clean(str(path), 90), self._opening(path), x, y + look.size(26 + 32 * number), width=width)
+                self._button(
+                    clean(str(path), 90), self._opening(path), x, y + style.size(26 + 32 * number), width=width
+                )
 
     def _opening(self, path: str) -> Callable[[], None]:
         return lambda: self.session.invoke("file.open", path=path)
 
     def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
-        look, y = self.look, area.height * 0.3
-        self._sentence(f"{clean(document.title, 120)} could not be opened", x, y, width, "title", look.theme.bad)
-        lines = self._sentence(clean(str(document.error), 1200), x, y + look.size(30), width, "text", look.theme.text)
+        style, y = self.style, area.height * 0.3
+        self._sentence(f"{clean(document.title, 120)} could not be opened", x, y, width, "title", style.theme.bad)
+        lines = self._sentence(clean(str(document.error), 1200), x, y + style.size(30), width, "text", style.theme.text)
         self._sentence(
             "The file was not changed. Other open runs are not affected.",
-            x, y + look.size(38) + lines, width, "text", look.theme.quiet,
+            x, y + style.size(38) + lines, width, "text", style.theme.quiet,
         )  # fmt: skip
-        y += look.size(76) + lines
+        y += style.size(76) + lines
         self._button("Try again", lambda: self.session.invoke("file.reload"), x, y, accent=True)
-        self._button("Open another file…", lambda: self.session.invoke("file.open"), x + look.size(104), y)
-        self._button("Close", lambda: self.session.invoke("file.close"), x + look.size(256), y)
+        self._button("Open another file…", lambda: self.session.invoke("file.open"), x + style.size(104), y)
+        self._button("Close", lambda: self.session.invoke("file.close"), x + style.size(256), y)
 
     def _sentence(
         self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]
     ) -> float:
-        """Add wrapped text; answers its height in pixels."""
+        """Add wrapped text; returns its height in pixels."""
         item = dpg.add_text(text, parent=self.window, pos=[int(x), int(y)], wrap=int(width), color=color)
-        dpg.bind_item_font(item, self.look.fonts[face])
-        size = dpg.get_text_size(text, wrap_width=width, font=self.look.fonts[face])
-        return float(size[1]) if size else self.look.size(16)
+        dpg.bind_item_font(item, self.style.fonts[face])
+        size = dpg.get_text_size(text, wrap_width=width, font=self.style.fonts[face])
+        return float(size[1]) if size else self.style.size(16)
 
     def _button(
         self, label: str, act: Callable[[], None], x: float, y: float, *, accent: bool = False, width: float = 0
@@ -234,4 +236,4 @@ class Placeholder:
             label=label, parent=self.window, pos=[int(x), int(y)], callback=lambda: act(), width=int(width)
         )
         if accent:
-            dpg.bind_item_theme(button, self._dressed[1])
+            dpg.bind_item_theme(button, self._themed[1])

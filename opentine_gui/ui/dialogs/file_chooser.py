@@ -1,4 +1,4 @@
-"""The file chooser: a folder's rows, the way up to it, and one box that filters, names or takes a whole path."""
+"""The file chooser: a folder's entries, its parent folders, and a box for a filter, a name or a whole path."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from opentine_gui.app.state.prompts import Answer, OpenFile, OpenFolder, SaveFil
 from opentine_gui.describe.numbers import format_bytes, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import dialog_theme
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 760.0, 560.0
 HEAD, FOOT, BOX = 76.0, 58.0, 34.0
@@ -34,17 +34,17 @@ PAD = 16.0
 
 
 class FileChooser:
-    """Answers with paths, or None. Ctrl or Shift and a click take several files when opening."""
+    """Answers with paths, or None. When opening, Ctrl or Shift and a click choose several files."""
 
     def __init__(
         self,
         session: Session,
-        look: Look,
+        style: Style,
         question: OpenFile | OpenFolder | SaveFile,
         reply: Callable[[Answer | None], None],
         size: tuple[float, float],
     ) -> None:
-        self.session, self.look, self.question, self.reply = session, look, question, reply
+        self.session, self.style, self.question, self.reply = session, style, question, reply
         self.saving, self.folders_only = isinstance(question, SaveFile), isinstance(question, OpenFolder)
         self.folder = _existing(question.folder)
         self.listing = Listing(self.folder)
@@ -58,8 +58,8 @@ class FileChooser:
         self._had_text = bool(self.text)
         self._revision = self._frames = 0
         self._reading: Path | None = None
-        self._width = min(look.size(WIDTH), size[0] - 40)
-        self._height = min(look.size(HEIGHT), size[1] - 60)
+        self._width = min(style.size(WIDTH), size[0] - 40)
+        self._height = min(style.size(HEIGHT), size[1] - 60)
         self.window = int(
             dpg.add_window(
                 modal=True,
@@ -74,10 +74,10 @@ class FileChooser:
                 no_open_over_existing_popup=False,
             )
         )
-        dpg.bind_item_theme(self.window, dialog_theme(look))
-        self.head = Sheet(self.window, look)
-        self.rows = RowList(self.window, look, row_height=26.0, on_click=self._click, on_double=self._double)
-        self.foot = Sheet(self.window, look)
+        dpg.bind_item_theme(self.window, dialog_theme(style))
+        self.head = Sheet(self.window, style)
+        self.rows = RowList(self.window, style, row_height=26.0, on_click=self._click, on_double=self._double)
+        self.foot = Sheet(self.window, style)
         self._input = 0
         self._lay_out()
         self._make_input()
@@ -86,7 +86,7 @@ class FileChooser:
     # --- the dialog ------------------------------------------------------------------------------------------------
 
     def sync(self, pointer: Pointer) -> None:
-        """One frame: keys, then what changed."""
+        """Update the dialog; called once a frame."""
         self._frames += 1
         if self._frames in (2, 3, 4):
             dpg.focus_item(self._input)
@@ -97,38 +97,38 @@ class FileChooser:
         self.foot.sync(pointer, key, self._draw_foot)
 
     def close(self) -> None:
-        """Take the dialog off the window."""
+        """Remove the dialog from the window."""
         self.session.jobs.cancel("folder")
-        self.look.text_inputs.discard(self._input)
+        self.style.text_inputs.discard(self._input)
         if dpg.does_item_exist(self.window):
             dpg.delete_item(self.window)
 
     def _lay_out(self) -> None:
-        look, width, height = self.look, self._width - 2, self._height - 2
-        head, foot, box = look.size(HEAD), look.size(FOOT), look.size(BOX)
+        style, width, height = self.style, self._width - 2, self._height - 2
+        head, foot, box = style.size(HEAD), style.size(FOOT), style.size(BOX)
         self.head.place(1, 1, width, head)
         self.rows.place(1, 1 + head + box, width, max(height - head - foot - box, 30))
         self.foot.place(1, 1 + height - foot, width, foot)
 
     def _make_input(self) -> None:
-        # A focused box does not take a new value: it is made anew, and takes the keyboard again.
+        # A focused text box ignores a new value: create a new one and give it the keyboard.
         if self._input:
-            self.look.text_inputs.discard(self._input)
+            self.style.text_inputs.discard(self._input)
             dpg.delete_item(self._input)
-        pad = self.look.whole(PAD)
+        pad = self.style.whole(PAD)
         hint = "File name" if self.saving else "Type to find, or a path"
         self._input = int(
             dpg.add_input_text(
                 parent=self.window,
                 default_value=self.text,
                 hint=hint,
-                pos=[pad, int(self.look.size(HEAD))],
+                pos=[pad, int(self.style.size(HEAD))],
                 width=int(self._width) - 2 * pad,
                 callback=self._typed,
                 auto_select_all=True,
             )
         )
-        self.look.text_inputs.add(self._input)
+        self.style.text_inputs.add(self._input)
         self._frames = min(self._frames, 1)
 
     # --- folders ---------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class FileChooser:
         )
 
     def _narrow(self) -> None:
-        """Which entries the typed text leaves, and from which folder they are."""
+        """(entries that match the typed text, the folder they are in)."""
         text = self.text if self.edited or not self.saving else ""
         if is_path(text):
             self.base, text = split_typed(text, self.folder)
@@ -183,14 +183,14 @@ class FileChooser:
             self.current = (first_run if first_run is not None and not text else 0) if self.shown else None
         self._revision += 1
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self.text, self.edited = text, True
         self._narrow()
 
     def handle_key(self, chord: str) -> None:
-        """Take a key: moving in the rows, Enter, Esc, Tab to complete, Alt+Up to the folder above."""
+        """Handle a key: arrows, Enter, Esc, Tab to complete, Alt+Up for the parent folder."""
         if chord == "Esc":
             self.reply(None)
         elif chord == "Enter":
@@ -214,7 +214,7 @@ class FileChooser:
         self._revision += 1
 
     def _complete(self) -> None:
-        """Tab: the highlighted name in full; a folder is entered."""
+        """Handle Tab: complete the highlighted name; enter it if it is a folder."""
         entry = self._entry(self.current if self.current is not None else 0)
         if entry is None:
             return
@@ -253,7 +253,7 @@ class FileChooser:
             self.reply((self.base / entry.name,))
 
     def _enter(self) -> None:
-        """Enter: into a folder that is typed or highlighted, else what is chosen."""
+        """Handle Enter: open the folder that is typed or highlighted, else confirm the choice."""
         entry = self._entry(self.current)
         typed = typed_path(self.text, self.folder)
         if typed is not None and typed.is_dir() and is_path(self.text):
@@ -263,10 +263,10 @@ class FileChooser:
         elif typed is not None and typed.is_dir():
             self.go(typed)
         else:
-            self.take()
+            self.confirm()
 
-    def take(self) -> None:
-        """Answer with what is chosen; nothing happens while nothing is."""
+    def confirm(self) -> None:
+        """Answer the question with the chosen files; does nothing while there are none."""
         paths = self._chosen()
         if paths:
             self.reply(paths)
@@ -288,28 +288,28 @@ class FileChooser:
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw_head(self, pen: Pen) -> None:
-        look, theme = self.look, self.look.theme
-        left, width = look.size(PAD), float(self.head.width)
-        pen.text(left, look.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
+        style, theme = self.style, self.style.theme
+        left, width = style.size(PAD), float(self.head.width)
+        pen.text(left, style.size(24), clean(self.question.title, 120), theme.text, "title", 15.0)
         x = width - left
         for label, folder in reversed(self._places()):
-            start = x - look.width(label, "text", look.size(13))
-            pen.link(start, look.size(24), label, lambda path=folder: self.go(path), hint=clean(str(folder), 300))  # type: ignore[misc]
-            x = start - look.size(16)
+            start = x - style.width(label, "text", style.size(13))
+            pen.link(start, style.size(24), label, lambda path=folder: self.go(path), hint=clean(str(folder), 300))  # type: ignore[misc]
+            x = start - style.size(16)
         crumbs = breadcrumbs(self.folder)
         names = [(clean(name, 60), path) for name, path in crumbs]
         room = width - 2 * left
-        separator = look.width(" / ", "text", look.size(13))
-        while len(names) > 1 and sum(look.width(n, "text", look.size(13)) + separator for n, _ in names) > room:
+        separator = style.width(" / ", "text", style.size(13))
+        while len(names) > 1 and sum(style.width(n, "text", style.size(13)) + separator for n, _ in names) > room:
             names = names[1:]
-        x, middle = left, look.size(54)
+        x, middle = left, style.size(54)
         for number, (name, path) in enumerate(names):
             last = number == len(names) - 1
             color = theme.text if last else theme.quiet
             x = pen.link(x, middle, name, lambda to=path: self.go(to), color=color, room=room)  # type: ignore[misc]
             if not last and name != "/":
-                x = pen.text(x + look.size(4), middle, "/", theme.faint)
-            x += look.size(4)
+                x = pen.text(x + style.size(4), middle, "/", theme.faint)
+            x += style.size(4)
 
     def _places(self) -> list[tuple[str, Path]]:
         places = [("Home", Path.home())]
@@ -323,7 +323,7 @@ class FileChooser:
         return places
 
     def _row(self, index: int) -> Row:
-        entry, theme = self._entry(index), self.look.theme
+        entry, theme = self._entry(index), self.style.theme
         if entry is None:
             return Row(())
         name = clean(entry.name, 255)
@@ -338,8 +338,8 @@ class FileChooser:
         return Row((Span(label, color, middle=True),), right, dot=dot, selected=selected)
 
     def _draw_foot(self, pen: Pen) -> None:
-        look, theme = self.look, self.look.theme
-        left, top = look.size(PAD), look.size(15)
+        style, theme = self.style, self.style.theme
+        left, top = style.size(PAD), style.size(15)
         pen.rule(0, 0, self.foot.width)
         verb = "Save" if self.saving else "Open this folder" if self.folders_only else "Open"
         count = len(self.marked)
@@ -347,18 +347,18 @@ class FileChooser:
         chosen = self._chosen()
         x = self.foot.width - left - pen.button_width(label, "Enter")
         reason = None if chosen else "Choose a file first" if not self.saving else "Type a file name first"
-        pen.button(x, top, label, self.take, key="Enter", primary=True, reason=reason)
-        x -= look.size(8) + pen.button_width("Cancel", "Esc")
+        pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason)
+        x -= style.size(8) + pen.button_width("Cancel", "Esc")
         pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc")
         words, color = self._sentence(chosen)
-        room = x - look.size(16) - left
-        pen.text(left, look.size(29), words, color, size=SMALL + 0.5, room=room)
+        room = x - style.size(16) - left
+        pen.text(left, style.size(29), words, color, size=SMALL + 0.5, room=room)
         box = "Hide hidden files" if self.hidden else "Show hidden files"
         if not words:
-            pen.link(left, look.size(29), box, self._toggle_hidden, color=theme.quiet)
+            pen.link(left, style.size(29), box, self._toggle_hidden, color=theme.quiet)
 
     def _sentence(self, chosen: tuple[Path, ...]) -> tuple[str, tuple[int, int, int, int]]:
-        theme = self.look.theme
+        theme = self.style.theme
         if self.listing.problem:
             return clean(self.listing.problem, 300), theme.bad
         if self.saving and chosen and any(entry.name == chosen[0].name for entry in self.listing.entries):
@@ -375,6 +375,6 @@ class FileChooser:
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists."""
+    """The folder, or its nearest ancestor that exists."""
     folder = folder.absolute()
     return next((path for path in [folder, *folder.parents] if path.is_dir()), Path("/"))

@@ -1,4 +1,4 @@
-"""Help over the canvas: all keys by menu, and what this program is. Esc or a click outside ends it."""
+"""Help over the canvas: all keys by menu, or about this program. Esc or a click outside closes it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 COLUMN, LINE, PAD, SMALL_LINE = 330.0, 22.0, 24.0, 17.0
 GESTURES = (
@@ -36,11 +36,11 @@ ABOUT = (
 
 
 class HelpView:
-    """Shows `view.keys` or `view.about`; keeps no truth of its own."""
+    """Shown while `view.keys` or `view.about` is True."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.sheet = Sheet(parent, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.sheet = Sheet(parent, style)
         self.sheet.show(False)
         with dpg.theme() as clear, dpg.theme_component(dpg.mvAll):
             dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
@@ -48,11 +48,11 @@ class HelpView:
 
     @property
     def has_keyboard(self) -> bool:
-        """True while it is open: no key reaches what lies behind it."""
+        """True while it is open: no key reaches the views behind it."""
         return self.session.view.keys or self.session.view.about
 
     def handle_key(self, chord: str) -> None:
-        """Esc closes it, and so does the key that opened it."""
+        """Close on Esc or the key that opened it."""
         action = self.session.actions.by_key(chord)
         if action is not None and action.id in ("view.dismiss", "help.keys"):
             self.session.invoke(action.id)
@@ -64,12 +64,12 @@ class HelpView:
         self.sheet.show(shown)
         if not shown:
             return
-        look = self.look
-        columns = max(1, min(4, int((area.width - look.size(2 * PAD)) // look.size(COLUMN)))) if view.keys else 2
-        width = min(columns * look.size(COLUMN) + 2 * look.size(PAD), area.width - look.size(24))
+        style = self.style
+        columns = max(1, min(4, int((area.width - style.size(2 * PAD)) // style.size(COLUMN)))) if view.keys else 2
+        width = min(columns * style.size(COLUMN) + 2 * style.size(PAD), area.width - style.size(24))
         rows = self._rows() if view.keys else []
-        height = self._keys_height(rows, columns) if view.keys else look.size(206 + SMALL_LINE * len(licence_lines()))
-        height = min(height, area.height - look.size(24))
+        height = self._keys_height(rows, columns) if view.keys else style.size(206 + SMALL_LINE * len(licence_lines()))
+        height = min(height, area.height - style.size(24))
         self.sheet.place(area.x + (area.width - width) / 2, area.y + (area.height - height) * 0.3, width, height)
         draw = self._draw_about if not view.keys else lambda pen: self._draw_keys(pen, rows, columns)
         self.sheet.sync(pointer, (view.keys, columns), draw)
@@ -80,7 +80,7 @@ class HelpView:
                     self.session.touch()
 
     def _rows(self) -> list[tuple[str, str]]:
-        """(key, title) rows; an empty key makes a heading."""
+        """(key, title) rows; an empty key means a heading."""
         rows: list[tuple[str, str]] = []
         for menu in self.session.actions.menus():
             keyed = [action for action in menu.items if action is not None and action.key]
@@ -90,47 +90,47 @@ class HelpView:
         return [*rows, ("", "Pointer"), *GESTURES]
 
     def _keys_height(self, rows: list[tuple[str, str]], columns: int) -> float:
-        look = self.look
-        return look.size(2 * PAD + 34) + math.ceil(len(rows) / columns) * look.size(LINE)
+        style = self.style
+        return style.size(2 * PAD + 34) + math.ceil(len(rows) / columns) * style.size(LINE)
 
     def _ground(self, pen: Pen, title: str) -> float:
-        look, theme, sheet = self.look, self.look.theme, self.sheet
+        style, theme, sheet = self.style, self.style.theme, self.sheet
         edge, ground = theme.hairline, theme.raised
-        pen.items.append(Rect(0, 0, sheet.width - 1, sheet.height - 1, ground, edge, look.size(10)))
-        pen.text(look.size(PAD), look.size(PAD), title, theme.text, "title", 15.0)
-        pen.text(sheet.width - look.size(PAD), look.size(PAD), "Esc", theme.faint, "mono", right=True)
-        return look.size(PAD + 34)
+        pen.items.append(Rect(0, 0, sheet.width - 1, sheet.height - 1, ground, edge, style.size(10)))
+        pen.text(style.size(PAD), style.size(PAD), title, theme.text, "title", 15.0)
+        pen.text(sheet.width - style.size(PAD), style.size(PAD), "Esc", theme.faint, "mono", right=True)
+        return style.size(PAD + 34)
 
     def _draw_keys(self, pen: Pen, rows: list[tuple[str, str]], columns: int) -> None:
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         top = self._ground(pen, "Keys")
         most = math.ceil(len(rows) / columns)
-        pitch = min(look.size(LINE), (self.sheet.height - top - look.size(PAD) / 2) / most)
-        wide = (self.sheet.width - 2 * look.size(PAD)) / columns
+        pitch = min(style.size(LINE), (self.sheet.height - top - style.size(PAD) / 2) / most)
+        wide = (self.sheet.width - 2 * style.size(PAD)) / columns
         for number, (key, title) in enumerate(rows):
-            x = look.size(PAD) + (number // most) * wide
+            x = style.size(PAD) + (number // most) * wide
             middle = top + (number % most) * pitch
             if not key:
                 pen.text(x, middle, title, theme.faint, "title", 12.0)
                 continue
-            pen.text(x, middle, key, theme.accent, "mono", 11.5, room=look.size(134))
-            pen.text(x + look.size(142), middle, title, theme.text, room=wide - look.size(150))
+            pen.text(x, middle, key, theme.accent, "mono", 11.5, room=style.size(134))
+            pen.text(x + style.size(142), middle, title, theme.text, room=wide - style.size(150))
 
     def _draw_about(self, pen: Pen) -> None:
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         middle = self._ground(pen, f"opentine-gui {__version__}")
         for number, paragraph in enumerate(ABOUT):
-            for line in wrap(paragraph, self.sheet.width - 2 * look.size(PAD), look):
-                pen.text(look.size(PAD), middle, line, theme.text if number == 0 else theme.quiet)
-                middle += look.size(20)
-            middle += look.size(8)
+            for line in wrap(paragraph, self.sheet.width - 2 * style.size(PAD), style):
+                pen.text(style.size(PAD), middle, line, theme.text if number == 0 else theme.quiet)
+                middle += style.size(20)
+            middle += style.size(8)
         for line in licence_lines():
             pen.text(
-                look.size(PAD),
+                style.size(PAD),
                 middle,
                 clean(line, 200),
                 theme.faint,
                 size=11.5,
-                room=self.sheet.width - look.size(2 * PAD),
+                room=self.sheet.width - style.size(2 * PAD),
             )
-            middle += look.size(SMALL_LINE)
+            middle += style.size(SMALL_LINE)

@@ -1,4 +1,4 @@
-"""A question with a list of answers: type to narrow it, Up and Down and Enter or a click choose, Esc declines."""
+"""A question with a list of answers: type to filter, choose with arrows and Enter or a click, decline with Esc."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import dialog_theme
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, TOP, FIELD, ROW, MOST_ROWS = 460.0, 66.0, 40.0, 27.0, 11
 MOVES = {"Down": 1, "Up": -1}
 
 
 class ListDialog:
-    """One of several items, by name."""
+    """Asks for one of several items by name."""
 
-    def __init__(self, look: Look, question: Choose, reply: Callable[[Answer | None], None], size: tuple[float, float]):
-        self.look, self.question, self.reply = look, question, reply
+    def __init__(
+        self, style: Style, question: Choose, reply: Callable[[Answer | None], None], size: tuple[float, float]
+    ):
+        self.style, self.question, self.reply = style, question, reply
         self.items = list(question.items)
         self.current = 0
         rows = min(max(len(self.items), 2), MOST_ROWS)
-        width = min(look.size(WIDTH), size[0] - 40)
-        height = look.size(TOP + FIELD + 12) + rows * look.whole(ROW)
+        width = min(style.size(WIDTH), size[0] - 40)
+        height = style.size(TOP + FIELD + 12) + rows * style.whole(ROW)
         self.window = int(
             dpg.add_window(
                 modal=True,
@@ -42,26 +44,26 @@ class ListDialog:
                 height=int(height),
             )
         )
-        dpg.bind_item_theme(self.window, dialog_theme(look))
-        self.sheet = Sheet(self.window, look)
-        self.sheet.place(1, 1, width - 2, look.size(TOP) - 2)
-        pad = look.whole(14)
+        dpg.bind_item_theme(self.window, dialog_theme(style))
+        self.sheet = Sheet(self.window, style)
+        self.sheet.place(1, 1, width - 2, style.size(TOP) - 2)
+        pad = style.whole(14)
         self._input = int(
             dpg.add_input_text(
                 parent=self.window,
                 hint="Type a part of its name",
-                pos=[pad, look.whole(TOP)],
+                pos=[pad, style.whole(TOP)],
                 width=int(width) - 2 * pad,
                 callback=self._typed,
             )
         )
-        look.text_inputs.add(self._input)
-        self.rows = RowList(self.window, look, row_height=ROW, on_click=self._click)
-        self.rows.place(1, look.size(TOP + FIELD), width - 2, rows * look.whole(ROW))
+        style.text_inputs.add(self._input)
+        self.rows = RowList(self.window, style, row_height=ROW, on_click=self._click)
+        self.rows.place(1, style.size(TOP + FIELD), width - 2, rows * style.whole(ROW))
         self._frames = 0
 
     def sync(self, pointer: Pointer) -> None:
-        """One frame."""
+        """Update the dialog; called once a frame."""
         self._frames += 1
         if self._frames in (2, 3):
             dpg.focus_item(self._input)
@@ -70,7 +72,7 @@ class ListDialog:
         self.rows.sync(pointer)
 
     def handle_key(self, chord: str) -> None:
-        """A key that was pressed."""
+        """Handle a key."""
         if chord == "Esc":
             self.reply(None)
         elif chord == "Enter" and self.items:
@@ -80,8 +82,8 @@ class ListDialog:
             self.rows.reveal(self.current)
 
     def close(self) -> None:
-        """Take it off the window."""
-        self.look.text_inputs.discard(self._input)
+        """Remove the dialog from the window."""
+        self.style.text_inputs.discard(self._input)
         if dpg.does_item_exist(self.window):
             dpg.delete_item(self.window)
 
@@ -96,14 +98,14 @@ class ListDialog:
             self.reply(self.items[index])
 
     def _draw(self, pen: Pen) -> None:
-        look, theme = self.look, self.look.theme
-        left = look.size(16)
+        style, theme = self.style, self.style.theme
+        left = style.size(16)
         room = self.sheet.width - 2 * left
-        pen.text(left, look.size(22), clean(self.question.title, 200), theme.text, "title", 15.0, room=room)
-        pen.text(left, look.size(45), clean(self.question.text, 200), theme.quiet, room=room)
+        pen.text(left, style.size(22), clean(self.question.title, 200), theme.text, "title", 15.0, room=room)
+        pen.text(left, style.size(45), clean(self.question.text, 200), theme.quiet, room=room)
 
     def _row(self, index: int) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         if not self.items:
             return Row((Span("Nothing has that in its name", theme.faint),))
         if index >= len(self.items):

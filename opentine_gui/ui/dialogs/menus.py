@@ -1,7 +1,7 @@
-"""The bar along the top (menus, tabs of the open documents, search) and the menu that opens from it or at the pointer.
+"""The menu bar (menus, tabs of the open documents, search box) and the menu that opens from it or at the pointer.
 
-Menus are drawn here rather than by the toolkit: its menu items have no tooltip that could say why one is greyed
-(a tooltip on an item makes its menu wider with every frame, seen with Dear PyGui 2.3.1).
+Menus are drawn here because Dear PyGui's menu items have no tooltip that could say why one is greyed out (a tooltip on
+an item makes its menu wider with every frame, seen with Dear PyGui 2.3.1).
 """
 
 from __future__ import annotations
@@ -16,44 +16,45 @@ from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Circle, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground, dialog_theme
+from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.row_list import BODY, Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import MONO, Pen, Sheet
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 BAR_HEIGHT = 36.0
 SEARCH_WIDTH = 300.0
 TAB_WIDEST, TAB_NARROWEST, MORE = 190.0, 104.0, 44.0
 ROW = 27.0
 CHECK = 31.0
-"""Where titles begin in a menu with something to switch: beside the mark of what is on."""
+"""Left edge of titles, in design pixels, in a menu with check marks."""
 CHECK_MARK = "\u2713"
 MENU = "menu:"
-"""Before the name of a menu of the bar, in the kind of a context menu."""
+"""Prefix of `ContextMenu.kind` for a menu of the bar; the menu's name follows."""
 
 
 class MenuBar:
-    """Menu titles, a tab a document, and the box that opens the palette."""
+    """Menu titles, a tab per document, and the box that opens the palette."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.height = look.whole(BAR_HEIGHT)
-        self.ground = Ground(parent, look)
-        self.sheet = Sheet(self.ground.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.height = style.whole(BAR_HEIGHT)
+        self.pane = Pane(parent, style)
+        self.sheet = Sheet(self.pane.window, style)
         self.titles: list[tuple[float, float, str]] = []
         self.tabs: list[tuple[float, float, int]] = []
         self._names = [menu.title for menu in session.actions.menus() if menu.items]
 
     def show(self, visible: bool) -> None:
-        """Show or hide the whole bar."""
-        self.ground.show(visible)
+        """Show or hide the bar."""
+        self.pane.show(visible)
 
     def sync(self, pointer: Pointer, width: float) -> None:
         """Follow the open documents and the open menu; `width` is the window's, in pixels."""
-        self.ground.dress()
-        if self.ground.width != width or self.ground.height != self.height:
-            self.ground.place(0, 0, width, self.height)
+        self.pane.follow_theme()
+        if self.pane.width != width or self.pane.height != self.height:
+            self.pane.place(0, 0, width, self.height)
             self.sheet.place(0, 0, width, self.height)
         documents = tuple((document.number, document.title, document.dirty) for document in self.session.documents)
         active = self.session.active.number if self.session.active else 0
@@ -65,7 +66,7 @@ class MenuBar:
         return menu.kind.removeprefix(MENU) if menu is not None and menu.kind.startswith(MENU) else ""
 
     def _slide(self, pointer: Pointer) -> None:
-        """With one menu open, pointing at another title opens that one."""
+        """While a menu is open, open another one when the pointer moves to its title."""
         opened = self._open_menu()
         if opened and 0 <= pointer.y < self.height:
             for x0, x1, name in self.titles:
@@ -79,66 +80,66 @@ class MenuBar:
             self.session.open_context_menu(MENU + name, x, self.height)
 
     def _draw(self, pen: Pen) -> None:
-        x = self._draw_titles(pen, self.look.size(4))
+        x = self._draw_titles(pen, self.style.size(4))
         width, height = self.sheet.width, self.sheet.height
-        look, theme = self.look, self.look.theme
-        search = min(look.size(SEARCH_WIDTH), width * 0.25)
-        self._draw_tabs(pen, x + look.size(16), width - search - look.size(28))
-        left, top = width - search - look.size(10), look.size(4)
-        right, bottom = width - look.size(10), height - look.size(4)
+        style, theme = self.style, self.style.theme
+        search = min(style.size(SEARCH_WIDTH), width * 0.25)
+        self._draw_tabs(pen, x + style.size(16), width - search - style.size(28))
+        left, top = width - search - style.size(10), style.size(4)
+        right, bottom = width - style.size(10), height - style.size(4)
         edge = theme.faint if pen.over(left, top, right, bottom) else theme.hairline
-        pen.items.append(Rect(left, top, right, bottom, theme.canvas, edge, look.size(5)))
-        pen.text(right - look.size(10), height / 2, "Ctrl+K", theme.faint, "mono", MONO - 1, right=True)
-        room = search - look.size(76)
-        pen.text(left + look.size(10), height / 2, "Find a step, an id or a command", theme.faint, room=room)
+        pen.items.append(Rect(left, top, right, bottom, theme.canvas, edge, style.size(5)))
+        pen.text(right - style.size(10), height / 2, "Ctrl+K", theme.faint, "mono", MONO - 1, right=True)
+        room = search - style.size(76)
+        pen.text(left + style.size(10), height / 2, "Find a step, an id or a command", theme.faint, room=room)
         pen.zone(left, 0, right, height, lambda: self.session.invoke("view.palette"), "Search everything  Ctrl+K")
 
     def _draw_titles(self, pen: Pen, x: float) -> float:
-        look, theme, height = self.look, self.look.theme, self.sheet.height
+        style, theme, height = self.style, self.style.theme, self.sheet.height
         opened = self._open_menu()
         self.titles = []
         for name in self._names:
-            wide = look.width(name, "text", look.size(BODY)) + look.size(16)
+            wide = style.width(name, "text", style.size(BODY)) + style.size(16)
             if name == opened or pen.over(x, 0, x + wide, height):
                 pen.items.append(
-                    Rect(x, look.size(5), x + wide, height - look.size(5), theme.raised, None, look.size(4))
+                    Rect(x, style.size(5), x + wide, height - style.size(5), theme.raised, None, style.size(4))
                 )
-            pen.text(x + look.size(8), height / 2, name, theme.text)
+            pen.text(x + style.size(8), height / 2, name, theme.text)
             pen.zone(x, 0, x + wide, height, lambda title=name, left=x: self._show(title, left))  # type: ignore[misc]
             self.titles.append((x, x + wide, name))
             x += wide
         return x
 
     def _draw_tabs(self, pen: Pen, x: float, end: float) -> None:
-        look, documents = self.look, self.session.documents
+        style, documents = self.style, self.session.documents
         self.tabs = []
         if not documents:
             return
-        most = max(1, int((end - x - look.size(MORE)) // look.size(TAB_NARROWEST)))
+        most = max(1, int((end - x - style.size(MORE)) // style.size(TAB_NARROWEST)))
         shown = documents if len(documents) <= most else self._around_active(most)
         hidden = len(documents) - len(shown)
-        room = end - x - (look.size(MORE) if hidden else 0.0)
-        each = min(look.size(TAB_WIDEST), room / len(shown) - look.size(4))
+        room = end - x - (style.size(MORE) if hidden else 0.0)
+        each = min(style.size(TAB_WIDEST), room / len(shown) - style.size(4))
         for document in shown:
             x = self._draw_tab(pen, document, x, each)
         if hidden:
             middle = self.sheet.height / 2
             hint = f"{hidden} more open runs  Ctrl+Tab"
-            pen.link(x + look.size(6), middle, f"+{hidden}", lambda: self.session.invoke("document.next"), hint=hint)
+            pen.link(x + style.size(6), middle, f"+{hidden}", lambda: self.session.invoke("document.next"), hint=hint)
 
     def _around_active(self, most: int) -> list[Document]:
-        """As many neighbours of the document in front as there is room for."""
+        """The active document and as many neighbours as there is room for."""
         documents, active = self.session.documents, self.session.active
         place = documents.index(active) if active in documents else 0
         first = min(max(place - most // 2, 0), len(documents) - most)
         return documents[first : first + most]
 
     def _draw_tab(self, pen: Pen, document: Document, x: float, each: float) -> float:
-        look, theme, height = self.look, self.look.theme, self.sheet.height
+        style, theme, height = self.style, self.style.theme, self.sheet.height
         active, number = document is self.session.active, document.number
         name = clean(document.title, 120)
-        pad, cross, dot = look.size(10), look.size(16), look.size(14) if document.dirty else 0.0
-        wide = min(each, look.width(name, "text", look.size(BODY)) + 2 * pad + cross + dot + 1)
+        pad, cross, dot = style.size(10), style.size(16), style.size(14) if document.dirty else 0.0
+        wide = min(each, style.width(name, "text", style.size(BODY)) + 2 * pad + cross + dot + 1)
         over = pen.over(x, 0, x + wide, height)
         if over and not active:
             pen.rect(x, 0, x + wide, height, theme.raised)
@@ -148,25 +149,25 @@ class MenuBar:
         full = clean(str(document.path), 400) if document.path else f"{name}, not saved yet"
         pen.zone(x, 0, x + wide, height, lambda: self.session.invoke("document.activate", document=number), full)
         if document.dirty:
-            pen.items.append(Circle(end + look.size(9), height / 2, look.size(4), theme.accent))
+            pen.items.append(Circle(end + style.size(9), height / 2, style.size(4), theme.accent))
         if over or active:
-            at = x + wide - look.size(11)
-            pen.cross(at, height / 2, look.size(3), theme.quiet)
-            left = at - look.size(8)
+            at = x + wide - style.size(11)
+            pen.cross(at, height / 2, style.size(3), theme.quiet)
+            left = at - style.size(8)
             pen.zone(
                 left, 0, x + wide, height, lambda: self.session.invoke("file.close", document=number), "Close  Ctrl+W"
             )
         if active:
-            pen.rect(x, height - look.size(2), x + wide, height, theme.accent)
+            pen.rect(x, height - style.size(2), x + wide, height, theme.accent)
         self.tabs.append((x, x + wide, number))
-        return x + wide + look.size(4)
+        return x + wide + style.size(4)
 
 
 class ContextMenu:
-    """The menu that the session has open: for what was right-clicked, or one of the bar's. The session keeps it."""
+    """Shows the menu that the session has open: a context menu, or one of the bar's."""
 
-    def __init__(self, session: Session, look: Look) -> None:
-        self.session, self.look = session, look
+    def __init__(self, session: Session, style: Style) -> None:
+        self.session, self.style = session, style
         self.actions: list[tuple[Action, bool]] = []
         self._arguments: dict[str, Any] = {}
         self._reasons: dict[str, str | None] = {}
@@ -184,9 +185,9 @@ class ContextMenu:
                 min_size=[10, 10],
             )
         )
-        self._theme = (look.theme, dialog_theme(look))
+        self._theme = (style.theme, dialog_theme(style))
         dpg.bind_item_theme(self.window, self._theme[1])
-        self.rows = RowList(self.window, look, row_height=ROW, on_click=self._click)
+        self.rows = RowList(self.window, style, row_height=ROW, on_click=self._click)
 
     @property
     def visible(self) -> bool:
@@ -194,7 +195,7 @@ class ContextMenu:
         return self._shown
 
     def sync(self, pointer: Pointer) -> None:
-        """Open what the session asks for, close what it asks for no more."""
+        """Open or close menus as the session says."""
         wanted = self.session.context_menu
         if wanted is not None and wanted.number != self._number:
             self._number = wanted.number
@@ -213,7 +214,7 @@ class ContextMenu:
         pointer.take_inside(self._area)
 
     def _open(self, kind: str, x: float, y: float, arguments: dict[str, Any]) -> None:
-        look, registry = self.look, self.session.actions
+        style, registry = self.style, self.session.actions
         if kind.startswith(MENU):
             items = next(menu.items for menu in registry.menus() if menu.title == kind.removeprefix(MENU))
         else:
@@ -227,25 +228,25 @@ class ContextMenu:
         self._arguments = arguments
         self._reasons = {action.id: self.session.enabled(action.id, **arguments) for action, _ in self.actions}
         self._states = {action.id: action.state(self.session) for action, _ in self.actions}
-        em = look.size(BODY)
-        titles = max(look.width(self._said(action), "text", em) for action, _ in self.actions)
-        titles += look.size(CHECK - 12) if self._has_switches else 0.0
-        keys = max(look.width(action.key, "mono", look.size(MONO)) for action, _ in self.actions)
-        width, height = titles + keys + look.size(72), self.rows.row_height * len(self.actions) + look.size(10)
+        em = style.size(BODY)
+        titles = max(style.width(self._label(action), "text", em) for action, _ in self.actions)
+        titles += style.size(CHECK - 12) if self._has_switches else 0.0
+        keys = max(style.width(action.key, "mono", style.size(MONO)) for action, _ in self.actions)
+        width, height = titles + keys + style.size(72), self.rows.row_height * len(self.actions) + style.size(10)
         x = max(min(x, dpg.get_viewport_client_width() - width - 4), 2)
         y = max(min(y, dpg.get_viewport_client_height() - height - 4), 2)
-        if self._theme[0] is not look.theme:
-            self._theme = (look.theme, dialog_theme(look))
+        if self._theme[0] is not style.theme:
+            self._theme = (style.theme, dialog_theme(style))
             dpg.bind_item_theme(self.window, self._theme[1])
         dpg.configure_item(self.window, show=True, pos=[int(x), int(y)], width=int(width), height=int(height))
         dpg.focus_item(self.window)
-        self.rows.place(1, look.size(5), width - 2, height - look.size(10))
+        self.rows.place(1, style.size(5), width - 2, height - style.size(10))
         self._shown = True
 
     def _row(self, index: int) -> Row:
         if index >= len(self.actions):
             return Row(())
-        (action, ruled), theme = self.actions[index], self.look.theme
+        (action, ruled), theme = self.actions[index], self.style.theme
         reason = self._reasons.get(action.id)
         color = theme.text if reason is None else theme.faint
         key = (Span(action.key, theme.quiet if reason is None else theme.faint, "mono"),) if action.key else ()
@@ -261,8 +262,8 @@ class ContextMenu:
     def _has_switches(self) -> bool:
         return any(isinstance(state, bool) for state in self._states.values())
 
-    def _said(self, action: Action) -> str:
-        """The title, and beside it the present state where that has a name."""
+    def _label(self, action: Action) -> str:
+        """The title, followed by the current state where it has a name."""
         state = self._states.get(action.id, "")
         return f"{action.title}  {state}" if isinstance(state, str) and state else action.title
 
@@ -274,10 +275,10 @@ class ContextMenu:
                 self.session.invoke(action.id, **self._arguments)
 
     def _pressed_outside(self, pointer: Pointer, *, in_bar: bool) -> bool:
-        """True for a press beside the menu, which it takes; the bar deals with presses on itself."""
+        """True for a press outside the menu, which is consumed; the bar handles presses on itself."""
         if self._area.contains(pointer.x, pointer.y):
             return False
-        if in_bar and pointer.y < self.look.size(BAR_HEIGHT):
+        if in_bar and pointer.y < self.style.size(BAR_HEIGHT):
             return False
         return any(event.kind == "press" for event in pointer.take("press", "double", "wheel"))
 

@@ -1,4 +1,4 @@
-"""Notices over the lower left of the canvas: a sentence, what can be done about it, and a cross to dismiss it."""
+"""Notices over the lower left of the canvas: a sentence, buttons, and a cross to dismiss it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 WIDTH = 400.0
 MARGIN = 16.0
@@ -24,14 +24,14 @@ LINE = 20.0
 MOST_LINES = 6
 MOST_SHOWN = 5
 STAY = {"good": 4.0, "info": 7.0}
-"""Seconds after which a notice that asks for nothing goes by itself; warnings and errors stay."""
+"""Seconds after which a notice disappears by level; warnings and errors stay."""
 
 
 class NoticeStack:
-    """The newest notices, at most a third of the canvas; older ones are counted."""
+    """Shows the newest notices on at most a third of the canvas, and the number of older ones."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look, self.parent = session, look, parent
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style, self.parent = session, style, parent
         self.sheets: list[Sheet] = []
         self._area = Area(0, 0, 10, 10)
         self._arranged: object = None
@@ -42,14 +42,14 @@ class NoticeStack:
             dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Say where the canvas is that the stack stands on, in pixels."""
+        """Set the canvas's area in the window, in pixels."""
         self._area = Area(x, y, width, height)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the session's notices; those that only inform leave after a while."""
+        """Follow the session's notices; remove those whose time is up."""
         self._expire()
         notices = self.session.notices
-        arranged = (notices.revision, self._area, id(self.look.theme))
+        arranged = (notices.revision, self._area, id(self.style.theme))
         if arranged != self._arranged:
             self._arranged = arranged
             self._arrange(notices.list())
@@ -82,57 +82,57 @@ class NoticeStack:
         )
 
     def _arrange(self, notices: tuple[Notice, ...]) -> None:
-        look, width, height = self.look, self._area.width, self._area.height
-        wide = min(look.size(WIDTH), max(width / 3, look.size(240)), max(width - look.size(2 * MARGIN), 40))
+        style, width, height = self.style, self._area.width, self._area.height
+        wide = min(style.size(WIDTH), max(width / 3, style.size(240)), max(width - style.size(2 * MARGIN), 40))
         room = height / 3
         self._stack, used = [], 0.0
         for notice in reversed(notices[-MOST_SHOWN:]):
-            lines = wrap(clean(notice.text, 600), wide - look.size(52), look, most=MOST_LINES)
-            tall = look.size(LINE) * len(lines) + look.size(20) + (look.size(30) if notice.actions else 0)
+            lines = wrap(clean(notice.text, 600), wide - style.size(52), style, most=MOST_LINES)
+            tall = style.size(LINE) * len(lines) + style.size(20) + (style.size(30) if notice.actions else 0)
             if self._stack and used + tall > room:
                 break
             self._stack.append((notice, lines, tall))
-            used += tall + look.size(8)
+            used += tall + style.size(8)
         self._more = len(notices) - len(self._stack)
         while len(self.sheets) < len(self._stack):
-            sheet = Sheet(self.parent, look)
+            sheet = Sheet(self.parent, style)
             dpg.bind_item_theme(sheet.window, self._clear)
             self.sheets.append(sheet)
-        bottom = self._area.y + height - look.size(MARGIN + ABOVE_ZOOM_BAR)
+        bottom = self._area.y + height - style.size(MARGIN + ABOVE_ZOOM_BAR)
         for number, sheet in enumerate(self.sheets):
             sheet.show(number < len(self._stack))
             if number < len(self._stack):
                 tall = self._stack[number][2]
                 bottom -= tall
-                sheet.place(self._area.x + look.size(MARGIN), bottom, wide, tall)
-                bottom -= look.size(8)
+                sheet.place(self._area.x + style.size(MARGIN), bottom, wide, tall)
+                bottom -= style.size(8)
 
     def _draw(self, pen: Pen, notice: Notice, lines: list[str], more: int) -> None:
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         color = {"good": theme.good, "warning": theme.human, "error": theme.bad}.get(notice.level, theme.tool)
         sheet = next((s for (n, _, _), s in zip(self._stack, self.sheets, strict=False) if n is notice), None)
         if sheet is None:
             return
         width, height = float(sheet.width), float(sheet.height)
-        pen.items.append(Rect(0.5, 0.5, width - 0.5, height - 0.5, theme.raised, theme.hairline, look.size(6)))
-        pen.rect(0, look.size(6), look.size(3), height - look.size(6), color)
-        y = look.size(10) + look.size(LINE) / 2
+        pen.items.append(Rect(0.5, 0.5, width - 0.5, height - 0.5, theme.raised, theme.hairline, style.size(6)))
+        pen.rect(0, style.size(6), style.size(3), height - style.size(6), color)
+        y = style.size(10) + style.size(LINE) / 2
         for line in lines:
-            pen.text(look.size(16), y, line, theme.text)
-            y += look.size(LINE)
+            pen.text(style.size(16), y, line, theme.text)
+            y += style.size(LINE)
         if notice.detail:
             detail = clean(notice.detail, 2000, lines=True)
             pen.zone(0, 0, width, y, None, detail)
-        x = look.size(16)
+        x = style.size(16)
         for label, action_id, arguments in notice.actions:
             act = self._acting(notice, action_id, arguments)
-            x = pen.button(x, y, clean(label, 60), act, height=24) + look.size(8)
-        close = look.size(14)
-        right = width - look.size(18)
-        over = pen.over(right - close, 0, width, look.size(34))
-        pen.cross(right, look.size(20), look.size(4), theme.text if over else theme.faint)
+            x = pen.button(x, y, clean(label, 60), act, height=24) + style.size(8)
+        close = style.size(14)
+        right = width - style.size(18)
+        over = pen.over(right - close, 0, width, style.size(34))
+        pen.cross(right, style.size(20), style.size(4), theme.text if over else theme.faint)
         words = "Dismiss" if not more else f"Dismiss; {more} older notices are behind it"
-        pen.zone(right - close, 0, width, look.size(34), lambda: self._dismiss(notice), words)
+        pen.zone(right - close, 0, width, style.size(34), lambda: self._dismiss(notice), words)
 
     def _acting(self, notice: Notice, action_id: str, arguments: Mapping[str, Any]) -> Callable[[], None]:
         def act() -> None:

@@ -1,4 +1,4 @@
-"""The palette: one box for every action, every step by its title, every id by its beginning."""
+"""The command palette: finds actions by name, steps by title and by the beginning of an id."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import dialog_theme
-from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 640.0, 460.0
 MOVES = {"Down": 1, "Up": -1}
-LOOK_SECONDS = 0.002  # of a frame for looking at titles: a large run has more of them than one frame has time for
+LOOK_SECONDS = 0.002  # seconds per frame for searching titles: a large run has too many for one frame
 
 
 class Choice(NamedTuple):
-    """One row: a heading, an action or a step."""
+    """A row: a heading, an action or a step."""
 
     heading: str = ""
     action: Action | None = None
@@ -34,10 +35,10 @@ class Choice(NamedTuple):
 
 
 class Palette:
-    """Opens when the view asks for it; Up, Down, Enter and Esc work while the box has the keyboard."""
+    """Shown while `view.palette` is True; Up, Down, Enter and Esc work while the box has the keyboard."""
 
-    def __init__(self, session: Session, look: Look) -> None:
-        self.session, self.look = session, look
+    def __init__(self, session: Session, style: Style) -> None:
+        self.session, self.style = session, style
         self.choices: list[Choice] = []
         self.current = 0
         self._titles: Titles | None = None
@@ -61,23 +62,23 @@ class Palette:
                 no_collapse=True,
             )
         )
-        self._dressed: tuple[Theme | None, int] = (None, 0)
-        self.rows = RowList(self.window, look, row_height=28.0, on_click=self._click)
+        self._themed: tuple[Theme | None, int] = (None, 0)
+        self.rows = RowList(self.window, style, row_height=28.0, on_click=self._click)
 
     @property
     def visible(self) -> bool:
-        """True while it is open: the keyboard belongs to it."""
+        """True while it is open and has the keyboard."""
         return self._open
 
     @property
     def has_keyboard(self) -> bool:
-        """True while it is open: no key reaches what lies behind it."""
+        """True while it is open: no key reaches the views behind it."""
         return self._open
 
     def sync(self, pointer: Pointer, width: float, height: float) -> bool:
-        """Open and close when the view says so, repaint; `width` and `height` are the window's, in pixels.
+        """Open, close and repaint as the view says; `width` and `height` are the window's, in pixels.
 
-        True while titles are looked at: the next frame goes on with them.
+        True while the search goes on: the next frame continues it.
         """
         view = self.session.view
         wanted = "palette" if view.palette else "find" if view.find else ""
@@ -89,15 +90,15 @@ class Palette:
             dpg.focus_item(self._input)
             self._focus -= 1
         self._read_titles()
-        if not self._look():
+        if not self._search_titles():
             return False
         self.rows.set_rows(len(self.choices), self._row, (self._collected, self.session.revision, self.current))
         self.rows.sync(pointer)
         self._leave_on_click_outside(pointer)
         return self._search is not None and not self._search.done
 
-    def _look(self) -> bool:
-        """Look at the titles for a while, and do what Enter was pressed for when all were looked at; False: closed."""
+    def _search_titles(self) -> bool:
+        """Search titles for a while; run a pending Enter once all are searched. False if that closed the palette."""
         document = self.session.active
         asked = (self._text, document.number if document is not None else 0, id(self._titles))
         if asked != self._asked:
@@ -107,7 +108,7 @@ class Palette:
         if search is not None and not search.done:
             search.advance(LOOK_SECONDS)
         done, stage = (True, 0) if search is None else (search.done, search.stage)
-        # While the titles are looked at the rows of before stay: they would only flicker.
+        # The previous rows stay until the search is complete, else they would flicker.
         if (asked, stage) != self._collected and (done or stage):
             self._collect(asked)
         if self._enter and done:
@@ -118,25 +119,25 @@ class Palette:
     # --- opening and closing ---------------------------------------------------------------------------------------
 
     def _switch(self, wanted: str, size: tuple[float, float] | None = None) -> None:
-        look = self.look
+        style = self.style
         self._open, self._mode, self._enter = bool(wanted), wanted, False
         if not wanted or size is None:
             dpg.configure_item(self.window, show=False)
             if self._input is not None:
-                look.text_inputs.discard(self._input)
+                style.text_inputs.discard(self._input)
                 dpg.delete_item(self._input)
                 self._input = None
             return
-        if self._dressed[0] is not look.theme:
-            self._dressed = (look.theme, dialog_theme(look))
-            dpg.bind_item_theme(self.window, self._dressed[1])
-        wide, tall = min(look.size(WIDTH), size[0] - 40), min(look.size(HEIGHT), size[1] - 80)
+        if self._themed[0] is not style.theme:
+            self._themed = (style.theme, dialog_theme(style))
+            dpg.bind_item_theme(self.window, self._themed[1])
+        wide, tall = min(style.size(WIDTH), size[0] - 40), min(style.size(HEIGHT), size[1] - 80)
         left, top = (size[0] - wide) / 2, max(size[1] * 0.12, 40)
         dpg.configure_item(self.window, show=True, pos=[int(left), int(top)], width=int(wide), height=int(tall))
         hint = "Find a step, an id or a command" if wanted == "palette" else "Find a step by what it says, or by its id"
         view = self.session.view
         self._text = view.palette_text if wanted == "palette" else view.find_text
-        pad = look.whole(10)
+        pad = style.whole(10)
         self._input = int(
             dpg.add_input_text(
                 parent=self.window,
@@ -148,8 +149,8 @@ class Palette:
                 auto_select_all=True,
             )
         )
-        look.text_inputs.add(self._input)
-        self.rows.place(1, pad + look.size(36), wide - 2, tall - pad - look.size(36) - look.size(6))
+        style.text_inputs.add(self._input)
+        self.rows.place(1, pad + style.size(36), wide - 2, tall - pad - style.size(36) - style.size(6))
         self.rows.scroll_to_top()
         self.current, self._asked, self._collected, self._focus = 0, None, None, 2
         dpg.focus_item(self.window)
@@ -168,7 +169,7 @@ class Palette:
         if not inside and any(event.kind == "press" for event in pressed):
             self.close()
 
-    # --- what is found ---------------------------------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------------------------------
 
     def _record(self) -> RunRecord | None:
         document = self.session.active
@@ -195,7 +196,7 @@ class Palette:
             )  # fmt: skip
 
     def _collect(self, asked: object) -> None:
-        """Make the rows of what was found so far."""
+        """Build the rows from what was found so far."""
         self._collected = (asked, self._search.stage if self._search is not None else 0)
         text, record = self._text, self._record()
         choices: list[Choice] = []
@@ -212,7 +213,7 @@ class Palette:
         elif record is not None and self._mode == "find":
             steps = [Choice(step=position) for position in range(min(len(record.graph), 200))]
         words = text.casefold().split()
-        plain = [choice for choice in actions if choice.action is not None and _says(choice.action, words)]
+        plain = [choice for choice in actions if choice.action is not None and _matches(choice.action, words)]
         loose = [choice for choice in actions if choice not in plain] if len(plain) < 4 else []
         if plain:
             choices += [Choice(heading="Commands"), *(plain[:8] if steps else plain)]
@@ -231,7 +232,7 @@ class Palette:
     def _row(self, index: int) -> Row:
         if index >= len(self.choices):
             return Row(())
-        choice, theme = self.choices[index], self.look.theme
+        choice, theme = self.choices[index], self.style.theme
         if choice.heading:
             return Row((Span(choice.heading, theme.faint, "title"),), heading=True)
         selected = index == self.current
@@ -260,7 +261,7 @@ class Palette:
             name = title(graph.step(choice.step))
         return Row((Span(name, theme.text),), right, glyph=kind, selected=selected)
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self._text, self._enter = text, False
@@ -270,7 +271,7 @@ class Palette:
         self.session.touch()
 
     def handle_key(self, chord: str) -> None:
-        """Take a key while open: all belong to it then."""
+        """Handle a key; while open, the palette gets all of them."""
         if not self._open:
             return
         action = self.session.actions.by_key(chord)
@@ -278,7 +279,7 @@ class Palette:
             self.close()
             self._switch("")
         elif chord == "Enter":
-            # Who presses Enter means what was typed, not the rows of before: it counts once they are there.
+            # Enter means the text that was typed, not the previous rows: it waits until the new rows are there.
             self._enter = True
         elif chord in MOVES:
             self._move(MOVES[chord])
@@ -299,7 +300,7 @@ class Palette:
         self.choose(index)
 
     def choose(self, index: int) -> None:
-        """Do what a row stands for; a command that is not available stays and says why."""
+        """Carry out a row. The palette stays open on an unavailable command, which says why."""
         if not 0 <= index < len(self.choices):
             return
         choice = self.choices[index]
@@ -326,7 +327,7 @@ class Palette:
             act()
 
 
-def _says(action: Action, words: list[str]) -> bool:
-    """True when the action's name, id or description has every typed word."""
+def _matches(action: Action, words: list[str]) -> bool:
+    """True if the action's name, id or description contains every typed word."""
     said = f"{action.menu} {action.title} {action.id} {action.description} {action.key}".casefold()
     return all(word in said for word in words)

@@ -1,4 +1,4 @@
-"""Puts the application's questions to the user: one dialog at a time, the others wait."""
+"""Asks the user the application's questions, one dialog at a time."""
 
 from __future__ import annotations
 
@@ -15,76 +15,76 @@ from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.list_dialog import ListDialog
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import dialog_theme
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 if TYPE_CHECKING:
     from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog
 
 Reply = Callable[[Answer | None], None]
 AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
-"""Opens the desktop's own file dialog for a question; None where there is none."""
+"""Opens the desktop's own file dialog for a question, or returns None."""
 
 WIDTH = 460.0
 LINE = 20.0
 
 
 class Dialog(Protocol):
-    """A question on show."""
+    """A dialog that asks one question."""
 
     def handle_key(self, chord: str) -> None:
-        """A key that was pressed."""
+        """Handle a key."""
 
     def sync(self, pointer: Pointer) -> None:
-        """One frame."""
+        """Update the dialog; called once a frame."""
 
     def close(self) -> None:
-        """Take it off the window."""
+        """Remove the dialog from the window."""
 
 
 class WindowPrompter:
-    """The window's Prompter. `sync` once a frame; while `visible`, keys and clicks belong to the dialog."""
+    """The window's Prompter. Call `sync` once a frame; while `visible`, keys and clicks go to the dialog."""
 
-    def __init__(self, session: Session, look: Look, ask_system: AskSystem | None = None) -> None:
-        """Without `ask_system`, and where it has no answer, files are asked for with a chooser in the window."""
-        self.session, self.look, self.ask_system = session, look, ask_system
+    def __init__(self, session: Session, style: Style, ask_system: AskSystem | None = None) -> None:
+        """Without `ask_system`, or where it returns None, our own file chooser asks for files."""
+        self.session, self.style, self.ask_system = session, style, ask_system
         self._waiting: deque[tuple[Question, Reply]] = deque()
         self._dialog: Dialog | None = None
 
     @property
     def visible(self) -> bool:
-        """True while a question is on show."""
+        """True while a dialog is open."""
         return self._dialog is not None or bool(self._waiting)
 
     @property
     def has_keyboard(self) -> bool:
-        """True while a question is on show: no key reaches what lies behind it."""
+        """True while a dialog is open: no key reaches the views behind it."""
         return self.visible
 
     def handle_key(self, chord: str) -> None:
-        """Take a key that was pressed while this has the keyboard."""
+        """Pass a key to the open dialog."""
         if self._dialog is not None:
             self._dialog.handle_key(chord)
 
     def ask(self, question: Question, answer: Reply) -> None:
-        """Put the question when those before it are answered."""
+        """Queue a question; it is shown once those before it are answered."""
         self._waiting.append((question, answer))
 
     def answered_outside(self) -> bool:
-        """Whether a dialog of the system was answered: asked while the window is at rest."""
-        return isinstance(self._dialog, Outside) and self._dialog.dialog.poll()
+        """Whether a dialog of the system was answered; polled while the window is idle."""
+        return isinstance(self._dialog, SystemDialogPlaceholder) and self._dialog.dialog.poll()
 
     def close(self) -> None:
-        """Take down what is on show; nobody is answered."""
+        """Remove the open dialog without an answer."""
         if self._dialog is not None:
             self._dialog.close()
             self._dialog = None
 
     def sync(self, pointer: Pointer, width: float, height: float) -> None:
-        """Open the next question when there is one, else follow the one on show; sizes are the window's, in pixels."""
+        """Update the open dialog or open the next one; `width` and `height` are the window's, in pixels."""
         if self._dialog is None and self._waiting:
             question, answer = self._waiting.popleft()
             self._dialog = self._open(question, self._replying(answer), (width, height))
@@ -94,10 +94,10 @@ class WindowPrompter:
             pointer.take("press", "double", "wheel")
 
     def _ours(self, question: FileQuestion, reply: Reply, size: tuple[float, float]) -> None:
-        """Ask in the window what the system was to ask."""
+        """Ask with our own file chooser instead of the system's dialog."""
         if self._dialog is not None:
             self._dialog.close()
-        self._dialog = FileChooser(self.session, self.look, question, reply, size)
+        self._dialog = FileChooser(self.session, self.style, question, reply, size)
 
     def _replying(self, answer: Reply) -> Reply:
         def reply(given: Answer | None) -> None:
@@ -115,21 +115,23 @@ class WindowPrompter:
             if self.ask_system is not None and self.session.settings.file_dialogs == "system":
                 outside = self.ask_system(question)
             if outside is not None:
-                return Outside(self.look, question, outside, reply, lambda: self._ours(question, reply, size), size)
-            return FileChooser(self.session, self.look, question, reply, size)
+                return SystemDialogPlaceholder(
+                    self.style, question, outside, reply, lambda: self._ours(question, reply, size), size
+                )
+            return FileChooser(self.session, self.style, question, reply, size)
         if isinstance(question, Choose):
-            return ListDialog(self.look, question, reply, size)
-        return SentenceDialog(self.look, question, reply, size)
+            return ListDialog(self.style, question, reply, size)
+        return SentenceDialog(self.style, question, reply, size)
 
 
-class Outside:
-    """Stands in the window while a dialog of the system asks; offers ours in its place."""
+class SystemDialogPlaceholder:
+    """Shown while the system's dialog is open; offers our own file chooser instead."""
 
     OURS = "Choose here instead"
 
     def __init__(
         self,
-        look: Look,
+        style: Style,
         question: FileQuestion,
         dialog: SystemDialog,
         reply: Reply,
@@ -138,7 +140,7 @@ class Outside:
     ) -> None:
         self.dialog, self.reply, self.ours = dialog, reply, ours
         words = Confirm(question.title, "Your desktop's file dialog is open.", (self.OURS, "Cancel"))
-        self._sentence = SentenceDialog(look, words, self._declined, size)
+        self._sentence = SentenceDialog(style, words, self._declined, size)
 
     def sync(self, pointer: Pointer) -> None:
         if not self.dialog.poll():
@@ -149,7 +151,7 @@ class Outside:
             self.reply(self.dialog.paths or None)
 
     def handle_key(self, chord: str) -> None:
-        # Enter belongs to the dialog outside: one that arrives here was meant for it.
+        # Enter is for the system's dialog: one that arrives here was meant for it.
         if chord == "Esc":
             self.reply(None)
 
@@ -165,17 +167,17 @@ class Outside:
 
 
 class SentenceDialog:
-    """A sentence with buttons, or with a line to type: Enter takes the first, Esc declines."""
+    """A sentence with buttons or a text box: Enter chooses the first answer, Esc declines."""
 
-    def __init__(self, look: Look, question: Confirm | AskText, reply: Reply, size: tuple[float, float]) -> None:
-        self.look, self.question, self.reply = look, question, reply
-        width = min(look.size(WIDTH), size[0] - 40)
-        inner = width - look.size(40)
-        self._title = wrap(clean(question.title, 200), inner, look, face="title", size=15.0, most=2)
-        self._lines = wrap(clean(question.text, 1200, lines=True), inner, look, most=12)
+    def __init__(self, style: Style, question: Confirm | AskText, reply: Reply, size: tuple[float, float]) -> None:
+        self.style, self.question, self.reply = style, question, reply
+        width = min(style.size(WIDTH), size[0] - 40)
+        inner = width - style.size(40)
+        self._title = wrap(clean(question.title, 200), inner, style, face="title", size=15.0, most=2)
+        self._lines = wrap(clean(question.text, 1200, lines=True), inner, style, most=12)
         typed = isinstance(question, AskText)
-        body = look.size(24 * len(self._title) + LINE * len(self._lines) + 34)
-        height = body + (look.size(40) if typed else 0) + look.size(56)
+        body = style.size(24 * len(self._title) + LINE * len(self._lines) + 34)
+        height = body + (style.size(40) if typed else 0) + style.size(56)
         self.window = int(
             dpg.add_window(
                 modal=True,
@@ -190,20 +192,20 @@ class SentenceDialog:
                 no_open_over_existing_popup=False,
             )
         )
-        dpg.bind_item_theme(self.window, dialog_theme(look))
+        dpg.bind_item_theme(self.window, dialog_theme(style))
         self._input: int | None = None
-        self.sheet = Sheet(self.window, look)
+        self.sheet = Sheet(self.window, style)
         self.sheet.place(1, 1, width - 2, height - 2)
         if isinstance(question, AskText):
             self._input = int(
                 dpg.add_input_text(
-                    parent=window_above(self.window, look, Area(look.whole(20), body, inner, look.size(30))),
+                    parent=window_above(self.window, style, Area(style.whole(20), body, inner, style.size(30))),
                     default_value=question.value,
                     width=int(inner),
                     auto_select_all=True,
                 )
             )
-            look.text_inputs.add(self._input)
+            style.text_inputs.add(self._input)
         self._frames = 0
 
     def sync(self, pointer: Pointer) -> None:
@@ -220,7 +222,7 @@ class SentenceDialog:
 
     def close(self) -> None:
         if self._input is not None:
-            self.look.text_inputs.discard(self._input)
+            self.style.text_inputs.discard(self._input)
         if dpg.does_item_exist(self.window):
             dpg.delete_item(self.window)
 
@@ -234,17 +236,17 @@ class SentenceDialog:
         return str(dpg.get_value(self._input)) if self._input is not None else ""
 
     def _draw(self, pen: Pen) -> None:
-        look, theme = self.look, self.look.theme
-        left, y = look.size(20), look.size(26)
+        style, theme = self.style, self.style.theme
+        left, y = style.size(20), style.size(26)
         for line in self._title:
             pen.text(left, y, line, theme.text, "title", 15.0)
-            y += look.size(24)
-        y += look.size(6)
+            y += style.size(24)
+        y += style.size(6)
         for line in self._lines:
             pen.text(left, y, line, theme.quiet)
-            y += look.size(LINE)
-        top = self.sheet.height - look.size(46)
-        x = self.sheet.width - look.size(20)
+            y += style.size(LINE)
+        top = self.sheet.height - style.size(46)
+        x = self.sheet.width - style.size(20)
         for number, label in reversed(list(enumerate(self._choices()))):
             danger = isinstance(self.question, Confirm) and label in self.question.danger
             key = "Enter" if number == 0 else "Esc" if label == "Cancel" else ""
@@ -253,7 +255,7 @@ class SentenceDialog:
             pen.button(
                 x, top, label, self._choosing(number, label), key=key, primary=number == 0 and not danger, danger=danger
             )
-            x -= look.size(8)
+            x -= style.size(8)
 
     def _choices(self) -> tuple[str, ...]:
         return self.question.choices if isinstance(self.question, Confirm) else ("OK", "Cancel")

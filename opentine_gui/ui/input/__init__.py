@@ -1,1 +1,1 @@
-"""Mouse and keyboard, and waiting for them."""
+"""Mouse and keyboard input, and waiting for it."""

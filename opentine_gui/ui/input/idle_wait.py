@@ -1,7 +1,7 @@
-"""Waiting for input without drawing: an idle window costs next to nothing, and wakes at the first event.
+"""Waits for input without drawing: an idle window costs next to nothing, and wakes at the first event.
 
-Dear PyGui polls the display inside the call that renders a frame, and has no call that only waits. On X11 the events
-arrive on a socket of this process, so waiting for that socket is waiting for input. Elsewhere the loop draws slowly.
+Dear PyGui polls the display inside the call that renders a frame, and has no call that only waits. On X11 events arrive
+on a socket of this process, so we wait for that socket. On other systems the loop keeps drawing at a low rate.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import time
 
 
 class InputWaiter:
-    """Knows the sockets to the display server; `wait` sleeps until one of them has something to read."""
+    """Finds the sockets to the X server; `wait` sleeps until one of them is readable."""
 
     def __init__(self) -> None:
         self._descriptors: list[int] = []
 
     @property
     def known(self) -> bool:
-        """True when there is a socket to wait for; otherwise `wait` only sleeps."""
+        """True if there is a socket to wait for; otherwise `wait` just sleeps."""
         return bool(self._descriptors)
 
     def attach(self) -> None:
-        """Find the sockets to the X server. Call once the window is on the display."""
+        """Find the sockets to the X server. Call it once the window is on the display."""
         try:
             names = os.listdir("/proc/self/fd")
         except OSError:
@@ -32,14 +32,14 @@ class InputWaiter:
         self._descriptors = sorted(descriptor for descriptor in map(int, names) if _leads_to_display(descriptor))
 
     def wait(self, seconds: float) -> bool:
-        """Sleep until input arrives, `seconds` at most; True when something arrived."""
+        """Sleep until input arrives, at most `seconds`; True if it did."""
         if not self._descriptors:
             time.sleep(seconds)
             return False
         try:
             ready, _, _ = select.select(self._descriptors, [], [], seconds)
         except (OSError, ValueError):
-            self._descriptors = []  # the display went away: the next frame will find out
+            self._descriptors = []  # the connection was closed: the next frame will notice
             return True
         return bool(ready)
 

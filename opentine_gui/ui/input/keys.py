@@ -1,4 +1,4 @@
-"""Keys: turns what Dear PyGui reports into the names the action registry uses ("Ctrl+Shift+Z", "Home", "F")."""
+"""Turns Dear PyGui's key codes into the action registry's key names ("Ctrl+Shift+Z", "Home", "F")."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.ui.input.pointer import Pointer
 
-# Dear PyGui 2.3 still has the numbers of an older Dear ImGui under mvKey_Prior and mvKey_Next.
+# In Dear PyGui 2.3 mvKey_Prior and mvKey_Next still have the numbers of an older Dear ImGui.
 PAGE_UP, PAGE_DOWN = 517, 518
 
 NAMED = {
@@ -36,7 +36,7 @@ NAMED = {
 
 
 def key_names() -> dict[int, str]:
-    """Dear PyGui key code -> name without modifiers."""
+    """Dear PyGui key code to name, without modifiers."""
     names = {code: name for name, code in NAMED.items()}
     for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789":
         names[getattr(dpg, f"mvKey_{letter}")] = letter
@@ -56,7 +56,7 @@ class Keyboard:
         self._names = key_names()
 
     def chords(self, pointer: Pointer) -> list[str]:
-        """Take this frame's key events and answer them as chord names, in order."""
+        """Take this frame's key events and return them as chord names, in order."""
         chords = []
         for event in pointer.take("key"):
             name = self._names.get(event.key)
@@ -67,7 +67,7 @@ class Keyboard:
 
 
 def belongs_to_text(chord: str) -> bool:
-    """True when a focused text box keeps this chord for itself: letters, editing, its own undo and clipboard."""
+    """True if a focused text box handles this chord itself: letters, editing, its own undo and clipboard."""
     if chord in {"Esc"} or (chord.startswith("F") and chord[1:].isdigit()):
         return False
     if not chord.startswith("Ctrl+"):

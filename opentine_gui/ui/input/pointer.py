@@ -1,4 +1,4 @@
-"""The mouse and the keyboard as Dear PyGui reports them, gathered once a frame into plain events."""
+"""Collects mouse and keyboard input from Dear PyGui into plain events, once a frame."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ BUTTONS = {0: "left", 1: "right", 2: "middle"}
 Button = Literal["left", "right", "middle"]
 EventKind = Literal["press", "release", "double", "wheel", "move", "key"]
 ON_A_PLACE: tuple[EventKind, ...] = ("press", "double", "wheel")
-"""What belongs to what lies under the pointer then; a release belongs to where the press was."""
+"""Events for the view under the pointer; a release goes to the view that got the press."""
 
 
-# The state of a key, asked for when an event is dealt with, is a frame ahead of the event: after a quick Ctrl+F it says
-# that Ctrl is up. So modifiers are followed by their own events, which come in order.
+# Asking Dear PyGui for the state of a key while handling an event is a frame ahead of the event: after a quick Ctrl+F
+# Ctrl is already up. So modifiers are tracked by their own events, which come in order.
 MODIFIERS = {
     "Ctrl": (dpg.mvKey_LControl, dpg.mvKey_RControl),
     "Shift": (dpg.mvKey_LShift, dpg.mvKey_RShift),
@@ -28,9 +28,9 @@ MODIFIER_OF = {code: name for name, codes in MODIFIERS.items() for code in codes
 
 
 class InputEvent(NamedTuple):
-    """One thing that happened, in pixels of the window; `wheel` in notches, up is positive; `key` a Dear PyGui code.
+    """One input event. Positions are pixels of the window, `wheel` is in notches (up is positive), `key` a key code.
 
-    `held` names the modifiers that were down then: "Ctrl", "Shift", "Alt", "Space".
+    `held` names the modifiers that were down at that moment: "Ctrl", "Shift", "Alt", "Space".
     """
 
     kind: EventKind
@@ -44,7 +44,7 @@ class InputEvent(NamedTuple):
 
 @dataclass
 class Pointer:
-    """What the pointer and the keyboard did since the last frame. A view takes its events; what it took is gone."""
+    """The input events since the last frame. A view takes its events, which removes them from the queue."""
 
     events: list[InputEvent] = field(default_factory=list)
     x: float = -1.0
@@ -53,7 +53,7 @@ class Pointer:
     _held: dict[str, bool] = field(default_factory=dict)
 
     def listen(self) -> None:
-        """Register for everything the window can report."""
+        """Register handlers for all mouse and key events."""
         with dpg.handler_registry():
             for code in BUTTONS:
                 dpg.add_mouse_click_handler(button=code, callback=self._button, user_data="press")
@@ -65,10 +65,10 @@ class Pointer:
             dpg.add_key_release_handler(callback=self._key_up)
 
     def refresh(self) -> None:
-        """Read the pointer's place; call once a frame before the callbacks run."""
+        """Read the pointer's position; call it once a frame before the callbacks run."""
         self.x, self.y = dpg.get_mouse_pos(local=False)
         self.left_down = bool(dpg.is_mouse_button_down(0))
-        # A release that never came, because the window lost the keyboard: up for two frames is up.
+        # A release is lost when the window loses the keyboard: a key found up in two frames counts as up.
         for name, seen_up in list(self._held.items()):
             if any(dpg.is_key_down(code) for code in MODIFIERS[name]):
                 self._held[name] = False
@@ -81,13 +81,13 @@ class Pointer:
         self.events.clear()
 
     def take(self, *kinds: EventKind) -> list[InputEvent]:
-        """Remove and answer the events of these kinds, in order."""
+        """Remove the events of these kinds and return them in order."""
         taken = [event for event in self.events if event.kind in kinds]
         self.events = [event for event in self.events if event.kind not in kinds]
         return taken
 
     def take_inside(self, area: Area) -> list[InputEvent]:
-        """Remove and answer what the mouse did on an area, so that nothing below it gets that too; moves stay."""
+        """Remove and return mouse events inside an area, so that no view below gets them too; moves stay."""
         taken = [event for event in self.events if event.kind in ON_A_PLACE and area.contains(event.x, event.y)]
         self.events = [event for event in self.events if event not in taken]
         return taken

@@ -1,1 +1,26 @@
-"""The quiet parts around the canvas: each panel reads the session, rebuilds when its key changed, and sends actions."""
+"""The panels around the canvas: each reads the session, rebuilds when its key changed, and sends actions.
+
+A new panel is a module with a subclass of `Panel` and a row in this table; the window builds, places and syncs it.
+"""
+
+from __future__ import annotations
+
+from opentine_gui.ui.panels.comparison import ComparisonPanel
+from opentine_gui.ui.panels.inspector import Inspector
+from opentine_gui.ui.panels.outline import Outline
+from opentine_gui.ui.panels.panel import PanelRow
+from opentine_gui.ui.panels.runs import RunsPanel
+from opentine_gui.ui.panels.shown_runs import ShownRuns
+from opentine_gui.ui.panels.status import StatusBar
+from opentine_gui.ui.panels.timeline import TimelinePanel
+
+PANELS = (
+    PanelRow("runs", "left", "panels", RunsPanel),
+    PanelRow("shown runs", "left", "panels", ShownRuns),
+    PanelRow("outline", "left", "panels", Outline),
+    PanelRow("comparison", "right", "panels", ComparisonPanel),
+    PanelRow("inspector", "right", "panels", Inspector),
+    PanelRow("timeline", "bottom", "panels", TimelinePanel),
+    PanelRow("status", "bottom", "panels", StatusBar),
+)
+"""Every panel, each side from top to bottom."""

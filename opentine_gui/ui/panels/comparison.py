@@ -1,4 +1,4 @@
-"""The right side where several runs are shown: where two part and why, or what a family cost, each step once."""
+"""The comparison panel: where and why two runs diverge, or what a family of runs cost with each step counted once."""
 
 from __future__ import annotations
 
@@ -27,36 +27,35 @@ from opentine_gui.app.inspect.step_differences import DiffLine, all_lines, field
 from opentine_gui.app.session import Session
 from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import NOT_RECORDED
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.difference_rows import diff_rows
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.sums_table import ROW, draw_sums
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen, Sheet
-from opentine_gui.ui.toolkit.text_flow import LINE, Piece, flow, tabs
+from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Piece, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
 STRIP = 34.0
-TABS = ("First difference", "All fields", "Text")
+DIFFERENCE_TABS = ("First difference", "All fields", "Text")
 TALL = 660.0
-"""Panel height in design pixels from which the family's sums have room below the difference."""
+"""Panel height in design pixels that leaves room for the family's sums below the difference."""
 STEP = "Step"
 EXPORT = "file.export_card"
 
 
-class ComparisonPanel:
-    """A strip that chooses between what sets the runs apart and the selected step; below it the first of the two."""
+class ComparisonPanel(Panel):
+    """A tab strip for the comparison and the selected step; below it the comparison, unless the step is chosen."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.tab, self.view = TABS[0], ""
-        self.ground = Ground(parent, look)
-        self.strip = Sheet(self.ground.window, look)
-        self.header = Sheet(self.ground.window, look)
-        self.rows = RowList(self.ground.window, look, row_height=LINE, on_click=self._click, on_link=self._follow)
-        self.footer = Sheet(self.ground.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.tab, self.view = DIFFERENCE_TABS[0], ""
+        self.strip = Sheet(self.pane.window, style)
+        self.header = Sheet(self.pane.window, style)
+        self.rows = RowList(self.pane.window, style, row_height=LINE_HEIGHT, on_click=self._click, on_link=self._follow)
+        self.footer = Sheet(self.pane.window, style)
         self.lines: list[Row] = []
         self._texts: list[str] = []
         self._size = (10.0, 10.0)
@@ -65,20 +64,23 @@ class ComparisonPanel:
         self._header_height = self._footer_height = 0.0
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self._size = (width, height)
         self._key = None
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     @property
-    def strip_height(self) -> float:
-        """Pixels the strip takes; the rest is free while the selected step is on show."""
-        return self.look.size(STRIP)
+    def in_use(self) -> bool:
+        """True while several runs are shown together."""
+        document = self.session.active
+        return document is not None and document.members is not None
 
-    def shows_step(self, document: Document) -> bool:
-        """Whether the selected step is to be shown below the strip: chosen, or in a family by selecting something."""
+    def wanted_height(self, room: float) -> float:
+        """The whole side, or just the strip while the selected step is shown below it."""
+        document = self.session.active
+        return self.style.size(STRIP) if document is not None and self._shows_step(document) else room
+
+    def _shows_step(self, document: Document) -> bool:
+        """Whether to show the selected step below the strip: on its tab, or once something in a family was selected."""
         place = (document.number, document.selection_revision)
         if place != self._followed:
             self._followed = place
@@ -92,16 +94,16 @@ class ComparisonPanel:
         self.session.touch()
 
     def choose_tab(self, name: str) -> None:
-        """Show another form of the difference."""
+        """Show the difference in another form."""
         self.tab = name
         self.session.touch()
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow what is laid over the document in front, and its selection."""
+        """Follow the active document's overlay and selection."""
         document = self.session.active
-        if not self.ground.shown or document is None:
+        if document is None:
             return
-        self.ground.dress()
+        self.pane.follow_theme()
         overlay = document.overlay
         key = (
             document.number,
@@ -110,7 +112,7 @@ class ComparisonPanel:
             self.tab,
             self.view,
             self._size,
-            self.look.theme.name,
+            self.style.theme.name,
         )
         if key != self._key:
             self._key = key
@@ -122,11 +124,11 @@ class ComparisonPanel:
         self.rows.sync(pointer)
         self.footer.sync(pointer, key, lambda pen: self._draw_footer(pen, document, overlay))
 
-    # --- what is on show -------------------------------------------------------------------------------------------
+    # --- content -----------------------------------------------------------------------------------------------------
 
     def _build(self, document: Document, overlay: Overlay | None) -> None:
         width, height = self._size
-        strip = self.strip_height
+        strip = self.style.size(STRIP)
         self.strip.place(0, 0, width, strip)
         whole = self.view != STEP
         for part in (self.header, self.rows, self.footer):
@@ -136,11 +138,11 @@ class ComparisonPanel:
         self.lines, self._texts = [], []
         if overlay is not None:
             self._read(document, overlay)
-        self._header_height = self._draw_header(Pen(self.look, None), document, overlay)
-        self._footer_height = self._draw_footer(Pen(self.look, None), document, overlay)
+        self._header_height = self._draw_header(Pen(self.style, None), document, overlay)
+        self._footer_height = self._draw_footer(Pen(self.style, None), document, overlay)
         self.header.place(0, strip, width, self._header_height)
-        room = max(height - strip - self._header_height - self._footer_height, self.look.size(40))
-        wanted = min(len(self.lines) * self.rows.row_height + self.look.size(8), room)
+        room = max(height - strip - self._header_height - self._footer_height, self.style.size(40))
+        wanted = min(len(self.lines) * self.rows.row_height + self.style.size(8), room)
         top = strip + self._header_height
         self.rows.place(0, top, width, wanted)
         self.rows.set_rows(len(self.lines), lambda index: self.lines[index], self._key)
@@ -156,18 +158,18 @@ class ComparisonPanel:
             return
         try:
             before, after = steps_of(overlay, subject)
-            if self.tab == TABS[2]:
+            if self.tab == DIFFERENCE_TABS[2]:
                 lines = text_lines(before, after)
             else:
                 fields = fields_between(before, after)
-                lines = first_lines(fields) if self.tab == TABS[0] else all_lines(fields)
+                lines = first_lines(fields) if self.tab == DIFFERENCE_TABS[0] else all_lines(fields)
         except TineError as error:
             lines = [DiffLine("note", clean(f"One of the two steps cannot be read: {error}", 300))]
-        self.lines, self._texts = diff_rows(lines, self._size[0], self.look)
+        self.lines, self._texts = diff_rows(lines, self._size[0], self.style)
 
     def _lineage(self, overlay: Overlay) -> None:
-        """Where each run comes from, and what is wrong with shared steps, as rows."""
-        theme = self.look.theme
+        """Add rows for where each run comes from and for problems of shared steps."""
+        theme = self.style.theme
         self._line(Row((Span("Where the runs come from", theme.faint, "title"),), heading=True))
         for run, words, point in lineage_sentences(overlay):
             shown = overlay.runs[run]
@@ -176,7 +178,7 @@ class ComparisonPanel:
                 Row(
                     (Span(shown.title, theme.text), Span(words, theme.quiet, size=SMALL + 0.5, link=link)),
                     dot=theme.role(shown.role),
-                    indent=self.look.size(12) * min(shown.depth, 8),
+                    indent=self.style.size(12) * min(shown.depth, 8),
                     hint=f"{shown.title}: {words}",
                 )
             )
@@ -192,70 +194,70 @@ class ComparisonPanel:
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw_strip(self, pen: Pen, document: Document) -> None:
-        look, theme = self.look, self.look.theme
+        style, theme = self.style, self.style.theme
         first = "Comparison" if document.members is not None and document.members.comparing else "Family"
-        tabs(pen, look.size(PAD), 0.0, look.size(STRIP), [("", first), (STEP, STEP)], self.view, self.choose_view)
-        pen.rule(0, look.size(STRIP) - 1, self._size[0], theme.hairline)
+        pen.tabs(style.size(PAD), 0.0, style.size(STRIP), [("", first), (STEP, STEP)], self.view, self.choose_view)
+        pen.rule(0, style.size(STRIP) - 1, self._size[0], theme.hairline)
 
     def _draw_header(self, pen: Pen, document: Document, overlay: Overlay | None) -> float:
-        look, theme, width = self.look, self.look.theme, self._size[0]
-        pad, y = look.size(PAD), look.size(26)
+        style, theme, width = self.style, self.style.theme, self._size[0]
+        pad, y = style.size(PAD), style.size(26)
         if overlay is None:
             words = "The runs cannot be shown" if document.error is not None else "Putting the runs together…"
             pen.text(pad, y, words, theme.bad if document.error is not None else theme.quiet)
-            return look.size(48)
+            return style.size(48)
         subject = subject_of(document)
         if subject is None:
             return self._draw_family(pen, document, overlay, y)
         pen.text(pad, y, subject.heading, theme.text, "title", TITLE, room=width - 2 * pad)
-        y = self._sentence(pen, overlay, subject, pad, y + look.size(25), width - 2 * pad)
-        y = self._table(pen, overlay, subject, pad, y + look.size(4), width)
+        y = self._sentence(pen, overlay, subject, pad, y + style.size(25), width - 2 * pad)
+        y = self._table(pen, overlay, subject, pad, y + style.size(4), width)
         if subject.a is None and subject.b is None:
             return y
-        y += look.size(12)
-        bottom = tabs(pen, pad, y, look.size(30), [(name, name) for name in TABS], self.tab, self.choose_tab)
+        y += style.size(12)
+        bottom = pen.tabs(pad, y, style.size(30), [(name, name) for name in DIFFERENCE_TABS], self.tab, self.choose_tab)
         pen.rule(pad, bottom, width - pad)
-        return bottom + look.size(8)
+        return bottom + style.size(8)
 
     def _sentence(self, pen: Pen, overlay: Overlay, subject: Subject, x: float, y: float, room: float) -> float:
-        theme = self.look.theme
+        theme = self.style.theme
         pieces: list[Piece] = [(subject.before, theme.quiet, None)]
         if subject.parent is not None:
             pieces.append((step_title(overlay, subject.parent), theme.tool, self._jump(subject.parent)))
         if subject.after:
             pieces.append((subject.after, theme.quiet, None))
-        return flow(pen, pieces, x, y, room)
+        return pen.paragraph(pieces, x, y, room)
 
     def _table(self, pen: Pen, overlay: Overlay, subject: Subject, pad: float, y: float, width: float) -> float:
-        """A | B | B - A, with a line under each row."""
-        look, theme = self.look, self.look.theme
+        """Draw a table A | B | B - A, with a line under each row; returns the bottom."""
+        style, theme = self.style, self.style.theme
         columns = [pad, width * 0.265, width * 0.49, width * 0.715]
-        middle = y + look.size(ROW) / 2
+        middle = y + style.size(ROW) / 2
         for letter, role, x in (("A", "side_a", columns[1]), ("B", "side_b", columns[2])):
             run = overlay.runs[overlay.pair[letter == "B"]]
             end = pen.text(x, middle, letter, theme.role(role), "title")
             pen.text(
-                end + look.size(6),
+                end + style.size(6),
                 middle,
                 run.title,
                 theme.quiet,
                 "text",
                 SMALL,
-                room=width * 0.24 - look.size(24),
+                room=width * 0.24 - style.size(24),
                 middle_cut=True,
             )
         pen.text(columns[3], middle, "B - A", theme.quiet, "mono", SMALL)
-        y += look.size(ROW)
+        y += style.size(ROW)
         for row in figure_rows(overlay, subject):
             pen.rule(pad, y, width - pad)
-            self._figures(pen, row, columns, y + look.size(ROW) / 2, width)
-            y += look.size(ROW)
+            self._figures(pen, row, columns, y + style.size(ROW) / 2, width)
+            y += style.size(ROW)
         pen.rule(pad, y, width - pad)
         return y
 
     def _figures(self, pen: Pen, row: FigureRow, columns: Sequence[float], middle: float, width: float) -> None:
-        look, theme = self.look, self.look.theme
-        pen.text(columns[0], middle, row.label, theme.quiet, room=columns[1] - columns[0] - look.size(6))
+        style, theme = self.style, self.style.theme
+        pen.text(columns[0], middle, row.label, theme.quiet, room=columns[1] - columns[0] - style.size(6))
         for value, role, x, end in (
             (row.a, "side_a", columns[1], columns[2]),
             (row.b, "side_b", columns[2], columns[3]),
@@ -269,45 +271,43 @@ class ComparisonPanel:
             elif x == columns[3]:
                 color = theme.quiet if row.better is None else theme.good if row.better else theme.bad
             if value:
-                self._value(pen, value, color, x, middle, end - x - look.size(4))
+                self._value(pen, value, color, x, middle, end - x - style.size(4))
 
-    def _value(
-        self, pen: Pen, value: str, color: tuple[int, int, int, int], x: float, middle: float, room: float
-    ) -> None:
-        """A figure that a click copies."""
-        half = self.look.size(11)
+    def _value(self, pen: Pen, value: str, color: Color, x: float, middle: float, room: float) -> None:
+        """Draw a figure; a click copies it."""
+        half = self.style.size(11)
         face = "text" if value == NOT_RECORDED else "mono"
         size = SMALL - 0.5 if value == NOT_RECORDED else MONO
         end = pen.text(x, middle, value, color, face, size, room=room)
         pen.zone(x, middle - half, end, middle + half, lambda: self._copied(value), "Click to copy")
 
     def _draw_family(self, pen: Pen, document: Document, overlay: Overlay, y: float) -> float:
-        look, theme, width = self.look, self.look.theme, self._size[0]
-        pad, family = look.size(PAD), overlay.family
+        style, theme, width = self.style, self.style.theme, self._size[0]
+        pad, family = style.size(PAD), overlay.family
         pen.text(pad, y, clean(document.title, 200), theme.text, "title", TITLE, room=width - 2 * pad)
         shared = len(family.shared)
         words = f"{len(family.graph):,} steps, {shared:,} of them in all runs."
         if family.islands > 1:
             words += f" {family.islands:,} groups of runs have nothing in common."
-        y = flow(pen, [(words, theme.quiet, None)], pad, y + look.size(25), width - 2 * pad)
-        y = draw_sums(pen, family_sums(overlay), pad, y + look.size(4), width, self._copied)
+        y = pen.paragraph([(words, theme.quiet, None)], pad, y + style.size(25), width - 2 * pad)
+        y = draw_sums(pen, family_sums(overlay), pad, y + style.size(4), width, self._copied)
         primary = document.selection.primary
         if primary is not None and primary in family.graph:
-            y += look.size(22)
+            y += style.size(22)
             title = step_title(overlay, primary)
             pen.text(pad, y, title, theme.text, "title", room=width - 2 * pad)
             rows = [*step_sums(overlay, primary), *variant_rows(overlay, primary)]
-            y = draw_sums(pen, rows, pad, y + look.size(14), width, self._copied)
-        return y + look.size(14)
+            y = draw_sums(pen, rows, pad, y + style.size(14), width, self._copied)
+        return y + style.size(14)
 
     def _draw_footer(self, pen: Pen, document: Document, overlay: Overlay | None) -> float:
         if overlay is None or overlay.comparison is None:
             return 0.0
-        look, theme, width = self.look, self.look.theme, self._size[0]
-        pad, y = look.size(PAD), look.size(12)
-        y = self._buttons(pen, document, overlay, pad, y, width) + look.size(18)
-        if self._size[1] < look.size(TALL):
-            return y - look.size(6)
+        style, theme, width = self.style, self.style.theme, self._size[0]
+        pad, y = style.size(PAD), style.size(12)
+        y = self._buttons(pen, document, overlay, pad, y, width) + style.size(18)
+        if self._size[1] < style.size(TALL):
+            return y - style.size(6)
         spent = overlay.family.spending
         for label, totals, role in (
             ("Family total, each step once", spent.once, "text"),
@@ -315,7 +315,7 @@ class ComparisonPanel:
             ("Sunk in dead ends", spent.dead_ends, "bad"),
         ):
             row = sum_row(label, totals)
-            end = pen.text(pad, y, label, theme.quiet) + look.size(8)
+            end = pen.text(pad, y, label, theme.quiet) + style.size(8)
             known = totals.steps > 0 and row.cost != NOT_RECORDED
             self._value(
                 pen,
@@ -325,18 +325,18 @@ class ComparisonPanel:
                 y,
                 width - end - pad,
             )
-            y += look.size(24)
+            y += style.size(24)
         return y
 
     def _buttons(self, pen: Pen, document: Document, overlay: Overlay, x: float, y: float, width: float) -> float:
-        """What can be done with this divergence; answers the bottom."""
-        look, left = self.look, x
+        """Draw the buttons for this divergence; returns the bottom."""
+        style, left = self.style, x
         for label, key, primary, act, reason in self._acts(document, overlay):
             wide = pen.button_width(label, key)
             if x > left and x + wide > width - left:
-                x, y = left, y + look.size(36)
-            x = pen.button(x, y, label, act, key=key, primary=primary, reason=reason) + look.size(8)
-        return y + look.size(28)
+                x, y = left, y + style.size(36)
+            x = pen.button(x, y, label, act, key=key, primary=primary, reason=reason) + style.size(8)
+        return y + style.size(28)
 
     def _acts(
         self, document: Document, overlay: Overlay
@@ -356,7 +356,7 @@ class ComparisonPanel:
         acts.append(("Copy as Markdown", "", False, lambda: session.invoke("compare.copy_markdown"), None))
         return acts
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _jump(self, step: str) -> Callable[[], None]:
         return lambda: self.session.invoke("select.step", step=step, reveal=True)

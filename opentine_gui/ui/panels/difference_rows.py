@@ -1,4 +1,4 @@
-"""Lines of a difference as rows of a list: signs, the colours of the two sides, marks inside a line, wrapped."""
+"""Turns the lines of a difference into wrapped rows with signs, colours of the sides and marks inside a line."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from collections.abc import Iterable, Iterator
 
 from opentine_gui.app.inspect.step_differences import DiffLine
 from opentine_gui.scene.theme import mixed
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.row_list import MONO, SCROLLBAR, SMALL, Row, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, Span
+from opentine_gui.ui.toolkit.sheet import MONO, SMALL
+from opentine_gui.ui.toolkit.style import Style
 
 SIGNS = {"removed": "- ", "added": "+ ", "same": "  "}
 ROLES = {"removed": "side_a", "added": "side_b"}
 MOST_ROWS_A_LINE = 60
 
 
-def diff_rows(lines: Iterable[DiffLine], width: float, look: Look) -> tuple[list[Row], list[str]]:
-    """Rows for a list `width` pixels wide, and for each row the whole line it is a part of, to be copied."""
-    columns = max(int((width - look.size(24 + SCROLLBAR + 8)) / look.width("0", "mono", look.size(MONO))) - 2, 10)
+def diff_rows(lines: Iterable[DiffLine], width: float, style: Style) -> tuple[list[Row], list[str]]:
+    """(rows for a list `width` pixels wide, for each row the whole line it belongs to, for copying)."""
+    columns = max(int((width - style.size(24 + SCROLLBAR + 8)) / style.width("0", "mono", style.size(MONO))) - 2, 10)
     rows: list[Row] = []
     texts: list[str] = []
     for line in lines:
-        found = list(_rows(line, columns, look))
+        found = list(_rows(line, columns, style))
         rows += found
         texts += [line.text] * len(found)
     return rows, texts
 
 
-def _rows(line: DiffLine, columns: int, look: Look) -> Iterator[Row]:
-    theme = look.theme
+def _rows(line: DiffLine, columns: int, style: Style) -> Iterator[Row]:
+    theme = style.theme
     if line.kind == "path":
         yield Row((Span(line.text, theme.tool, "mono", middle=True),))
         return
@@ -36,22 +37,22 @@ def _rows(line: DiffLine, columns: int, look: Look) -> Iterator[Row]:
         return
     role = ROLES.get(line.kind)
     color = theme.role(role) if role else theme.quiet
-    ground = mixed(theme.panel, color, 0.16) if role else None
+    background = mixed(theme.panel, color, 0.16) if role else None
     for number, (begin, end) in enumerate(_pieces(line.text, columns)):
         if number == MOST_ROWS_A_LINE:
             rest = f"and {len(line.text) - begin:,} more characters of this line"
-            yield Row((Span(rest, theme.faint, size=SMALL),), ground=ground)
+            yield Row((Span(rest, theme.faint, size=SMALL),), background=background)
             return
         sign = SIGNS[line.kind] if number == 0 else "  "
         spans = [Span(sign, color, "mono", tight=True)]
         for text, marked in _parts(line, begin, end):
             strong = mixed(theme.panel, color, 0.5) if marked else None
-            spans.append(Span(text, theme.text if marked else color, "mono", tight=True, ground=strong))
-        yield Row(tuple(spans), ground=ground)
+            spans.append(Span(text, theme.text if marked else color, "mono", tight=True, background=strong))
+        yield Row(tuple(spans), background=background)
 
 
 def _pieces(text: str, columns: int) -> Iterator[tuple[int, int]]:
-    """Where a line is broken: at the last space that fits, else in the middle of a word."""
+    """(begin, end) of the pieces of a wrapped line, broken at the last space that fits, else inside a word."""
     begin = 0
     while len(text) - begin > columns:
         space = text.rfind(" ", begin + 1, begin + columns + 1)
@@ -62,7 +63,7 @@ def _pieces(text: str, columns: int) -> Iterator[tuple[int, int]]:
 
 
 def _parts(line: DiffLine, begin: int, end: int) -> Iterator[tuple[str, bool]]:
-    """(text, whether it is marked) of the piece of a line from `begin` to `end`."""
+    """(text, marked) pairs of a line from `begin` to `end`."""
     place = begin
     for first, last in line.marks:
         first, last = max(first, begin), min(last, end)

@@ -1,4 +1,4 @@
-"""The right side: what is selected, in full. One step, several, or the run itself when nothing is selected."""
+"""The inspector: shows the selection in full, or the run when nothing is selected."""
 
 from __future__ import annotations
 
@@ -16,32 +16,31 @@ from opentine_gui.describe.numbers import format_cost, format_duration
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.payload_view import PayloadView
 from opentine_gui.ui.panels.step_sheet import FOOTER_ACTIONS, StepSheet, draw_figures, draw_footer
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
-from opentine_gui.ui.toolkit.row_list import BODY, MONO, SCROLLBAR, SMALL, Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
 VALUES = 122.0
 LARGE_TRANSCRIPT = 2_000_000
-"""Bytes of a stored transcript from which it is read in a job."""
+"""A stored transcript of at least so many bytes is decoded in a job."""
 
 
-class Inspector:
-    """Header, tabs with the payload, and what can be done with the selection."""
+class Inspector(Panel):
+    """A header, tabs with the payload, and buttons for the selection."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
         self.tab, self.as_text = "Inputs", False
-        self.ground = Ground(parent, look)
-        self.header = Sheet(self.ground.window, look)
-        self.payload = PayloadView(self.ground.window, look, copied=self._copied)
-        self.list = RowList(self.ground.window, look, row_height=22.0, on_click=self._click, on_link=self._follow)
-        self.footer = Sheet(self.ground.window, look)
-        self.step_sheet = StepSheet(session, look, self)
+        self.header = Sheet(self.pane.window, style)
+        self.payload = PayloadView(self.pane.window, style, copied=self._copied)
+        self.list = RowList(self.pane.window, style, row_height=22.0, on_click=self._click, on_link=self._follow)
+        self.footer = Sheet(self.pane.window, style)
+        self.step_sheet = StepSheet(session, style, self)
         self._area: tuple[float, float, float, float] = (0, 0, 10, 10)
         self._key: Hashable = None
         self._mode = ""
@@ -54,28 +53,23 @@ class Inspector:
         self._transcripts: tuple[RunRecord | None, list[Any] | None] = (None, None)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self._area = (0, 0, width, height)
         self._key = None
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     def choose_tab(self, name: str) -> None:
-        """Show another part of the step."""
+        """Show another tab of the step."""
         self.tab = name
         self.session.touch()
 
     def toggle_text(self) -> None:
-        """Show the payload as text that can be selected, or as a tree."""
+        """Switch the payload between selectable text and a tree."""
         self.as_text = not self.as_text
         self.session.touch()
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the selection of the document in front."""
-        if not self.ground.shown:
-            return
-        self.ground.dress()
+        """Follow the active document's selection."""
+        self.pane.follow_theme()
         document = self.session.active
         record = document.record if document is not None else None
         key = self._now(document, record)
@@ -106,10 +100,10 @@ class Inspector:
             self.as_text,
             open_documents,
             self._transcripts[0] is record,
-            id(self.look.theme),
+            id(self.style.theme),
         )
 
-    # --- what is on show -------------------------------------------------------------------------------------------
+    # --- content -----------------------------------------------------------------------------------------------------
 
     def _build(self, document: Document | None, record: RunRecord | None, key: Hashable) -> None:
         before, self._mode = self._mode, self._mode_of(document, record)
@@ -168,7 +162,7 @@ class Inspector:
         return stored_step(record, step.id)
 
     def _transcript(self, document: Document, record: RunRecord) -> list[Any] | None:
-        """The stored transcript, decoded once a run; None while a large one is read in a job."""
+        """The stored transcript, decoded once per run; None while a job decodes a large one."""
         known, items = self._transcripts
         if known is record:
             return items
@@ -191,17 +185,17 @@ class Inspector:
         return self.tab != "Transcript"
 
     def _lines(self, text: str) -> list[str]:
-        """Prose broken to the width of the list."""
-        return wrap(text, self._area[2] - self.look.size(24 + SCROLLBAR + 8), self.look)
+        """Text wrapped to the width of the list."""
+        return wrap(text, self._area[2] - self.style.size(24 + SCROLLBAR + 8), self.style)
 
     def _step(self, document: Document, record: RunRecord) -> Step | None:
         primary = document.selection.primary
         return record.graph.step(primary) if primary is not None and primary in record.graph else None
 
-    # --- places ----------------------------------------------------------------------------------------------------
+    # --- layout ------------------------------------------------------------------------------------------------------
 
     def _measure(self, draw: Any) -> float:
-        pen = Pen(self.look, None)
+        pen = Pen(self.style, None)
         return float(draw(pen))
 
     def _arrange(self) -> None:
@@ -213,7 +207,7 @@ class Inspector:
         self.list.show(self._mode in ("several", "run") or (step and not self._tree))
         self.footer.show(self._footer_height > 0)
         top = y + self._header_height
-        room = max(height - self._header_height - self._footer_height, self.look.size(60))
+        room = max(height - self._header_height - self._footer_height, self.style.size(60))
         if step and self._tree:
             self._lay_payload(force=True)
         else:
@@ -221,13 +215,13 @@ class Inspector:
             self.footer.place(x, y + height - self._footer_height, width, max(self._footer_height, 1))
 
     def _lay_payload(self, *, force: bool = False) -> None:
-        """The tree takes the height it needs; buttons and links follow below it, and stay on screen."""
+        """Give the tree the height it needs; buttons and links follow below it and stay on screen."""
         if not self._tree:
             return
         x, y, width, height = self._area
         top = y + self._header_height
-        room = max(height - self._header_height - self._footer_height, self.look.size(60))
-        wanted = room if self.as_text else min(self.payload.wanted_height + self.look.size(10), room)
+        room = max(height - self._header_height - self._footer_height, self.style.size(60))
+        wanted = room if self.as_text else min(self.payload.wanted_height + self.style.size(10), room)
         place = (x, top, width, wanted)
         if force or place != getattr(self, "_payload_place", None):
             self._payload_place = place
@@ -237,20 +231,20 @@ class Inspector:
     # --- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw_header(self, pen: Pen, document: Document | None, record: RunRecord | None) -> float:
-        look, theme, width = self.look, self.look.theme, self._area[2]
-        pad = look.size(PAD)
+        style, theme, width = self.style, self.style.theme, self._area[2]
+        pad = style.size(PAD)
         if document is None:
-            pen.text(pad, look.size(28), "Nothing is open", theme.quiet)
-            return look.size(48)
+            pen.text(pad, style.size(28), "Nothing is open", theme.quiet)
+            return style.size(48)
         if record is None:
             words = "This file could not be read" if document.error is not None else "Reading…"
-            pen.text(pad, look.size(28), words, theme.bad if document.error is not None else theme.quiet)
-            return look.size(48)
+            pen.text(pad, style.size(28), words, theme.bad if document.error is not None else theme.quiet)
+            return style.size(48)
         if self._mode == "step":
             step = self._step(document, record)
             if step is not None:
                 return self.step_sheet.draw(pen, document, step, width)
-        y = look.size(28)
+        y = style.size(28)
         room = width - 2 * pad
         if self._mode == "several":
             pen.text(pad, y, f"{len(self._chosen):,} steps selected", theme.text, "title", 15.0, room=room)
@@ -258,10 +252,10 @@ class Inspector:
         else:
             pen.text(pad, y, clean(record.title, 200), theme.text, "title", 15.0, room=room)
             figures = totals_figures(self._sums)
-        y += look.size(28)
+        y += style.size(28)
         y = draw_figures(pen, figures, pad, y, room, self._copied)
         pen.rule(0, y, width)
-        return y + look.size(6)
+        return y + style.size(6)
 
     def _draw_footer(self, pen: Pen, document: Document | None) -> float:
         if document is None or self._mode not in ("step", "several"):
@@ -271,7 +265,7 @@ class Inspector:
     # --- rows ------------------------------------------------------------------------------------------------------
 
     def _several_row(self, index: int) -> Row:
-        document, theme = self.session.active, self.look.theme
+        document, theme = self.session.active, self.style.theme
         record = document.record if document is not None else None
         if index == 0:
             names = f"{'Duration':>9} {'Cost':>8} {'Tokens':>7}"
@@ -288,7 +282,7 @@ class Inspector:
         return Row((Span(title(step), theme.text),), (Span(right, theme.quiet, "mono"),), glyph=head.shown_kind)
 
     def _fact_row(self, index: int) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         if index >= len(self._facts):
             return Row(())
         fact = self._facts[index]
@@ -304,7 +298,7 @@ class Inspector:
         return Row((Span(fact.label, theme.quiet, size=SMALL + 0.5), value), hint=f"{fact.label}: {fact.value}")
 
     def _turn_row(self, index: int) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         if index >= len(self._turns):
             return Row(())
         turn = self._turns[index]

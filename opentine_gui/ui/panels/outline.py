@@ -1,4 +1,4 @@
-"""The steps of the run in front, one row each, in the order they were recorded."""
+"""The outline: one row per step of the active run, in recorded order."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 HEADING = 30.0
 
 
-class Outline:
-    """Kind and title of every step; the selection follows both ways."""
+class Outline(Panel):
+    """Kind and title of every step; the selection is synchronised both ways."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.heading = Sheet(self.ground.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.heading = Sheet(self.pane.window, style)
         self.rows = RowList(
-            self.ground.window, look, on_click=self._click, on_double=self._double, on_context=self._context
+            self.pane.window, style, on_click=self._click, on_double=self._double, on_context=self._context
         )
         self._titles: dict[int, str] = {}
         self._record: RunRecord | None = None
@@ -34,17 +33,14 @@ class Outline:
         self._clicked = False
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        heading = self.look.size(HEADING)
-        self.ground.place(x, y, width, height)
+        heading = self.style.size(HEADING)
+        self.pane.place(x, y, width, height)
         self.heading.place(0, 0, width, heading)
         self.rows.place(0, heading, width, max(height - heading, 10))
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     def sync(self, pointer: Pointer) -> None:
-        """Follow the document in front: its run, its selection."""
-        self.ground.dress()
+        """Follow the active document's run and selection."""
+        self.pane.follow_theme()
         document = self.session.active
         record = document.record if document is not None else None
         if record is not self._record:
@@ -71,8 +67,8 @@ class Outline:
         self._clicked = False
 
     def _draw_heading(self, pen: Pen, document: Document | None, count: int) -> None:
-        look, theme = self.look, self.look.theme
-        middle, left = look.size(HEADING) / 2 + look.size(2), look.size(12)
+        style, theme = self.style, self.style.theme
+        middle, left = style.size(HEADING) / 2 + style.size(2), style.size(12)
         pen.rule(0, 0, self.heading.width)
         if document is None:
             pen.text(left, middle, "Steps", theme.faint, "title", SMALL)
@@ -80,11 +76,11 @@ class Outline:
         figure = f"{count:,}" if count else ""
         end = pen.text(self.heading.width - left, middle, figure, theme.faint, "mono", SMALL, right=True)
         name = clean(document.title, 120).removesuffix(".tine")
-        room = end - left - look.size(8)
+        room = end - left - style.size(8)
         pen.text(left, middle, f"Steps of {name}", theme.faint, "title", SMALL, room=room)
 
     def _row(self, index: int) -> Row:
-        document, record, theme = self.session.active, self._record, self.look.theme
+        document, record, theme = self.session.active, self._record, self.style.theme
         if document is None or record is None or index >= len(record.graph):
             return Row(())
         graph = record.graph

@@ -1,4 +1,4 @@
-"""A payload as a tree or as text: rows for what is unfolded, and a text box whose text can be selected."""
+"""Shows a payload as a tree that unfolds, or as text that can be selected."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.inspect.payload_rows import PayloadFolds, PayloadRow, payload_rows, payload_text
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.row_list import MONO, SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import MONO
+from opentine_gui.ui.toolkit.style import Style
 
 ROW = 20.0
 INDENT = 14.0
 REMEMBERED = 400
-"""Payloads whose unfolded places are remembered; the oldest are forgotten."""
+"""Number of payloads whose unfolded nodes are remembered; the oldest are dropped first."""
 
 
 class PayloadView:
-    """Shows one value. What was unfolded is kept per `name`, so looking elsewhere and coming back loses nothing."""
+    """Shows one value. Unfolded nodes are remembered per `name`, so coming back to a value loses nothing."""
 
-    def __init__(self, parent: int | str, look: Look, *, copied: Callable[[str], None]) -> None:
-        self.look, self._copied = look, copied
-        self.rows = RowList(parent, look, row_height=ROW, on_click=self._click, on_double=self._double)
+    def __init__(self, parent: int | str, style: Style, *, copied: Callable[[str], None]) -> None:
+        self.style, self._copied = style, copied
+        self.rows = RowList(parent, style, row_height=ROW, on_click=self._click, on_double=self._double)
         self.text = int(
             dpg.add_input_text(parent=parent, multiline=True, readonly=True, width=100, height=100, show=False)
         )
-        look.text_inputs.add(self.text)
-        dpg.bind_item_font(self.text, look.font("mono"))
+        style.text_inputs.add(self.text)
+        dpg.bind_item_font(self.text, style.font("mono"))
         self._folds: OrderedDict[Hashable, PayloadFolds] = OrderedDict()
         self._name: Hashable = None
         self._value: Any = None
@@ -42,11 +43,11 @@ class PayloadView:
 
     @property
     def wanted_height(self) -> float:
-        """Height in pixels that shows every row."""
+        """Height in pixels of all rows."""
         return float(self.rows.content_height)
 
     def set_value(self, name: Hashable, value: Any, width: float, *, as_text: bool) -> None:
-        """Say what to show at which width in pixels; `name` must change with the value."""
+        """Set the value to show and the width in pixels; `name` must change with the value."""
         if name != self._name:
             self._name, self._value = name, value
             self.rows.scroll_to_top()
@@ -56,14 +57,14 @@ class PayloadView:
                 self._text_made = name
                 said = payload_text(value)
                 dpg.set_value(self.text, said)
-                self.look.suit(self.text, said, "mono")
+                self.style.set_font(self.text, said, "mono")
         else:
             self._flatten()
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put tree and text box at one place of the parent."""
+        """Place tree and text box in the parent, in pixels."""
         self.rows.place(x, y, width, height)
-        pad = self.look.whole(12)
+        pad = self.style.whole(12)
         dpg.configure_item(
             self.text, pos=[int(x) + pad, int(y)], width=max(int(width) - 2 * pad, 20), height=max(int(height), 20)
         )
@@ -73,7 +74,7 @@ class PayloadView:
         dpg.configure_item(self.text, show=visible and self._as_text)
 
     def sync(self, pointer: Pointer) -> None:
-        """Repaint the rows on screen when something changed."""
+        """Handle input, and repaint when something changed."""
         self.rows.sync(pointer)
 
     def _kept(self) -> PayloadFolds:
@@ -85,8 +86,8 @@ class PayloadView:
         return folds
 
     def _flatten(self, *, again: bool = False) -> None:
-        advance = self.look.width("m", "mono", self.look.size(MONO))
-        columns = int((self._width - self.look.size(24 + 14 + SCROLLBAR)) / advance)
+        advance = self.style.width("m", "mono", self.style.size(MONO))
+        columns = int((self._width - self.style.size(24 + 14 + SCROLLBAR)) / advance)
         made = (self._name, columns)
         if made == self._made and not again:
             return
@@ -100,7 +101,7 @@ class PayloadView:
     def _row(self, index: int) -> Row:
         if index >= len(self._lines):
             return Row(())
-        line, theme = self._lines[index], self.look.theme
+        line, theme = self._lines[index], self.style.theme
         color = {
             "text": theme.good,
             "number": theme.human,
@@ -113,7 +114,7 @@ class PayloadView:
         if line.text:
             spans.append(Span(line.text, color, "mono"))
         return Row(
-            tuple(spans), indent=self.look.size(INDENT) * line.depth - self.look.size(2), fold=line.fold, aligned=True
+            tuple(spans), indent=self.style.size(INDENT) * line.depth - self.style.size(2), fold=line.fold, aligned=True
         )
 
     def _click(self, index: int, _event: InputEvent) -> None:
@@ -129,7 +130,7 @@ class PayloadView:
         self._flatten(again=True)
 
     def _double(self, index: int) -> None:
-        """A double click copies the value of the row."""
+        """Copy the value of the row that was double-clicked."""
         if index >= len(self._lines) or self._lines[index].fold is not None:
             return
         value = self._value

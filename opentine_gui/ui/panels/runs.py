@@ -1,4 +1,4 @@
-"""The runs of a folder as a family tree, and unsaved documents below the run they came from."""
+"""The runs panel: the folder's runs as a family tree, each unsaved document below the run it came from."""
 
 from __future__ import annotations
 
@@ -13,44 +13,42 @@ from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, format_time
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 HEADING = 34.0
 FILTER = 30.0
 INDENT = 14.0
 FILTER_FROM = 8
-"""Runs in the folder from which the filter box is worth its place."""
+"""The filter box appears from this number of runs in the folder on."""
 
 
 class Entry(NamedTuple):
-    """A row: a file of the folder, or an open document that is no file of the folder."""
+    """A row: a file of the folder, or an open document from elsewhere."""
 
     depth: int
     run: RunSummary | None = None
     document: Document | None = None
 
 
-class RunsPanel:
-    """Click opens a run or brings it to the front; the filter box takes words and the run query language."""
+class RunsPanel(Panel):
+    """A click opens or activates a run; the filter box takes words and the run query language."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.heading = Sheet(self.ground.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.heading = Sheet(self.pane.window, style)
         self.filter = int(
-            dpg.add_input_text(
-                parent=self.ground.window, hint="Filter runs", callback=self._typed, width=100, show=False
-            )
+            dpg.add_input_text(parent=self.pane.window, hint="Filter runs", callback=self._typed, width=100, show=False)
         )
-        look.text_inputs.add(self.filter)
-        self.rows = RowList(self.ground.window, look, on_click=self._click, on_context=self._context)
-        self.empty = Sheet(self.ground.window, look)
+        style.text_inputs.add(self.filter)
+        self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
+        self.empty = Sheet(self.pane.window, style)
         self.entries: list[Entry] = []
         self._key: object = None
         self._looked = False
@@ -58,26 +56,24 @@ class RunsPanel:
         self._summaries: dict[int, tuple[RunRecord, RunSummary]] = {}
         self._arranged: object = None
 
-    def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
-
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     @property
-    def wanted_height(self) -> float:
-        """Height in pixels that shows everything, for whoever divides the left side."""
+    def in_use(self) -> bool:
+        """False while several runs are shown together: the list of those runs takes the place."""
+        document = self.session.active
+        return document is None or document.members is None
+
+    def wanted_height(self, room: float) -> float:
+        """The height of all rows, between a quarter and a half of the side."""
         self._read()
         rows = max(len(self.entries), 3)
-        return self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+        whole = self.style.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+        return min(max(whole, room * 0.25), room * 0.5)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow the folder, the open documents and which one is in front."""
-        if not self.ground.shown:
-            return
-        self.ground.dress()
+        """Follow the folder, the open documents and which one is active."""
+        self.pane.follow_theme()
         if not self._looked:
-            # The folder is read when somebody looks at the list for the first time, not before.
+            # The folder is not read before the list is shown for the first time.
             self._looked = True
             self.session.runs.scan(self.session)
         self._read()
@@ -128,18 +124,18 @@ class RunsPanel:
         return entries + [Entry(0, None, document) for document in [*elsewhere, *unsaved]]
 
     def _arrange(self) -> None:
-        width, height = self.ground.width, self.ground.height
+        width, height = self.pane.width, self.pane.height
         plan = (width, height, self._filters, bool(self.entries))
         if plan == self._arranged:
             return
         self._arranged = plan
-        heading = self.look.size(HEADING)
+        heading = self.style.size(HEADING)
         self.heading.place(0, 0, width, heading)
         top = heading
         if self._filters:
-            pad = self.look.whole(10)
+            pad = self.style.whole(10)
             dpg.configure_item(self.filter, show=True, pos=[pad, int(top)], width=max(int(width) - 2 * pad, 20))
-            top += self.look.size(FILTER) + self.look.size(4)
+            top += self.style.size(FILTER) + self.style.size(4)
         else:
             dpg.configure_item(self.filter, show=False)
         self.rows.show(bool(self.entries))
@@ -148,8 +144,8 @@ class RunsPanel:
         target.place(0, top, width, max(height - top, 10))
 
     def _draw_heading(self, pen: Pen) -> None:
-        look, theme, runs = self.look, self.look.theme, self.session.runs
-        left, middle = look.size(12), look.size(HEADING) / 2 + look.size(2)
+        style, theme, runs = self.style, self.style.theme, self.session.runs
+        left, middle = style.size(12), style.size(HEADING) / 2 + style.size(2)
         folder = clean(runs.folder.name, 60) if runs.folder is not None else ""
         words = f"Runs in {folder}" if folder else "Runs"
         families = sum(1 for run in runs.rows if run.depth == 0)
@@ -161,8 +157,8 @@ class RunsPanel:
             pen.zone(0, 0, self.heading.width, self.heading.height, None, clean(str(runs.folder), 400))
 
     def _draw_empty(self, pen: Pen) -> None:
-        look, theme, runs = self.look, self.look.theme, self.session.runs
-        left, y = look.size(12), look.size(14)
+        style, theme, runs = self.style, self.style.theme, self.session.runs
+        left, y = style.size(12), style.size(14)
         room = self.empty.width - 2 * left
         if runs.filter_text.strip():
             words = "No run matches the filter."
@@ -172,30 +168,30 @@ class RunsPanel:
             words = "No folder of runs is open."
         else:
             words = "No runs in this folder."
-        for line in wrap(words, room, look, most=4):
+        for line in wrap(words, room, style, most=4):
             pen.text(left, y, line, theme.quiet)
-            y += look.size(20)
-        y += look.size(4)
+            y += style.size(20)
+        y += style.size(4)
         for action_id in ("file.open", "file.open_folder"):
             action = self.session.actions[action_id]
             label = "Open file…" if action_id == "file.open" else action.title
             end = pen.link(left, y, label, lambda name=action_id: self.session.invoke(name))  # type: ignore[misc]
-            pen.text(end + look.size(8), y, action.key, theme.faint, "mono", SMALL)
-            y += look.size(24)
+            pen.text(end + style.size(8), y, action.key, theme.faint, "mono", SMALL)
+            y += style.size(24)
 
     def _row(self, index: int) -> Row:
         if index >= len(self.entries):
             return Row(())
         row = self._plain_row(index)
         if row.left and _key(self.entries[index]) in self.session.view.chosen_runs:
-            name = row.left[0]._replace(color=self.look.theme.accent, face="title")
+            name = row.left[0]._replace(color=self.style.theme.accent, face="title")
             row = row._replace(left=(name, *row.left[1:]), hint=f"chosen, to be shown together\n{row.hint}")
         return row
 
     def _plain_row(self, index: int) -> Row:
-        entry, theme = self.entries[index], self.look.theme
+        entry, theme = self.entries[index], self.style.theme
         selected = entry.document is not None and entry.document is self.session.active
-        indent = self.look.size(INDENT) * min(entry.depth, 8)
+        indent = self.style.size(INDENT) * min(entry.depth, 8)
         if entry.run is None:
             return self._document_row(entry, indent, selected)
         run = entry.run
@@ -212,7 +208,7 @@ class RunsPanel:
         return Row(tuple(left), right, indent, dot=self._status(run.status), selected=selected, hint=self._words(run))
 
     def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
-        document, theme = entry.document, self.look.theme
+        document, theme = entry.document, self.style.theme
         if document is None:
             return Row(())
         record = document.record
@@ -240,7 +236,7 @@ class RunsPanel:
         return known[1]
 
     def _status(self, status: str) -> Color:
-        theme = self.look.theme
+        theme = self.style.theme
         return {"completed": theme.good, "failed": theme.bad, "running": theme.tool, "paused": theme.human}.get(
             status, theme.faint
         )
@@ -274,7 +270,7 @@ class RunsPanel:
 
     @staticmethod
     def _choosing() -> bool:
-        """Whether a click chooses a run, to show several together, and does not open it."""
+        """Whether a click adds a run to the selection of runs instead of opening it."""
         keys = (dpg.mvKey_LControl, dpg.mvKey_RControl, dpg.mvKey_LShift, dpg.mvKey_RShift)
         return any(dpg.is_key_down(key) for key in keys)
 
@@ -285,7 +281,7 @@ class RunsPanel:
 
 
 def _key(entry: Entry) -> int | Path:
-    """The run of a row, as it is named among those chosen: its open document by number, else its file."""
+    """How `View.chosen_runs` names the run of a row: the number of its open document, else its path."""
     if entry.document is not None:
         return entry.document.number
     return entry.run.path if entry.run is not None else 0
@@ -303,7 +299,7 @@ def _figures(run: RunSummary) -> str:
 
 
 def sums_words(run: RunSummary) -> str:
-    """Cost and time of a run: what is not known says so, and why where that is known."""
+    """Cost and time of a run in words; unknown figures say so and, if known, why."""
     cost = NOT_PRICED if run.cost_is_minimum else "cost not recorded"
     if run.cost is not None:
         cost = ("at least " if run.cost_is_minimum else "") + format_cost(run.cost)
@@ -311,5 +307,5 @@ def sums_words(run: RunSummary) -> str:
 
 
 def short_cost(cost: float) -> str:
-    """Dollars for a narrow column: two places from a cent up, more below."""
+    """Dollars for a narrow column: two decimals from one cent on, more below."""
     return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else format_cost(cost)

@@ -1,4 +1,4 @@
-"""The left side where several runs are shown: which runs, which others belong to them, and what sets them apart."""
+"""The list of the runs shown together, of other runs of their family, and of what sets them apart."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from opentine_gui.app.document.overlay import OtherRun, Overlay, ShownRun
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
-from opentine_gui.ui.toolkit.row_list import SMALL, Row, RowList, Span
+from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL
+from opentine_gui.ui.toolkit.style import Style
 
 TOP = 8.0
 INDENT = 14.0
 DOT = 30.0
-"""Pixels at a row's left, indent not counted, in which a click switches the run off or on."""
+"""Clicks within so many design pixels of a row's left, after the indent, switch the run off or on."""
 
 
 class Entry(NamedTuple):
-    """A row of the panel: a heading, a run that is shown, another run of the family, or a group of steps."""
+    """A row: a heading, a shown run, another run of the family, or a group of steps."""
 
     heading: str = ""
     run: int | None = None
@@ -33,13 +34,12 @@ class Entry(NamedTuple):
     row: ListRow | None = None
 
 
-class ShownRuns:
-    """Click a run to light it, its dot to switch it off, twice to see it alone; click a divergence to go there."""
+class ShownRuns(Panel):
+    """Click a run to highlight it, its dot to switch it off, twice to solo it; click a divergence to go there."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.rows = RowList(self.ground.window, look, on_click=self._click, on_double=self._double)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.rows = RowList(self.pane.window, style, on_click=self._click, on_double=self._double)
         self.entries: list[Entry] = []
         self._depths: dict[int, int] = {}
         self._key: Hashable = None
@@ -48,24 +48,25 @@ class ShownRuns:
         self._groups: tuple[object, list[ListRow]] = (None, [])
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
-        top = self.look.size(TOP)
+        self.pane.place(x, y, width, height)
+        top = self.style.size(TOP)
         self.rows.place(0, top, width, max(height - top, 10))
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     @property
-    def wanted_height(self) -> float:
-        """Height in pixels that shows everything, for whoever divides the left side."""
+    def in_use(self) -> bool:
+        """True while several runs are shown together."""
+        document = self.session.active
+        return document is not None and document.members is not None
+
+    def wanted_height(self, room: float) -> float:
+        """The height of all rows, between a quarter and seven tenths of the side."""
         self._read(self.session.active)
-        return self.look.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
+        whole = self.style.size(TOP + 8) + max(len(self.entries), 3) * self.rows.row_height
+        return min(max(whole, room * 0.25), room * 0.7)
 
     def sync(self, pointer: Pointer) -> None:
-        """Follow what is laid over the document in front."""
-        if not self.ground.shown:
-            return
-        self.ground.dress()
+        """Follow the active document's overlay."""
+        self.pane.follow_theme()
         self._read(self.session.active)
         self.rows.set_rows(len(self.entries), self._row, self._key)
         self.rows.sync(pointer)
@@ -100,7 +101,7 @@ class ShownRuns:
         overlay = document.overlay if document is not None else None
         if index >= len(self.entries) or overlay is None or document is None:
             return Row(())
-        entry, theme = self.entries[index], self.look.theme
+        entry, theme = self.entries[index], self.style.theme
         if entry.heading:
             return Row((Span(entry.heading, theme.faint, "title"),), heading=True)
         if entry.run is not None:
@@ -110,7 +111,7 @@ class ShownRuns:
         return self._group_row(document, entry.row) if entry.row is not None else Row(())
 
     def _run_row(self, overlay: Overlay, number: int) -> Row:
-        theme, run = self.look.theme, overlay.runs[number]
+        theme, run = self.style.theme, overlay.runs[number]
         off, lit = number in overlay.hidden, number == overlay.lit
         turned = overlay.facing is not None and overlay.facing != number
         color = theme.faint if off or turned else theme.text
@@ -132,7 +133,7 @@ class ShownRuns:
         )
 
     def _other_row(self, overlay: Overlay, other: OtherRun) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         shared = f" · {other.shared:,} shared" if other.shared >= 0 else ""
         first = overlay.runs[overlay.pair[0]].title
         does = f"Click to compare {first} with it." if overlay.comparison is not None else "Click to show it too."
@@ -145,7 +146,7 @@ class ShownRuns:
         )
 
     def _group_row(self, document: Document, row: ListRow) -> Row:
-        theme = self.look.theme
+        theme = self.style.theme
         subject = subject_of(document)
         here = bool(row.divergence) and subject is not None and subject.divergence == row.divergence
         note = (Span(row.note, theme.faint, "mono", size=SMALL),) if row.note else ()
@@ -155,9 +156,9 @@ class ShownRuns:
     def _indent(self, overlay: Overlay, number: int) -> float:
         if overlay.comparison is not None:
             return 0.0
-        return self.look.size(INDENT) * min(self._depths.get(number, 0), 5)
+        return self.style.size(INDENT) * min(self._depths.get(number, 0), 5)
 
-    # --- hands -----------------------------------------------------------------------------------------------------
+    # --- input -------------------------------------------------------------------------------------------------------
 
     def _click(self, index: int, event: InputEvent) -> None:
         document = self.session.active
@@ -167,7 +168,7 @@ class ShownRuns:
         entry = self.entries[index]
         if entry.run is not None:
             left = dpg.get_item_rect_min(self.rows.drawlist)[0] + self._indent(overlay, entry.run)
-            on_dot = event.x - left < self.look.size(DOT)
+            on_dot = event.x - left < self.style.size(DOT)
             self.session.invoke("family.toggle_run" if on_dot else "family.light_run", run=entry.run)
         elif entry.other is not None:
             other: Any = entry.other.document if entry.other.document is not None else entry.other.path

@@ -1,4 +1,4 @@
-"""The bar along the bottom: the run in front, what it cost, whether it can be trusted, and what is going on."""
+"""The status bar: the active run, its cost, whether it is verified, and running jobs."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, total_cost
+from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
-from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
+from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
+HEIGHT = 30.0
 BAR = 110.0
 GAP = 22.0
 
 
-class StatusBar:
-    """One line of facts; each figure can be clicked: totals are copied, the verdict is checked again."""
+class StatusBar(Panel):
+    """One line of facts. A click on a total copies the totals, a click on the verdict verifies again."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.sheet = Sheet(self.ground.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.sheet = Sheet(self.pane.window, style)
         self._verdict: tuple[tuple[int, Verification | None, bool], tuple[str, str, str]] | None = None
         self._totals: tuple[RunRecord, Totals, Totals] | None = None
 
+    def wanted_height(self, _room: float) -> float:
+        return self.style.size(HEIGHT)
+
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self.sheet.place(0, 0, width, height)
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     def sync(self, pointer: Pointer) -> None:
-        """Follow the document in front, its selection and the running jobs."""
-        self.ground.dress()
+        """Follow the active document, its selection and the running jobs."""
+        self.pane.follow_theme()
         document = self.session.active
         if document is None:
             self._totals = None
@@ -63,18 +64,18 @@ class StatusBar:
         self.sheet.sync(pointer, key, lambda pen: self._draw(pen, document, jobs))
 
     def _draw(self, pen: Pen, document: Document | None, jobs: tuple[Job, ...]) -> None:
-        look, theme = self.look, self.look.theme
-        middle, left = self.sheet.height / 2, look.size(14)
+        style, theme = self.style, self.style.theme
+        middle, left = self.sheet.height / 2, style.size(14)
         end = self._right(pen, document, jobs, middle)
         if document is None:
             pen.text(left, middle, "No run is open", theme.quiet)
             return
-        x = pen.text(left, middle, clean(document.title, 80).removesuffix(".tine"), theme.text, room=look.size(220))
+        x = pen.text(left, middle, clean(document.title, 80).removesuffix(".tine"), theme.text, room=style.size(220))
         record = document.record
         if record is None:
             words = clean(str(document.error), 400) if document.error is not None else "reading…"
             color = theme.bad if document.error is not None else theme.quiet
-            pen.text(x + look.size(GAP), middle, words, color, room=max(end - x - 2 * look.size(GAP), 10))
+            pen.text(x + style.size(GAP), middle, words, color, room=max(end - x - 2 * style.size(GAP), 10))
             return
         facts = self._facts(record)
         if document.overlay is not None:
@@ -86,16 +87,16 @@ class StatusBar:
         words, role, hint = self._verdict_on(document)
         facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
         for text, color, act, hint in facts:
-            x += look.size(GAP)
-            room = end - look.size(GAP) - x
-            if room < look.size(60):
+            x += style.size(GAP)
+            room = end - style.size(GAP) - x
+            if room < style.size(60):
                 break
             start = x
             x = pen.text(x, middle, text, color, room=room)
             pen.zone(start, 0, x, self.sheet.height, act, hint)
 
     def _verdict_on(self, document: Document) -> tuple[str, str, str]:
-        """The verdict in words; counted once a verification, for a run may have a hundred thousand steps."""
+        """(words, colour role, tooltip) of the verdict, cached per verification: a run may have 100,000 steps."""
         seen = (document.number, document.verification, document.dirty)
         known = self._verdict
         if known is None or known[0][0] != seen[0] or known[0][1] is not seen[1] or known[0][2] != seen[2]:
@@ -103,7 +104,7 @@ class StatusBar:
         return known[1]
 
     def _facts(self, record: RunRecord) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
-        theme = self.look.theme
+        theme = self.style.theme
         if self._totals is None or self._totals[0] is not record:
             self._totals = (record, record.inherited_totals, record.own_totals)
         _, inherited, own = self._totals
@@ -120,9 +121,9 @@ class StatusBar:
         ]
 
     def _right(self, pen: Pen, document: Document | None, jobs: tuple[Job, ...], middle: float) -> float:
-        """Draw from the right edge; answers where it begins."""
-        look, theme = self.look, self.look.theme
-        x = self.sheet.width - look.size(14)
+        """Draw the right-aligned part; returns the x where it begins."""
+        style, theme = self.style, self.style.theme
+        x = self.sheet.width - style.size(14)
         if document is not None and document.record is not None:
             if document.members is not None:
                 word, color = "read-only", theme.quiet
@@ -140,37 +141,37 @@ class StatusBar:
             count = len(document.selection)
             if count:
                 words = "1 step selected" if count == 1 else f"{count:,} steps selected"
-                x = pen.text(x - look.size(GAP), middle, words, theme.quiet, right=True)
-            x -= look.size(GAP)
+                x = pen.text(x - style.size(GAP), middle, words, theme.quiet, right=True)
+            x -= style.size(GAP)
         if jobs:
             x = self._progress(pen, jobs, x, middle)
         return x
 
     def _progress(self, pen: Pen, jobs: tuple[Job, ...], x: float, middle: float) -> float:
-        look, theme, job = self.look, self.look.theme, jobs[0]
+        style, theme, job = self.style, self.style.theme, jobs[0]
         begin = pen.text(x, middle, "Cancel", theme.tool, right=True)
         pen.zone(begin, 0, x, self.sheet.height, lambda: self._cancel(job.key), "Stop this work")
-        x = begin - look.size(10)
-        wide, tall = look.size(BAR), look.size(4)
+        x = begin - style.size(10)
+        wide, tall = style.size(BAR), style.size(4)
         pen.rect(x - wide, middle - tall / 2, x, middle + tall / 2, theme.hairline, tall / 2)
         filled = wide * min(max(job.fraction, 0.02), 1.0)
         pen.rect(x - wide, middle - tall / 2, x - wide + filled, middle + tall / 2, theme.accent, tall / 2)
         more = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
         title = clean(job.title or "Working", 60) + more
-        return pen.text(x - wide - look.size(10), middle, title, theme.quiet, "text", SMALL, right=True)
+        return pen.text(x - wide - style.size(10), middle, title, theme.quiet, "text", SMALL, right=True)
 
     def _cancel(self, key: str) -> None:
         self.session.invoke("job.cancel", key=key)
 
 
 def time_words(inherited: Totals, own: Totals) -> str:
-    """How long a run took in words. A sum of 0 was not recorded."""
+    """The duration of a run in words; a sum of 0 means not recorded."""
     seconds = inherited.duration + own.duration
     return format_duration(seconds) if seconds > 0 else "time not recorded"
 
 
 def cost_words(inherited: Totals, own: Totals) -> tuple[str, str]:
-    """What a run cost in words, and the longer version for the tooltip. Unknown is never 0."""
+    """(cost of a run in words, tooltip). An unknown cost is never given as 0."""
     missing = inherited.unpriced + own.unpriced
     known = inherited.cost_known or own.cost_known
     hint = "Click to copy the totals"

@@ -1,4 +1,4 @@
-"""The inspector's drawn parts for a step: its name and figures above the payload, acts and relations below it."""
+"""The inspector's header and footer for a step: name and figures above the payload, buttons and relations below."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from opentine_gui.core import Step
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean, clean_id
 from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen
+from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
-TABS = ("Inputs", "Outputs", "Transcript", "Record")
+STEP_TABS = ("Inputs", "Outputs", "Transcript", "Record")
 MOST_LINKS = 6
 
 
 class Tabbed(Protocol):
-    """What the header shows and changes of the inspector."""
+    """The part of the inspector that the header reads and changes."""
 
     tab: str
     as_text: bool
@@ -30,34 +30,34 @@ class Tabbed(Protocol):
         """Show another part of the step."""
 
     def toggle_text(self) -> None:
-        """Tree or text."""
+        """Switch between tree and text."""
 
 
 class StepSheet:
     """Title, id, figures and tabs of one step."""
 
-    def __init__(self, session: Session, look: Look, inspector: Tabbed) -> None:
-        self.session, self.look, self.inspector = session, look, inspector
+    def __init__(self, session: Session, style: Style, inspector: Tabbed) -> None:
+        self.session, self.style, self.inspector = session, style, inspector
 
     def draw(self, pen: Pen, document: Document, step: Step, width: float) -> float:
-        """Draw the header; answers its height in pixels."""
-        look, theme = self.look, self.look.theme
-        pad = look.size(PAD)
+        """Draw the header; returns its height in pixels."""
+        style, theme = self.style, self.style.theme
+        pad = style.size(PAD)
         room = width - 2 * pad
-        y = look.size(26)
+        y = style.size(26)
         pen.glyph(step.shown_kind, pad, y, 14)
-        left = pad + look.size(22)
-        for line in wrap(title(step), room - look.size(22), look, face="title", size=TITLE, most=2):
+        left = pad + style.size(22)
+        for line in wrap(title(step), room - style.size(22), style, face="title", size=TITLE, most=2):
             pen.text(left, y, line, theme.text, "title", TITLE)
-            y += look.size(21)
-        y += look.size(2)
+            y += style.size(21)
+        y += style.size(2)
         self._identity(pen, step, pad, y)
-        y += look.size(28)
+        y += style.size(28)
         y = draw_figures(pen, step_figures(document, step), pad, y, room, self._copy)
-        return self._tabs(pen, pad, y + look.size(8), width)
+        return self._tabs(pen, pad, y + style.size(8), width)
 
     def _identity(self, pen: Pen, step: Step, x: float, y: float) -> None:
-        theme = self.look.theme
+        theme = self.style.theme
         x = pen.text(x, y, f"{step.shown_kind} · ", theme.quiet, "mono")
 
         def copied() -> None:
@@ -75,27 +75,20 @@ class StepSheet:
         pen.link(x, y, "JSON", copied_json, color=theme.quiet, face="mono", hint="Copy the whole step as JSON")
 
     def _tabs(self, pen: Pen, pad: float, y: float, width: float) -> float:
-        look, theme, inspector = self.look, self.look.theme, self.inspector
-        tall = look.size(30)
-        names = [*TABS, "Text" if not inspector.as_text else "Tree"]
-        em = look.size(13)
-        taken = sum(look.width(name, "text", em) for name in names)
-        gap = max(min((width - 2 * pad - taken) / (len(names) - 1), look.size(20)), look.size(6))
-        x = pad
-        for name in TABS:
-            current = name == inspector.tab
-            end = pen.text(x, y + tall / 2, name, theme.text if current else theme.quiet)
-            if current:
-                pen.rect(x - look.size(2), y + tall - look.size(2), end + look.size(2), y + tall, theme.accent)
-            pen.zone(x - gap / 2, y, end + gap / 2, y + tall, lambda chosen=name: inspector.choose_tab(chosen))  # type: ignore[misc]
-            x = end + gap
+        style, theme, inspector = self.style, self.style.theme, self.inspector
+        tall = style.size(30)
+        names = [*STEP_TABS, "Text" if not inspector.as_text else "Tree"]
+        em = style.size(13)
+        taken = sum(style.width(name, "text", em) for name in names)
+        gap = max(min((width - 2 * pad - taken) / (len(names) - 1), style.size(20)), style.size(6))
+        pen.tabs(pad, y, tall, [(name, name) for name in STEP_TABS], inspector.tab, inspector.choose_tab, gap)
         if inspector.tab != "Transcript":
             right = width - pad
             start = pen.text(right, y + tall / 2, names[-1], theme.tool, right=True)
             words = "Show as text that can be selected" if not inspector.as_text else "Show as a tree"
             pen.zone(start - gap / 2, y, right + gap / 2, y + tall, inspector.toggle_text, words)
         pen.rule(pad, y + tall, width - pad)
-        return y + tall + look.size(8)
+        return y + tall + style.size(8)
 
     def _copy(self, text: str) -> None:
         self.session.clipboard(text)
@@ -105,18 +98,18 @@ class StepSheet:
 def draw_figures(
     pen: Pen, figures: Sequence[Figure], x: float, y: float, room: float, copied: Callable[[str], None]
 ) -> float:
-    """A grid of labelled values, three a row; `y` is the top. A click copies. Answers the bottom."""
-    look, theme = pen.look, pen.theme
+    """Draw labelled values, three to a row, from the top `y`; a click copies one. Returns the bottom."""
+    style, theme = pen.style, pen.theme
     columns = 3
     wide = room / columns
     for place, figure in enumerate(figures):
         column, row = place % columns, place // columns
-        left, top = x + column * wide, y + row * look.size(44)
-        pen.text(left, top + look.size(6), figure.label, theme.quiet, "text", SMALL)
-        size = look.size(12)
-        value_room = wide - look.size(10)
-        middle = top + look.size(24)
-        over = pen.over(left, top, left + value_room, top + look.size(36))
+        left, top = x + column * wide, y + row * style.size(44)
+        pen.text(left, top + style.size(6), figure.label, theme.quiet, "text", SMALL)
+        size = style.size(12)
+        value_room = wide - style.size(10)
+        middle = top + style.size(24)
+        over = pen.over(left, top, left + value_room, top + style.size(36))
         words = figure.role == "faint" or figure.label == "Seal"
         face = "text" if words else "mono"
         end = pen.text(
@@ -126,9 +119,9 @@ def draw_figures(
             pen.rule(left, round(middle + size * 0.62), end, theme.faint)
         value = figure.full.split("\n")[0] if figure.full and figure.label != "Seal" else figure.value
         act = lambda text=value: copied(text)  # noqa: E731 - bound at once, one a figure
-        pen.zone(left, top, left + value_room, top + look.size(36), act, figure.full or "Click to copy")
+        pen.zone(left, top, left + value_room, top + style.size(36), act, figure.full or "Click to copy")
     rows = (len(figures) + columns - 1) // columns
-    return y + rows * look.size(44)
+    return y + rows * style.size(44)
 
 
 FOOTER_ACTIONS = ("run.fork", "run.fork_edit", "run.merge", "edit.copy_markdown")
@@ -137,13 +130,13 @@ FOOTER_ACTIONS = ("run.fork", "run.fork_edit", "run.merge", "edit.copy_markdown"
 def draw_footer(
     pen: Pen, session: Session, document: Document, width: float, reasons: Mapping[str, str | None], *, one: bool
 ) -> float:
-    """Buttons for what can be done, then parents, children and other documents of the step. Answers the height.
+    """Draw buttons, then the step's parents, children and other documents. Returns the height.
 
-    `reasons` says for each of FOOTER_ACTIONS why it cannot run now, or None.
+    `reasons` says for each of FOOTER_ACTIONS why it is unavailable, or None.
     """
-    look = pen.look
-    pad = look.size(PAD)
-    y = look.size(12)
+    style = pen.style
+    pad = style.size(PAD)
+    y = style.size(12)
     pen.rule(0, 0, width)
     acts = ([("Fork from here", "run.fork", True), ("Fork and edit…", "run.fork_edit", False)] if one else []) + [
         ("Merge with…" if one else "Merge…", "run.merge", not one),
@@ -155,23 +148,23 @@ def draw_footer(
         key = action.key if len(action.key) == 1 else ""
         wide = pen.button_width(label, key)
         if x > pad and x + wide > width - pad:
-            x, y = pad, y + look.size(36)
+            x, y = pad, y + style.size(36)
         reason = reasons.get(action_id)
-        x = look.size(8) + pen.button(
+        x = style.size(8) + pen.button(
             x, y, label, lambda name=action_id: session.invoke(name), key=key, primary=primary, reason=reason,  # type: ignore[misc]
             hint=f"{action.description}  {action.key}".strip(),
         )  # fmt: skip
-    y += look.size(28 + 18)
+    y += style.size(28 + 18)
     if not one:
         return y
-    return _relations(pen, session, document, pad, y, width) + look.size(6)
+    return _relations(pen, session, document, pad, y, width) + style.size(6)
 
 
 def _relations(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float) -> float:
     record, primary = document.record, document.selection.primary
     if record is None or primary is None or primary not in record.graph:
         return y
-    look, theme, graph = pen.look, pen.theme, record.graph
+    style, theme, graph = pen.style, pen.theme, record.graph
     position = graph.index(primary)
     parents, children = list(dict.fromkeys(graph.parents[position])), graph.children_of(position)
 
@@ -184,23 +177,23 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
     for word, words, related in (("Parent", "Parents", parents), ("Child", "Children", children)):
         if not related:
             pen.text(pad, y, "No parent: a root" if word == "Parent" else "No children: a tip", theme.faint)
-            y += look.size(22)
+            y += style.size(22)
             continue
-        left = pen.text(pad, y, word if len(related) == 1 else words, theme.quiet) + look.size(8)
+        left = pen.text(pad, y, word if len(related) == 1 else words, theme.quiet) + style.size(8)
         for number, other in enumerate(related[:MOST_LINKS]):
             if number:
-                y += look.size(22)
+                y += style.size(22)
             pen.link(left, y, title(graph.step(other)), jump(graph.ids[other]), room=width - pad - left)
         if len(related) > MOST_LINKS:
-            y += look.size(22)
+            y += style.size(22)
             pen.text(left, y, f"and {len(related) - MOST_LINKS:,} more", theme.faint)
-        y += look.size(22)
+        y += style.size(22)
     others = [
         other for other in session.documents
         if other is not document and other.record is not None and primary in other.record.graph
     ]  # fmt: skip
     if others:
-        left = pen.text(pad, y, "Also in", theme.quiet) + look.size(8)
+        left = pen.text(pad, y, "Also in", theme.quiet) + style.size(8)
         for copy in others[:MOST_LINKS]:
             name = clean(copy.title, 80).removesuffix(".tine")
             name += "" if copy.path or copy.members is not None else " (not saved)"
@@ -210,5 +203,5 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
                 session.invoke("select.step", step=primary, reveal=True)
 
             pen.link(left, y, name, act, color=theme.text, room=width - pad - left)
-            y += look.size(22)
+            y += style.size(22)
     return y

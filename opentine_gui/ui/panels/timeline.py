@@ -1,4 +1,4 @@
-"""The strip above the status bar: when each step ran, in rows for what ran at the same time."""
+"""The timeline strip above the status bar: when each step ran; parallel steps are in separate rows."""
 
 from __future__ import annotations
 
@@ -15,55 +15,49 @@ from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.describe.numbers import format_duration, format_time
 from opentine_gui.describe.step_titles import figures, title
 from opentine_gui.scene.draw_list import Line, Rect
-from opentine_gui.scene.overviews.timeline import Bar, bars, step_at, timeline
-from opentine_gui.scene.overviews.timeline import Timeline as TimeLine
+from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at, timeline
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
-from opentine_gui.ui.toolkit.panel_window import Ground
+from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT = 40.0
 MARGIN = 14.0
-MANY = 20_000
-"""Steps from which the strip is worked out in a job: where many run at once it takes 70 ms for 100,000."""
+LARGE_RUN = 20_000
+"""Runs with at least so many steps are laid out in a job: with much in parallel, 100,000 steps take 70 ms."""
 
 
-class Timeline:
-    """Bars by wall time in the colours of the kinds; the selected step is marked, a click selects."""
+class TimelinePanel(Panel):
+    """Bars over wall time in the colours of the kinds; selected steps are marked, a click selects a step."""
 
-    def __init__(self, session: Session, look: Look, parent: int | str) -> None:
-        self.session, self.look = session, look
-        self.ground = Ground(parent, look)
-        self.sheet = Sheet(self.ground.window, look)
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.sheet = Sheet(self.pane.window, style)
         self.bars: list[Bar] = []
         self._record: RunRecord | None = None
-        self._line: TimeLine | None = None
+        self._line: Timeline | None = None
         self._kinds: NDArray[np.uint8] | None = None
         self._wanted: RunRecord | None = None
         self._document = 0
         self._reading = False
         self._bars_for: tuple[int, int] = (0, 0)
-        # Bars change with the run, marks with every click: they are painted apart.
+        # Bars change with the run, marks with every click: they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
 
-    @property
-    def wanted_height(self) -> float:
-        """Height in pixels the strip asks for: 0 when the run in front has no recorded times."""
+    def wanted_height(self, _room: float) -> float:
+        """0 when the active run has no recorded times."""
         self._read()
-        return self.look.size(HEIGHT) if self._line is not None or self._reading else 0.0
+        return self.style.size(HEIGHT) if self._line is not None or self._reading else 0.0
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        self.ground.place(x, y, width, height)
+        self.pane.place(x, y, width, height)
         self.sheet.place(0, 0, width, height)
 
-    def show(self, visible: bool) -> None:
-        self.ground.show(visible)
-
     def sync(self, pointer: Pointer) -> None:
-        """Follow the run in front, its selection and the pointer."""
+        """Follow the active run, its selection and the pointer."""
         self._read()
-        self.ground.dress()
+        self.pane.follow_theme()
         document, line = self.session.active, self._line
         if document is None or line is None or self._record is None:
             self.sheet.sync(pointer, None, lambda _pen: None)
@@ -78,7 +72,7 @@ class Timeline:
         self.sheet.sync(pointer, (document.number, id(self._record)), self._draw)
         self._mark(line)
         if self.sheet.hovered:
-            self.sheet.hint.say(self._words(pointed) if pointed is not None else "")
+            self.sheet.tooltip.set_text(self._words(pointed) if pointed is not None else "")
 
     def _read(self) -> None:
         document = self.session.active
@@ -94,50 +88,50 @@ class Timeline:
             return
         graph = record.graph
 
-        def read() -> tuple[TimeLine | None, NDArray[np.uint8]]:
+        def read() -> tuple[Timeline | None, NDArray[np.uint8]]:
             return timeline(graph.timestamps, graph.durations), marks_of(graph).kinds
 
-        def done(found: tuple[TimeLine | None, NDArray[np.uint8]]) -> None:
+        def done(found: tuple[Timeline | None, NDArray[np.uint8]]) -> None:
             self._reading = False
             self._show(record, *found)
             self.session.touch()
 
-        if len(graph) < MANY:
+        if len(graph) < LARGE_RUN:
             self._show(record, *read())
             return
-        if before != self._document:  # after an edit the strip of before stays on show meanwhile
+        if before != self._document:  # after an edit the previous strip is shown until then
             self._show(None, None, None)
         self._reading = True
         self.session.jobs.submit("timeline", lambda _progress, _cancelled: read(), done, priority=1)
 
-    def _show(self, record: RunRecord | None, line: TimeLine | None, kinds: NDArray[np.uint8] | None) -> None:
+    def _show(self, record: RunRecord | None, line: Timeline | None, kinds: NDArray[np.uint8] | None) -> None:
         self._record, self._line, self._kinds = record, line, kinds
         self._bars_for = (0, 0)
 
     def _inner(self) -> tuple[float, float]:
-        margin = self.look.size(MARGIN)
+        margin = self.style.size(MARGIN)
         return margin, max(self.sheet.width - 2 * margin, 1.0)
 
-    def _row_at(self, y: float, line: TimeLine) -> int:
+    def _row_at(self, y: float, line: Timeline) -> int:
         top, height = self._row_place(line)
         return min(max(int((y - top) // height), 0), line.row_count - 1)
 
-    def _row_place(self, line: TimeLine) -> tuple[float, float]:
-        """Top of the first row and the pitch of the rows."""
-        room = self.sheet.height - self.look.size(14)
-        pitch = min(self.look.size(11), room / line.row_count)
+    def _row_place(self, line: Timeline) -> tuple[float, float]:
+        """(top of the first row, distance between rows) in pixels."""
+        room = self.sheet.height - self.style.size(14)
+        pitch = min(self.style.size(11), room / line.row_count)
         return (self.sheet.height - pitch * line.row_count) / 2, pitch
 
-    def _step_under(self, pointer: Pointer, line: TimeLine) -> int | None:
+    def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:
         left, top = dpg.get_item_rect_min(self.sheet.drawlist)
         x0, width = self._inner()
         place = (pointer.x - left - x0) / width
         row = self._row_at(pointer.y - top, line)
-        reach = self.look.size(4) / width
+        reach = self.style.size(4) / width
         return step_at(line, place, row, reach)
 
     def _draw(self, pen: Pen) -> None:
-        document, line, record, theme = self.session.active, self._line, self._record, self.look.theme
+        document, line, record, theme = self.session.active, self._line, self._record, self.style.theme
         if document is None or line is None or record is None or self._kinds is None:
             return
         x0, width = self._inner()
@@ -146,8 +140,8 @@ class Timeline:
             self._bars_for = wanted
             self.bars = bars(line, int(width), self._kinds, record.graph.failed)
         top, pitch = self._row_place(line)
-        tall = max(pitch - self.look.size(2), 2.0)
-        radius = self.look.size(2)
+        tall = max(pitch - self.style.size(2), 2.0)
+        radius = self.style.size(2)
         colors = [theme.kind(kind) for kind in SHOWN_KINDS]
         for bar in self.bars:
             y = top + bar.row * pitch
@@ -163,9 +157,9 @@ class Timeline:
             self._marked = None
             dpg.delete_item(self._marks, children_only=True)
 
-    def _mark(self, line: TimeLine) -> None:
-        """Mark where the selected steps begin."""
-        document, record, look, theme = self.session.active, self._record, self.look, self.look.theme
+    def _mark(self, line: Timeline) -> None:
+        """Mark the starts of the selected steps."""
+        document, record, style, theme = self.session.active, self._record, self.style, self.style.theme
         if document is None or record is None:
             return
         size = (self.sheet.width, self.sheet.height)
@@ -174,7 +168,7 @@ class Timeline:
             return
         self._marked = key
         x0, width = self._inner()
-        pen = Pen(look, None)
+        pen = Pen(style, None)
         for step in document.selection.ids[-50:]:
             if step not in record.graph:
                 continue
@@ -182,8 +176,8 @@ class Timeline:
             if len(found):
                 x = x0 + float(line.starts[found[0]]) * width
                 primary = step == document.selection.primary
-                half = look.size(1 if primary else 0.5)
-                pen.rect(x - half, look.size(3), x + half, self.sheet.height - look.size(3), theme.accent)
+                half = style.size(1 if primary else 0.5)
+                pen.rect(x - half, style.size(3), x + half, self.sheet.height - style.size(3), theme.accent)
         self.sheet.painter.repaint(self._marks, pen.items)
 
     def _words(self, position: int) -> str:

@@ -1,1 +1,1 @@
-"""The display and the window system."""
+"""The display, the window system, and recording of frames and screenshots."""

@@ -1,4 +1,4 @@
-"""The display: whether there is one, as the toolkit ends the process without; and how large things are on it."""
+"""Whether there is a display (without one Dear PyGui ends the process), its scale and its size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _XFT_DPI = re.compile(r"^Xft\.dpi:\s*([0-9]+(?:\.[0-9]+)?)\s*$", re.MULTILINE)
 
 
 def display_problem(environment: Mapping[str, str]) -> str | None:
-    """None when a window can be opened, else a sentence saying why not. Only X11 displays on Linux are looked at."""
+    """None if a window can be opened, else a sentence saying why not. Only checks X11 displays on Linux."""
     if not sys.platform.startswith("linux"):
         return None
     name = environment.get("DISPLAY", "")
@@ -26,7 +26,7 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
     host, _, rest = name.rpartition(":")
     number = rest.split(".")[0]
     if host not in {"", "unix"} or not number.isdigit():
-        return None  # a display elsewhere: only trying tells
+        return None  # a display on another machine: only trying tells
     path = Path(f"/tmp/.X11-unix/X{number}")
     for address in (str(path), f"\0{path}"):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
@@ -39,10 +39,10 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
 
 
 def display_scale(environment: Mapping[str, str], resources: Callable[[], str] | None = None) -> float:
-    """Pixels for one design pixel on this display, in quarters from 1 to 3; 1 where nothing says otherwise.
+    """Pixels per design pixel on this display, in quarters from 1 to 3; 1 by default.
 
-    On X11 the toolkits' variables go before the display's own resolution (Xft.dpi, what desktops set); `resources`
-    gives the text that resolution stands in. Windows is asked; on macOS the system enlarges the window by itself.
+    On X11 the variables of GTK and Qt override the display's resolution (Xft.dpi, set by desktops) from the resource
+    database, the text that `resources` returns. Windows is asked; macOS scales the window itself.
     """
     if sys.platform == "win32":
         return _in_quarters(_windows_dpi() / USUAL_DPI)
@@ -53,7 +53,7 @@ def display_scale(environment: Mapping[str, str], resources: Callable[[], str] |
         if told > 0:
             finer = _number(environment.get("GDK_DPI_SCALE", "")) if name == "GDK_SCALE" else 0.0
             return _in_quarters(told * (finer or 1.0))
-    found = _XFT_DPI.search((resources or _x_resources)())
+    found = _XFT_DPI.search(resources() if resources is not None else _ask_x11()[0])
     return _in_quarters(float(found[1]) / USUAL_DPI) if found else 1.0
 
 
@@ -66,44 +66,27 @@ def _in_quarters(scale: float) -> float:
 
 
 def display_size() -> tuple[int, int] | None:
-    """Width and height in pixels of all screens together; None where nothing says."""
+    """Width and height in pixels of all screens together; None if unknown."""
     if sys.platform == "win32":
         import ctypes
 
         measure = ctypes.windll.user32.GetSystemMetrics
         return int(measure(_ALL_SCREENS_WIDTH)), int(measure(_ALL_SCREENS_HEIGHT))
-    return None if sys.platform == "darwin" else _ask_x()[1]
-
-
-def _x_resources() -> str:
-    """The resource database of the X display, as text; empty when it has none or cannot be asked."""
-    return _ask_x()[0]
+    return None if sys.platform == "darwin" else _ask_x11()[1]
 
 
 @functools.cache
-def _ask_x() -> tuple[str, tuple[int, int] | None]:
-    """(the display's resources, its size in pixels); ("", None) when it cannot be asked."""
-    import ctypes
+def _ask_x11() -> tuple[str, tuple[int, int] | None]:
+    """(resource database, screen size in pixels) of the X server; ("", None) when it cannot be asked."""
+    from opentine_gui.ui.platform.x11 import X11
 
-    with contextlib.suppress(OSError, AttributeError):
-        library = ctypes.CDLL("libX11.so.6")
-        library.XOpenDisplay.restype = ctypes.c_void_p
-        for question in (library.XResourceManagerString, library.XCloseDisplay, library.XDefaultScreen):
-            question.argtypes = [ctypes.c_void_p]
-        library.XResourceManagerString.restype = ctypes.c_char_p
-        library.XDisplayWidth.argtypes = library.XDisplayHeight.argtypes = [ctypes.c_void_p, ctypes.c_int]
-        display = library.XOpenDisplay(None)
-        if display:
-            text = library.XResourceManagerString(display) or b""
-            screen = library.XDefaultScreen(display)
-            size = int(library.XDisplayWidth(display, screen)), int(library.XDisplayHeight(display, screen))
-            library.XCloseDisplay(display)
-            return str(text.decode("latin-1")), size
+    with contextlib.suppress(OSError, AttributeError), X11() as x11:
+        return x11.resources(), x11.size()
     return "", None
 
 
 def _windows_dpi() -> float:
-    """The resolution of the system's main display, after telling Windows that this process scales by itself."""
+    """The DPI of the main display, after telling Windows that this process does its own scaling."""
     import ctypes
 
     with contextlib.suppress(OSError, AttributeError):

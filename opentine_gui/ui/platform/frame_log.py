@@ -1,4 +1,4 @@
-"""How speed is measured here: one JSON line a frame, and one when a document's graph is first on screen."""
+"""The frame log: one JSON line per frame, and one when a document's graph is first on screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IMPORTED = time.monotonic()
 
 
 def process_age() -> float:
-    """Seconds since this process started: from the kernel where it tells (Linux), else since this import."""
+    """Seconds since this process started, according to the kernel (Linux), else since this import."""
     try:
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
         started = int(fields[19]) / os.sysconf("SC_CLK_TCK")
@@ -24,7 +24,7 @@ def process_age() -> float:
 
 
 class FrameLog:
-    """Writes frame lines `{"t","cpu_ms","visible","drawn","steps","zoom"}` and events to a file.
+    """Writes lines `{"t","cpu_ms","visible","drawn","steps","zoom"}` and events to a file.
 
     `t` is seconds since the process started, `cpu_ms` the CPU milliseconds of the render thread for the whole frame
     (ours and Dear PyGui's), `visible` steps in the view, `drawn` primitives on the canvas, `steps` of the document.

@@ -1,4 +1,4 @@
-"""A picture of the window, as the graphics card has it."""
+"""Takes a screenshot of the window from the frame buffer."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from opentine_gui.core.errors import StorageError
 
 
 class Capture:
-    """Writes the frame buffer to a PNG file: ask once, then render frames until `finished` says so.
+    """Writes the frame buffer to a PNG file: create it, then render frames until `finished()`.
 
-    Dear PyGui writes the file itself at the end of a frame and tells neither when nor whether, so it writes beside the
-    wanted file, whose place it takes once its end marker is there.
+    Dear PyGui writes the file at the end of some frame and reports neither success nor failure. So it writes a
+    temporary file, which is renamed once it ends with PNG's end marker.
     """
 
     END_OF_PNG = b"IEND\xaeB`\x82"
     PATIENCE = 15.0
 
     def __init__(self, path: Path) -> None:
-        """Ask for the picture. StorageError when it cannot become a file of that name."""
+        """Request the picture. StorageError when the path is not a PNG file in a writable folder."""
         if path.suffix.lower() != ".png":
             raise StorageError("the picture's name must end in .png", path=path)
         if not path.parent.is_dir():
@@ -35,7 +35,7 @@ class Capture:
         dpg.output_frame_buffer(str(self._part))
 
     def finished(self) -> bool:
-        """True once the whole picture is on disk under its name."""
+        """True once the complete picture is at its path."""
         try:
             with self._part.open("rb") as stream:
                 stream.seek(-len(self.END_OF_PNG), 2)
@@ -47,6 +47,6 @@ class Capture:
         return True
 
     def give_up_in_time(self) -> None:
-        """StorageError when the picture should long be there."""
+        """StorageError when the picture is overdue."""
         if time.monotonic() > self._deadline:
             raise StorageError("the picture could not be written", path=self.path)

@@ -1,1 +1,1 @@
-"""Our own widgets over Dear PyGui."""
+"""Widgets drawn on Dear PyGui, and the workarounds it needs."""

@@ -1,6 +1,6 @@
-"""Puts a draw list on Dear PyGui: the only place that knows both the scene's primitives and the toolkit's draw calls.
+"""Paints a draw list with Dear PyGui: the only module that knows both the scene's primitives and the draw calls.
 
-The toolkit's thin Python wrappers cost a third of the time of a draw call, so the extension module is called straight.
+Dear PyGui's Python wrappers cost a third of the time of a draw call, so the extension module is called directly.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from typing import Any, TypeAlias
 import dearpygui._dearpygui as raw
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Point, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.picture.draw_list_diff import Change, changes
-from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.style import Style
 
 CLEAR = (0, 0, 0, 0)
 
 Drawn: TypeAlias = tuple[int, ...]
-"""The toolkit's items that show one primitive: mostly one of them."""
+"""The Dear PyGui items that show one primitive, usually one."""
 
 
 class Painter:
-    """Draws primitives below one draw node; `textures` maps the names of pictures to texture items.
+    """Draws primitives below a draw node; `textures` maps the names of pictures to texture items.
 
-    `scale` is for lists in design pixels: the node's transform enlarges places, and the painter what no transform of
-    the toolkit reaches: text, line widths and radii.
+    `scale` is for lists in design pixels: the node's transform scales positions, and the painter scales what no
+    transform reaches: text, line widths and radii.
     """
 
-    def __init__(self, look: Look, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
-        self.look, self.scale = look, scale
+    def __init__(self, style: Style, textures: Mapping[str, int] | None = None, scale: float = 1.0) -> None:
+        self.style, self.scale = style, scale
         self.textures = textures if textures is not None else {}
         self._draw: dict[type, Callable[[Any, int, int], Drawn]] = {
             Rect: self._rect,
@@ -44,17 +44,17 @@ class Painter:
         }
 
     def repaint(self, node: int, items: Iterable[object]) -> list[Drawn]:
-        """Replace what is below `node` by `items`; answers what was drawn, primitive by primitive."""
+        """Replace what is below `node` by `items`; returns the Dear PyGui items of each primitive."""
         dpg.delete_item(node, children_only=True)
         return self.paint(node, items)
 
     def paint(self, node: int, items: Iterable[object], before: int = 0) -> list[Drawn]:
-        """Draw below `node`: in front of all that is there, or just behind the toolkit's item `before`."""
+        """Draw below `node`, in front of everything there or just behind the Dear PyGui item `before`."""
         draw = self._draw
         return [draw[type(item)](item, node, before) for item in items]
 
     def change(self, node: int, drawn: list[Drawn], changed: Sequence[Change]) -> None:
-        """Make these changes to what is below `node` and keep `drawn`, what was drawn there, up to date."""
+        """Apply changes below `node` and update `drawn`, the items that are drawn there."""
         for start, stop, items in reversed(changed):
             for item in chain.from_iterable(drawn[start:stop]):
                 raw.delete_item(item)
@@ -77,7 +77,7 @@ class Painter:
     def _text(self, item: Text, node: int, before: int) -> Drawn:
         if item.text.isascii():
             return (self._piece(item, node, before),)
-        metrics, x = self.look.metrics, item.x
+        metrics, x = self.style.metrics, item.x
         baseline = item.y + metrics.ascent(item.face, item.size)
         drawn = []
         for piece, face in metrics.runs(item.text, item.face):
@@ -87,14 +87,14 @@ class Painter:
         return tuple(drawn)
 
     def _piece(self, item: Text, node: int, before: int) -> int:
-        """Text that one face draws: the toolkit has no fallback of its own."""
-        # Dear ImGui's size is the height of the line, the draw list's is the em.
-        # Every new size is rasterised anew, so sizes go in half pixels: a zoom meets few of them.
-        height = round(self.look.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
+        """Draw text that one font covers: Dear PyGui has no fallback between fonts."""
+        # Dear ImGui's text size is the line height, the draw list's is the em.
+        # Dear ImGui rasterises every new size; rounding to half pixels keeps them few during a zoom.
+        height = round(self.style.metrics.line_height(item.face, item.size * self.scale) * 2) / 2
         at = (item.x, item.y)
         drawn: int = raw.draw_text(at, item.text, size=height, color=item.color, parent=node, before=before)
         if item.face != "text":
-            raw.bind_item_font(drawn, self.look.font(item.face))
+            raw.bind_item_font(drawn, self.style.font(item.face))
         return drawn
 
     def _line(self, item: Line, node: int, before: int) -> Drawn:
@@ -123,7 +123,7 @@ class Painter:
             return (raw.draw_triangle(*points, **pen),)
         if len(points) == 4:
             return (raw.draw_quad(*points, **pen),)
-        # Dear PyGui fills polygons by scan lines, whose ragged rim the outline covers.
+        # Dear PyGui fills polygons by scan lines; the outline covers their ragged edge.
         return (raw.draw_polygon([*points, points[0]], **pen),)
 
     def _circle(self, item: Circle, node: int, before: int) -> Drawn:
@@ -145,14 +145,14 @@ class Painter:
         return (raw.draw_image(texture, (item.x0, item.y0), (item.x1, item.y1), parent=node, before=before),)
 
 
-FEW = 3
-"""One primitive of so many may go or come; with more, painting all anew is quicker: one put between costs like four."""
+ONE_CHANGED_IN = 3
+"""Patch only if fewer than one primitive in so many changed: an insertion costs as much as four appended items."""
 MOST_CHANGED = 400
-"""And so many at most: among 3,000 one put between costs like ten."""
+"""Patch at most so many changes: among 3,000 items an insertion costs as much as ten appended ones."""
 
 
 class Painting:
-    """What is painted below one draw node, kept so that painting it again costs what differs."""
+    """Remembers what is painted below a draw node, so that repainting costs only what differs."""
 
     def __init__(self, painter: Painter, node: int) -> None:
         self.painter, self.node = painter, node
@@ -161,17 +161,17 @@ class Painting:
         self._whole = True
 
     def __len__(self) -> int:
-        """Primitives that are painted."""
+        """The number of painted primitives."""
         return len(self._drawn)
 
     def show(self, items: Sequence[Primitive], *, alike: bool) -> None:
-        """Paint these. `alike` says that they may be nearly those of before, and what is equal can stay as it is.
+        """Paint these items. With `alike`, try to patch the previous picture and keep what is equal.
 
-        A picture is equal when its name and place are: a caller that gave a name new pixels does not say `alike`.
+        Pictures are equal when name and place are: a caller that gave a name new pixels must not set `alike`.
         """
-        most = min(len(items) // FEW, MOST_CHANGED)
+        most = min(len(items) // ONE_CHANGED_IN, MOST_CHANGED)
         changed = changes(self._items, items, most) if alike and self._whole else None
-        self._whole = False  # when painting fails half way, the next picture is painted anew
+        self._whole = False  # if painting fails half way, the next picture is painted from scratch
         if changed is None:
             self._drawn = self.painter.repaint(self.node, items)
         else:
@@ -179,11 +179,8 @@ class Painting:
         self._items, self._whole = items, True
 
 
-Point = tuple[float, float]
-
-
 def dashes(points: Sequence[Point], dash: float, gap: float) -> list[tuple[Point, Point]]:
-    """The pieces of a polyline that a dashed pen leaves, in pixels along the line."""
+    """Split a polyline into dashes; `dash` and `gap` are pixels along the line."""
     pieces: list[tuple[Point, Point]] = []
     pen, left = True, dash
     for (x0, y0), (x1, y1) in pairwise(points):
@@ -205,7 +202,7 @@ def dashes(points: Sequence[Point], dash: float, gap: float) -> list[tuple[Point
 
 
 def bezier(p1: Point, p2: Point, p3: Point, p4: Point, segments: int) -> tuple[Point, ...]:
-    """Points on a cubic curve, ends included."""
+    """`segments` + 1 points on a cubic Bézier curve, ends included."""
     points = []
     for index in range(segments + 1):
         t = index / segments

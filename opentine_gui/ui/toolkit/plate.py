@@ -1,56 +1,56 @@
-"""A plate that floats over the canvas: a painted ground, and controls on it that take the press.
+"""A plate that floats over the canvas: a painted background with controls on it that receive the press.
 
-To Dear ImGui a drawing is a button, and within one window the press goes to whichever was made first. So controls never
-share a child window with a drawing below them: they stand in one of their own, which lies above the drawing's.
+Dear ImGui treats a drawing as a button, and within one window the press goes to whichever was created first. So
+controls never share a child window with a drawing below them: they get one of their own above the drawing's.
 """
 
 from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.widget_theme import surface
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 CLEAR = (0, 0, 0, 0)
 
 
-def window_above(parent: int | str, look: Look, area: Area) -> int:
-    """A clear child window on an area of `parent`, for controls that stand on a drawing; make it after the drawing."""
+def window_above(parent: int | str, style: Style, area: Area) -> int:
+    """A transparent child window over an area of `parent`, for controls on a drawing; create it after the drawing."""
     x, y, width, height = (int(number) for number in area)
     window = int(
         dpg.add_child_window(parent=parent, border=False, pos=[x, y], width=width, height=height, no_scrollbar=True)
     )
-    dpg.bind_item_theme(window, surface(look, CLEAR))
+    dpg.bind_item_theme(window, child_window_theme(style, CLEAR))
     return window
 
 
 class Plate:
-    """`window` is the whole of it, hidden at first; `controls` the child window that buttons and boxes stand in."""
+    """`window` is the whole plate, hidden at first; `controls` the child window for its buttons and boxes."""
 
-    def __init__(self, parent: int | str, look: Look) -> None:
-        self.look = look
+    def __init__(self, parent: int | str, style: Style) -> None:
+        self.style = style
         self.area = Area(0, 0, 0, 0)
         self.window = int(dpg.add_child_window(parent=parent, border=False, show=False, no_scrollbar=True))
-        dpg.bind_item_theme(self.window, surface(look, CLEAR))
-        # Dear ImGui paints the ground of a child window below older ones that it overlaps: this one paints its own.
+        dpg.bind_item_theme(self.window, child_window_theme(style, CLEAR))
+        # Dear ImGui paints a child window's background below older ones it overlaps, so the plate paints its own.
         self._drawing = int(dpg.add_drawlist(1, 1, parent=self.window, pos=[0, 0]))
-        self.controls = window_above(self.window, look, Area(0, 0, 1, 1))
+        self.controls = window_above(self.window, style, Area(0, 0, 1, 1))
 
     def clear(self) -> None:
-        """Take all controls off."""
+        """Delete all controls."""
         dpg.delete_item(self.controls, children_only=True)
 
     def move(self, x: float, y: float) -> None:
-        """Put its upper left corner at a place of its parent, in pixels."""
+        """Move its upper left corner within its parent, in pixels."""
         place = self.area._replace(x=int(x), y=int(y))
         if place != self.area:
             self.area = place
             dpg.configure_item(self.window, pos=[int(x), int(y)])
 
     def resize(self, width: float, height: float, room: float | None = None) -> None:
-        """Make it so large, in pixels, and paint its ground; what is higher than `room` scrolls."""
-        look, theme = self.look, self.look.theme
+        """Set its size in pixels and paint its background; content taller than `room` scrolls."""
+        style, theme = self.style, self.style.theme
         shown = int(height if room is None else min(height, room))
         scrolls = room is not None and height > room
         self.area = self.area._replace(width=int(width), height=shown)
@@ -63,6 +63,6 @@ class Plate:
             (width - 1, shown - 1),
             fill=theme.raised,
             color=theme.hairline,
-            rounding=look.size(8),
+            rounding=style.size(8),
             parent=self._drawing,
         )

@@ -1,7 +1,8 @@
-"""Where things are in the window: pure arithmetic, in pixels."""
+"""Divides the window into areas: pure arithmetic, in pixels."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -18,60 +19,58 @@ class Area(NamedTuple):
 
 
 class Regions(NamedTuple):
-    """The areas of one window size. An area of width or height 0 is hidden."""
+    """The areas of one window size; `bottom` from top to bottom. A side of width 0 is closed."""
 
     left: Area
     canvas: Area
     right: Area
-    timeline: Area
-    status: Area
+    bottom: tuple[Area, ...]
     left_edge: Area
     right_edge: Area
 
 
 SMALLEST_CANVAS = 320.0
 LARGEST_PANELS = 0.42  # of a window's width, so that the graph keeps most of it
-WIDE = 1500.0  # from this width on the user's widths are kept up to more than half
+WIDE = 1500.0  # windows at least so wide let the panels take up to 60 %
+LINE = 1.0  # the hairline between a panel and its neighbour
 
 
 def divide(
-    width: float,
-    height: float,
-    *,
-    scale: float = 1.0,
-    top: float,
-    left: float,
-    right: float,
-    panels: bool = True,
-    inspector: bool = True,
-    timeline: float = 0.0,
+    width: float, height: float, *, scale: float = 1.0, top: float, left: float, right: float, bottom: Sequence[float]
 ) -> Regions:
-    """Divide a window of `width` × `height` pixels: panels keep their wishes while the canvas keeps its least width.
+    """Divide a window of `width` x `height` pixels: panels get what they want while the canvas keeps its least width.
 
-    `left` and `right` are wished panel widths, `timeline` the height of the time strip, all in pixels.
+    `top` is the height of the menu bar, `left` and `right` are wanted widths (0: closed), `bottom` heights of panels
+    from top to bottom, all in pixels.
     """
-    status = 30.0 * scale
-    left = left if panels else 0.0
-    right = right if panels and inspector else 0.0
     spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
     if left + right > spare:
         shrink = max(spare, 0.0) / (left + right)
         left, right = left * shrink, right * shrink
-    strip = timeline if panels else 0.0
-    if not panels:
-        status = 0.0
-    line = 1.0
-    body = max(height - top - status - strip - (line if strip else 0.0) - (line if status else 0.0), 1.0)
-    canvas_x = left + (line if left else 0.0)
-    canvas_width = max(width - canvas_x - right - (line if right else 0.0), 1.0)
-    strip_y = top + body + (line if strip else 0.0)
+    body = max(height - top - sum(tall + LINE for tall in bottom), 1.0)
+    canvas_x = left + (LINE if left else 0.0)
+    canvas_width = max(width - canvas_x - right - (LINE if right else 0.0), 1.0)
+    below, y = [], top + body
+    for tall in bottom:
+        below.append(Area(0, y + LINE, width, tall))
+        y += LINE + tall
     grip = 3.0 * scale
     return Regions(
         left=Area(0, top, left, body),
         canvas=Area(canvas_x, top, canvas_width, body),
         right=Area(width - right, top, right, body),
-        timeline=Area(0, strip_y, width, strip),
-        status=Area(0, height - status, width, status),
+        bottom=tuple(below),
         left_edge=Area(left - grip, top, 2 * grip, body) if left else Area(0, 0, 0, 0),
         right_edge=Area(width - right - grip, top, 2 * grip, body) if right else Area(0, 0, 0, 0),
     )
+
+
+def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:
+    """Divide an area from top to bottom: `heights` are pixels while there is room, None an equal share of the rest."""
+    rest = max(area.height - sum(tall for tall in heights if tall is not None), 0.0)
+    areas, y = [], area.y
+    for tall in heights:
+        tall = rest / heights.count(None) if tall is None else min(tall, area.y + area.height - y)
+        areas.append(Area(area.x, y, area.width, tall))
+        y += tall
+    return areas

@@ -1,4 +1,4 @@
-"""A list of any length, drawn: only the rows on screen exist, so 100,000 rows cost what thirty do."""
+"""A virtual list: only the rows on screen are drawn, so 100,000 rows cost no more than thirty."""
 
 from __future__ import annotations
 
@@ -7,29 +7,25 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter, Painting
-from opentine_gui.ui.toolkit.tooltip import Hint
+from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import Tooltip
 
-Color = tuple[int, int, int, int]
-
-BODY, SMALL, MONO = 13.0, 11.5, 12.0
-"""Em sizes in design pixels: rows, headings, figures."""
 SCROLLBAR = 10.0
 
 
 class Span(NamedTuple):
-    """A piece of a row's text. `link` is what a click on it means; the list hands it to `on_link`.
+    """A piece of a row's text. A click on it passes `link` to the list's `on_link`.
 
-    `middle` elides in the middle, as paths and ids want it; `size` is an em size in design pixels, 0 the usual one;
-    `keep` keeps it whole when the pieces before it are elided;
-    `at` is where the piece begins at the earliest, in design pixels from the left: a column.
-    `ground` is painted behind it; a `tight` piece is followed by the next one without a gap, as parts of one word are.
+    `middle` elides in the middle, for paths and ids; `size` is an em size in design pixels, 0 the default; a `keep`
+    span is never elided; `at` is its least distance from the left in design pixels, which makes a column;
+    `background` is its colour; after a `tight` span the next one follows without a gap.
     """
 
     text: str
@@ -40,17 +36,16 @@ class Span(NamedTuple):
     size: float = 0.0
     at: float = 0.0
     keep: bool = False
-    ground: Color | None = None
+    background: Color | None = None
     tight: bool = False
 
 
 class Row(NamedTuple):
-    """One row: spans from the left, spans from the right, an indent in pixels and a mark (kind glyph or dot) before it.
+    """One row: spans from the left, spans from the right, an indent in pixels and a mark (kind glyph or dot).
 
     `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
-    `ground` is painted behind the whole row; a `hollow` dot is a ring.
-    A `hint` replaces what the
-    tooltip says of itself: the full text of an elided row.
+    `background` is its colour; a `hollow` dot is a ring; `hint` is the tooltip, by default the full text of an
+    elided row.
     """
 
     left: tuple[Span, ...]
@@ -64,20 +59,20 @@ class Row(NamedTuple):
     heading: bool = False
     ruled: bool = False
     hint: str = ""
-    ground: Color | None = None
+    background: Color | None = None
     hollow: bool = False
 
 
 class RowList:
     """A scrolling, virtual list inside one child window.
 
-    `row_at(index)` makes a row; it is called for visible rows only, and only when `key` or the view changed.
+    `row_at(index)` builds a row; it is called for visible rows only, and only when `key` or the view changed.
     """
 
     def __init__(
         self,
         parent: int | str,
-        look: Look,
+        style: Style,
         *,
         row_height: float = 26.0,
         on_click: Callable[[int, InputEvent], None] | None = None,
@@ -85,8 +80,8 @@ class RowList:
         on_context: Callable[[int], None] | None = None,
         on_link: Callable[[object], None] | None = None,
     ) -> None:
-        self.look = look
-        self.row_height = look.whole(row_height)
+        self.style = style
+        self.row_height = style.whole(row_height)
         self.on_click, self.on_double, self.on_context, self.on_link = on_click, on_double, on_context, on_link
         self.count = 0
         self.row_at: Callable[[int], Row] = lambda _index: Row(())
@@ -102,8 +97,8 @@ class RowList:
         self.window = int(dpg.add_child_window(parent=parent, border=False, width=10, height=10))
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
-        self._painting = Painting(Painter(look), self.node)
-        self.hint = Hint(self.drawlist, look)
+        self._painting = Painting(Painter(style), self.node)
+        self.tooltip = Tooltip(self.drawlist, style)
 
     @property
     def content_height(self) -> int:
@@ -116,30 +111,30 @@ class RowList:
         return max(self._height // self.row_height, 1)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put the list at a place of its parent, in pixels."""
+        """Place the list in its parent, in pixels."""
         width, height = max(int(width), 10), max(int(height), 10)
         dpg.configure_item(self.window, pos=[int(x), int(y)], width=width, height=height)
         self._width, self._height = width, height
         self._painted = object()
 
     def show(self, visible: bool) -> None:
-        """Put the whole list on screen or take it off."""
+        """Show or hide the list."""
         if visible != self._shown:
             self._shown = visible
             dpg.configure_item(self.window, show=visible)
 
     def set_rows(self, count: int, row_at: Callable[[int], Row], key: Hashable) -> None:
-        """Say what the list shows. Nothing is drawn before the next `sync`, and only if `key` is new."""
+        """Set what the list shows. The next `sync` draws it if `key` is new."""
         self.count, self.row_at, self.key = count, row_at, key
 
     @property
     def drawn(self) -> int:
-        """Primitives that are painted: of the rows on screen, however many there are."""
+        """The number of painted primitives; it depends on the rows on screen only."""
         return len(self._painting)
 
     def reveal(self, index: int) -> None:
-        """Scroll so that a row is on screen, moving as little as possible; far away it lands in the middle."""
-        # The toolkit knows a list's new height one frame later: the wish is repeated for a few frames.
+        """Scroll as little as possible to bring a row on screen; a distant row ends up in the middle."""
+        # Dear PyGui knows a list's new height one frame later, so scrolling is repeated for a few frames.
         self._reveal = (index, 3)
 
     def scroll_to_top(self) -> None:
@@ -148,7 +143,7 @@ class RowList:
         dpg.set_y_scroll(self.window, 0.0)
 
     def sync(self, pointer: Pointer) -> None:
-        """Take the frame's pointer events that fall on the list, then repaint if anything it shows has changed."""
+        """Handle the pointer events on the list, then repaint if anything it shows has changed."""
         if not self._shown:
             return
         scroll = dpg.get_y_scroll(self.window)
@@ -156,7 +151,7 @@ class RowList:
             scroll = self._scrolled(scroll)
         self.hovered = None
         if dpg.is_item_hovered(self.window) or dpg.is_item_hovered(self.drawlist):
-            # The toolkit knows where a drawing is, not where a child window is: the drawing moves with the scroll bar.
+            # Dear PyGui tells the position of a drawing, not of a child window; the drawing moves with the scroll bar.
             left, top = dpg.get_item_rect_min(self.drawlist)
             x, y = pointer.x - left, pointer.y - top
             if 0 <= x < self._content_width() and 0 <= y - scroll < self._height:
@@ -165,7 +160,7 @@ class RowList:
                     self.hovered = index
                 self._press(pointer, x, y)
         self._paint(scroll)
-        self.hint.say(self._hints.get(self.hovered, "") if self.hovered is not None else "")
+        self.tooltip.set_text(self._hints.get(self.hovered, "") if self.hovered is not None else "")
 
     def _scrolled(self, scroll: float) -> float:
         index, frames = self._reveal or (0, 0)
@@ -185,7 +180,7 @@ class RowList:
 
     def _content_width(self) -> float:
         scrolls = self.content_height > self._height
-        return self._width - (self.look.whole(SCROLLBAR) if scrolls else 0)
+        return self._width - (self.style.whole(SCROLLBAR) if scrolls else 0)
 
     def _press(self, pointer: Pointer, x: float, y: float) -> None:
         for event in pointer.take("press", "double"):
@@ -212,7 +207,7 @@ class RowList:
     def _paint(self, scroll: float) -> None:
         first = max(int(scroll // self.row_height), 0)
         last = min(int((scroll + self._height) // self.row_height) + 1, self.count)
-        key = (self.key, first, last, self.hovered, self._width, self._height, self.count, id(self.look.theme))
+        key = (self.key, first, last, self.hovered, self._width, self._height, self.count, id(self.style.theme))
         if key == self._painted:
             return
         size = (max(int(self._content_width()), 1), max(self.content_height, 1))
@@ -227,78 +222,78 @@ class RowList:
         self._painted = key
 
     def _row(self, items: list[Primitive], index: int, row: Row) -> None:
-        look, theme, height = self.look, self.look.theme, self.row_height
+        style, theme, height = self.style, self.style.theme, self.row_height
         top, width = index * height, self._content_width()
         if row.hint:
             self._hints[index] = row.hint
-        if row.ground is not None:
-            items.append(Rect(look.size(8), top, width - look.size(6), top + height, row.ground))
+        if row.background is not None:
+            items.append(Rect(style.size(8), top, width - style.size(6), top + height, row.background))
         if row.selected or (index == self.hovered and not row.heading and self._clickable):
             share = 0.09 if row.selected else 0.05
             items.append(Rect(0, top, width, top + height, mixed(theme.panel, theme.text, share)))
         if row.ruled:
-            items.append(Line(((look.size(10), top), (width - look.size(10), top)), theme.hairline, 1.0))
+            items.append(Line(((style.size(10), top), (width - style.size(10), top)), theme.hairline, 1.0))
         if row.selected:
-            items.append(Rect(0, top, look.size(2), top + height, theme.accent))
-        x = look.size(12) + row.indent
+            items.append(Rect(0, top, style.size(2), top + height, theme.accent))
+        x = style.size(12) + row.indent
         middle = top + height / 2
         if row.fold is not None:
-            items.append(triangle(x + look.size(3), middle, look.size(3.5), row.fold, theme.faint))
+            items.append(triangle(x + style.size(3), middle, style.size(3.5), row.fold, theme.faint))
         if row.fold is not None or row.aligned:
-            x += look.size(14)
+            x += style.size(14)
         if row.dot is not None:
             fill, edge = (None, row.dot) if row.hollow else (row.dot, None)
-            items.append(Circle(x + look.size(4), middle, look.size(3.5 if row.hollow else 4), fill, edge, 1.5))
-            x += look.size(16)
+            items.append(Circle(x + style.size(4), middle, style.size(3.5 if row.hollow else 4), fill, edge, 1.5))
+            x += style.size(16)
         elif row.glyph:
-            items.extend(draw_glyph(row.glyph, x, middle - look.size(6), look.size(12), theme.kind(row.glyph)))
-            x += look.size(19)
-        gap = look.size(6)
+            items.extend(draw_glyph(row.glyph, x, middle - style.size(6), style.size(12), theme.kind(row.glyph)))
+            x += style.size(19)
+        gap = style.size(6)
         right = self._right(items, row, width, top, middle)
         kept = [
-            look.width(span.text, span.face, self._size(span, row)) + gap if span.keep else 0.0 for span in row.left
+            style.width(span.text, span.face, self._size(span, row)) + gap if span.keep else 0.0 for span in row.left
         ]
         for place, span in enumerate(row.left):
             size = self._size(span, row)
-            x = max(x, look.size(span.at))
+            x = max(x, style.size(span.at))
             room = right - gap - x - sum(kept[place + 1 :])
-            if room <= look.size(8):
+            if room <= style.size(8):
                 break
             shorten = shortened_middle if span.middle else shortened_end
-            text = shorten(span.text, room, span.face, size, look.metrics)
+            text = shorten(span.text, room, span.face, size, style.metrics)
             if text != span.text:
                 self._hints.setdefault(index, " ".join(piece.text for piece in row.left))
             self._text(items, span, text, size, x, top, middle)
-            after = 0.0 if span.tight else gap if span.face != "mono" else look.size(8)
-            x += look.width(text, span.face, size) + after
+            after = 0.0 if span.tight else gap if span.face != "mono" else style.size(8)
+            x += style.width(text, span.face, size) + after
 
     def _right(self, items: list[Primitive], row: Row, width: float, top: float, middle: float) -> float:
-        look = self.look
-        x = width - look.size(12)
+        style = self.style
+        x = width - style.size(12)
         for span in reversed(row.right):
             size = self._size(span, row)
-            x -= look.width(span.text, span.face, size)
+            x -= style.width(span.text, span.face, size)
             self._text(items, span, span.text, size, x, top, middle)
-            x -= look.size(8)
+            x -= style.size(8)
         return x
 
     def _text(
         self, items: list[Primitive], span: Span, text: str, size: float, x: float, top: float, middle: float
     ) -> None:
         face = span.face
-        if span.ground is not None:
-            end = x + self.look.width(text, span.face, size)
-            items.append(Rect(round(x), top + 1, round(end), top + self.row_height - 1, span.ground))
-        line = round(self.look.metrics.centered_top(middle, face, size))
+        if span.background is not None:
+            end = x + self.style.width(text, span.face, size)
+            items.append(Rect(round(x), top + 1, round(end), top + self.row_height - 1, span.background))
+        line = round(self.style.metrics.centered_top(middle, face, size))
         items.append(Text(round(x), line, text, face, size, span.color))
         if span.link is not None:
-            end = x + self.look.width(text, span.face, size)
+            end = x + self.style.width(text, span.face, size)
             self._links.append((x - 2, top, end + 2, top + self.row_height, span.link))
 
     def _size(self, span: Span, row: Row) -> float:
         if span.size:
-            return self.look.size(span.size)
-        return self.look.size(SMALL if row.heading else MONO if span.face == "mono" else BODY)
+            return self.style.size(span.size)
+        return self.style.size(SMALL if row.heading else MONO if span.face == "mono" else BODY)
 
     @property
     def _clickable(self) -> bool:

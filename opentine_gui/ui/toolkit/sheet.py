@@ -1,29 +1,33 @@
-"""A drawn surface with places to click: headers, figures, tabs and buttons in the exact look of the canvas."""
+"""A drawn surface with clickable zones: headers, figures, tabs and buttons painted like the canvas."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Line, Rect, Text
+from opentine_gui.scene.draw_list import Color, Line, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
+from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.tooltip import Hint
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import Tooltip
 
-Color = tuple[int, int, int, int]
 Act = Callable[[], None]
+Choose = Callable[[str], None]
+Piece = tuple[str, Color, Act | None]
+"""(text, colour, what a click does or None)."""
 
 BODY, SMALL, MONO, TITLE = 13.0, 11.5, 12.0, 15.0
-"""Em sizes in design pixels."""
+"""Em sizes in design pixels: text, secondary text, monospaced text, headings."""
+LINE_HEIGHT = 20.0
 
 
 class Zone(NamedTuple):
-    """A place that reacts: what a click does (None: nothing), and what the tooltip says."""
+    """A rectangle that reacts: `act` is what a click does (None: nothing), `hint` the tooltip."""
 
     x0: float
     y0: float
@@ -34,10 +38,10 @@ class Zone(NamedTuple):
 
 
 class Pen:
-    """Collects primitives and zones of one repaint; positions and sizes in pixels of the sheet."""
+    """Collects the primitives and zones of one repaint; positions and sizes are pixels of the sheet."""
 
-    def __init__(self, look: Look, hovered: tuple[float, float] | None) -> None:
-        self.look, self.theme, self.hovered = look, look.theme, hovered
+    def __init__(self, style: Style, hovered: tuple[float, float] | None) -> None:
+        self.style, self.theme, self.hovered = style, style.theme, hovered
         self.items: list[object] = []
         self.zones: list[Zone] = []
 
@@ -58,18 +62,18 @@ class Pen:
         right: bool = False,
         middle_cut: bool = False,
     ) -> float:
-        """One line whose capitals are centred on `middle`, elided to `room`; answers where it ends.
+        """One line of text, its capitals centred on `middle`, elided to `room`; returns the x where it ends.
 
-        With `right`, the text ends at `x`, and the answer is where it begins.
+        With `right`, the text ends at `x`, and the x where it begins is returned.
         """
-        em = self.look.size(size or (MONO if face == "mono" else BODY))
+        em = self.style.size(size or (MONO if face == "mono" else BODY))
         shown = text
         if room is not None:
             shorten = shortened_middle if middle_cut else shortened_end
-            shown = shorten(text, room, face, em, self.look.metrics)
-        width = self.look.width(shown, face, em)
+            shown = shorten(text, room, face, em, self.style.metrics)
+        width = self.style.width(shown, face, em)
         left = x - width if right else x
-        top = round(self.look.metrics.centered_top(middle, face, em))
+        top = round(self.style.metrics.centered_top(middle, face, em))
         self.items.append(Text(round(left), top, shown, face, em, color))
         if shown != text:
             self.zone(left, middle - em, left + width, middle + em, None, text)
@@ -87,9 +91,9 @@ class Pen:
         color: Color | None = None,
         face: str = "text",
     ) -> float:
-        """A text that acts; underlined under the pointer. Answers where it ends."""
+        """Clickable text, underlined under the pointer. Returns the x where it ends."""
         color = color or self.theme.tool
-        em = self.look.size(MONO if face == "mono" else BODY)
+        em = self.style.size(MONO if face == "mono" else BODY)
         start = len(self.items)
         end = self.text(x, middle, text, color, face, room=room)
         if self.over(x, middle - em, end, middle + em):
@@ -113,9 +117,9 @@ class Pen:
         height: float = 28.0,
         danger: bool = False,
     ) -> float:
-        """A button with its key; greyed with a reason when it cannot act. Answers where it ends."""
-        look, theme = self.look, self.theme
-        tall, pad = look.size(height), look.size(12)
+        """A button with its key; greyed out when there is a `reason` not to act. Returns the x where it ends."""
+        style, theme = self.style, self.theme
+        tall, pad = style.size(height), style.size(12)
         width = self.button_width(label, key)
         over = reason is None and self.over(x, y, x + width, y + tall)
         filled = primary and reason is None
@@ -126,22 +130,62 @@ class Pen:
             fill = mixed(theme.raised, theme.text, 0.1) if over else theme.raised
             color, quiet = (theme.text, theme.quiet) if reason is None else (theme.faint, theme.faint)
             color = theme.bad if danger else color
-        self.items.append(Rect(x, y, x + width, y + tall, fill, None if filled else theme.hairline, look.size(5)))
+        self.items.append(Rect(x, y, x + width, y + tall, fill, None if filled else theme.hairline, style.size(5)))
         end = self.text(x + pad, y + tall / 2, label, color, "title" if filled else "text")
         if key:
-            self.text(end + look.size(7), y + tall / 2, key, quiet, "mono", SMALL)
+            self.text(end + style.size(7), y + tall / 2, key, quiet, "mono", SMALL)
         self.zone(x, y, x + width, y + tall, act if reason is None else None, reason or hint)
         return x + width
 
     def button_width(self, label: str, key: str = "") -> float:
         """Width of a button in pixels."""
-        look = self.look
-        width = look.width(label, "title", look.size(BODY)) + 2 * look.size(12)
-        return width + (look.width(key, "mono", look.size(SMALL)) + look.size(7) if key else 0.0)
+        style = self.style
+        width = style.width(label, "title", style.size(BODY)) + 2 * style.size(12)
+        return width + (style.width(key, "mono", style.size(SMALL)) + style.size(7) if key else 0.0)
+
+    def tabs(
+        self,
+        x: float,
+        y: float,
+        height: float,
+        names: Sequence[tuple[str, str]],
+        current: str,
+        choose: Choose,
+        gap: float | None = None,
+    ) -> float:
+        """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom."""
+        style, theme = self.style, self.theme
+        gap = style.size(18) if gap is None else gap
+        for name, label in names:
+            here = name == current
+            end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet)
+            if here:
+                self.rect(x - style.size(2), y + height - style.size(2), end + style.size(2), y + height, theme.accent)
+            self.zone(x - gap / 2, y, end + gap / 2, y + height, lambda chosen=name: choose(chosen))  # type: ignore[misc]
+            x = end + gap
+        return y + height
+
+    def paragraph(self, pieces: Sequence[Piece], x: float, y: float, room: float) -> float:
+        """Pieces of text in a row, wrapped between words; a piece with an act is a link. Returns the bottom."""
+        style = self.style
+        em, height = style.size(BODY), style.size(LINE_HEIGHT)
+        space, left = style.width(" ", "text", em), x
+        for text, color, act in pieces:
+            for word in text.split(" "):
+                wide = style.width(word, "text", em)
+                if x > left and x + wide > left + room:
+                    x, y = left, y + height
+                end = (
+                    self.link(x, y, word, act, color=color, room=room)
+                    if act is not None
+                    else self.text(x, y, word, color, room=room)
+                )
+                x = end + space
+        return y + height
 
     def glyph(self, kind: str, x: float, middle: float, size: float = 13.0) -> float:
-        """A kind's mark; answers where it ends."""
-        pixels = self.look.size(size)
+        """The glyph of a step kind; returns the x where it ends."""
+        pixels = self.style.size(size)
         self.items.extend(draw_glyph(kind, x, middle - pixels / 2, pixels, self.theme.kind(kind)))
         return x + pixels
 
@@ -150,26 +194,26 @@ class Pen:
         self.items.append(Rect(x0, y0, x1, y1, fill, None, radius))
 
     def rule(self, x0: float, y: float, x1: float, color: Color | None = None) -> None:
-        """A line one pixel thin from left to right."""
+        """A horizontal line one pixel thick."""
         y = int(y)
         self.items.append(Line(((x0, y), (x1, y)), color or self.theme.hairline, 1.0))
 
     def cross(self, x: float, y: float, r: float, color: Color) -> None:
         """A closing mark around (x, y)."""
-        thick = max(self.look.size(1.4), 1.2)
+        thick = max(self.style.size(1.4), 1.2)
         self.items.append(Line(((x - r, y - r), (x + r, y + r)), color, thick))
         self.items.append(Line(((x - r, y + r), (x + r, y - r)), color, thick))
 
     def zone(self, x0: float, y0: float, x1: float, y1: float, act: Act | None, hint: str = "") -> None:
-        """Make a place react; later zones lie above earlier ones."""
+        """Make a rectangle clickable; later zones lie above earlier ones."""
         self.zones.append(Zone(x0, y0, x1, y1, act, hint))
 
 
 class Sheet:
     """A child window that shows what a Pen collected."""
 
-    def __init__(self, parent: int | str, look: Look) -> None:
-        self.look = look
+    def __init__(self, parent: int | str, style: Style) -> None:
+        self.style = style
         self.window = int(
             dpg.add_child_window(
                 parent=parent, border=False, width=10, height=10, no_scrollbar=True, no_scroll_with_mouse=True
@@ -177,8 +221,8 @@ class Sheet:
         )
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
-        self.painter = Painter(look)
-        self.hint = Hint(self.drawlist, look)
+        self.painter = Painter(style)
+        self.tooltip = Tooltip(self.drawlist, style)
         self.zones: tuple[Zone, ...] = ()
         self.width = self.height = 10
         self.hovered = False
@@ -187,7 +231,7 @@ class Sheet:
         self._place: tuple[int, int, int, int] = (0, 0, 0, 0)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put the sheet at a place of its parent, in pixels."""
+        """Place the sheet in its parent, in pixels."""
         place = (int(x), int(y), max(int(width), 1), max(int(height), 1))
         if place == self._place:
             return
@@ -202,7 +246,7 @@ class Sheet:
             dpg.configure_item(self.window, show=visible)
 
     def sync(self, pointer: Pointer, key: Hashable, draw: Callable[[Pen], object]) -> None:
-        """Take clicks, then call `draw` if `key`, the size, the theme or the zone under the pointer is new."""
+        """Handle clicks, then call `draw` if `key`, the size, the theme or the zone under the pointer changed."""
         if not self._shown:
             return
         self.hovered = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
@@ -215,13 +259,13 @@ class Sheet:
             for event in pointer.take("press", "double"):
                 if event.kind == "press" and event.button == "left" and over is not None and over.act is not None:
                     over.act()
-        self.hint.say(over.hint if over is not None else "")
+        self.tooltip.set_text(over.hint if over is not None else "")
         place = over[:4] if over is not None and over.act is not None else None
-        painted = (key, self.width, self.height, id(self.look.theme), place)
+        painted = (key, self.width, self.height, id(self.style.theme), place)
         if painted == self._painted:
             return
         self._painted = painted
-        pen = Pen(self.look, inside)
+        pen = Pen(self.style, inside)
         draw(pen)
         self.zones = tuple(pen.zones)
         self.painter.repaint(self.node, pen.items)
@@ -231,9 +275,3 @@ class Sheet:
             if zone.x0 <= x < zone.x1 and zone.y0 <= y < zone.y1:
                 return zone
         return None
-
-
-def mixed(color: Color, other: Color, part: float) -> Color:
-    """A colour on the way from one to another; `part` is 0..1."""
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
-    return (red, green, blue, 255)

@@ -1,63 +1,74 @@
-"""The toolkit's own widgets (menus, buttons, text boxes, scroll bars) in the colours of the scene's theme."""
+"""Dear PyGui themes in the scene's colours for its own widgets: buttons, text boxes, scroll bars, windows."""
 
 from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.theme import Theme
-from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.scene.draw_list import Color
+from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.ui.toolkit.style import Style
 
 
-def bind_theme(look: Look) -> int:
-    """Build the global theme for `look` and bind it; answers the theme item."""
-    theme = look.theme
+def bind_theme(style: Style) -> int:
+    """Build the global theme and bind it; returns the theme item."""
+    theme = style.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         for color, value in _colors(theme).items():
             dpg.add_theme_color(color, value)
-        for style, values in _styles(look).items():
-            dpg.add_theme_style(style, *values)
+        for variable, values in _styles(style).items():
+            dpg.add_theme_style(variable, *values)
     dpg.bind_theme(item)
     return int(item)
 
 
-def accent_button(look: Look) -> int:
-    """A theme item for the one button that does what is proposed."""
-    theme = look.theme
+def accent_button_theme(style: Style) -> int:
+    """A theme item for the primary button of a dialog."""
+    theme = style.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvButton):
         dpg.add_theme_color(dpg.mvThemeCol_Button, theme.accent)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, _mixed(theme.accent, theme.text, 0.2))
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, _mixed(theme.accent, theme.canvas, 0.15))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, mixed(theme.accent, theme.text, 0.2))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, mixed(theme.accent, theme.canvas, 0.15))
         dpg.add_theme_color(dpg.mvThemeCol_Text, theme.on_accent)
     return int(item)
 
 
-def ground(look: Look, bar_height: float) -> int:
-    """A theme item for the window below all views: hairlines show through the gaps between them.
-
-    The menu bar is as high as its text and the frame padding; `bar_height` is in pixels.
-    """
-    text = round(look.metrics.line_height("text", look.size(13)))
+def dialog_theme(style: Style) -> int:
+    """A theme item for a dialog: one background colour for everything, no padding."""
+    theme = style.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
-        dpg.add_theme_color(dpg.mvThemeCol_WindowBg, look.theme.hairline)
+        for color in (dpg.mvThemeCol_WindowBg, dpg.mvThemeCol_PopupBg, dpg.mvThemeCol_ChildBg):
+            dpg.add_theme_color(color, theme.panel)
+        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
+    return int(item)
+
+
+def main_window_theme(style: Style, bar_height: float) -> int:
+    """A theme item for the main window, which is seen only as hairlines between the views.
+
+    The menu bar is as high as its text plus the frame padding; `bar_height` is in pixels.
+    """
+    text = round(style.metrics.line_height("text", style.size(13)))
+    with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
+        dpg.add_theme_color(dpg.mvThemeCol_WindowBg, style.theme.hairline)
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
         dpg.add_theme_style(dpg.mvStyleVar_WindowRounding, 0)
-        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, look.size(8), (bar_height - text) / 2)
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, style.size(8), (bar_height - text) / 2)
         dpg.add_theme_style(dpg.mvStyleVar_WindowBorderSize, 0)
     return int(item)
 
 
-def surface(look: Look, background: tuple[int, int, int, int], padding: float = 0.0, border: float = 0.0) -> int:
-    """A theme item for a child window: its ground colour, its padding and its border in pixels."""
+def child_window_theme(style: Style, background: Color, padding: float = 0.0, border: float = 0.0) -> int:
+    """A theme item for a child window: background colour, padding and border in pixels."""
     with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
         dpg.add_theme_color(dpg.mvThemeCol_ChildBg, background)
         dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, padding, padding)
-        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, look.size(8), look.size(5))
+        dpg.add_theme_style(dpg.mvStyleVar_FramePadding, style.size(8), style.size(5))
         dpg.add_theme_style(dpg.mvStyleVar_ChildBorderSize, border)
     return int(item)
 
 
-def _colors(theme: Theme) -> dict[int, tuple[int, int, int, int]]:
-    hovered = _mixed(theme.raised, theme.text, 0.08)
+def _colors(theme: Theme) -> dict[int, Color]:
+    hovered = mixed(theme.raised, theme.text, 0.08)
     quiet_accent = (*theme.accent[:3], 90)
     return {
         dpg.mvThemeCol_Text: theme.text,
@@ -95,8 +106,8 @@ def _colors(theme: Theme) -> dict[int, tuple[int, int, int, int]]:
     }
 
 
-def _styles(look: Look) -> dict[int, tuple[float, ...]]:
-    size = look.size
+def _styles(style: Style) -> dict[int, tuple[float, ...]]:
+    size = style.size
     return {
         dpg.mvStyleVar_WindowPadding: (size(8), size(8)),
         dpg.mvStyleVar_FramePadding: (size(8), size(5)),
@@ -110,10 +121,3 @@ def _styles(look: Look) -> dict[int, tuple[float, ...]]:
         dpg.mvStyleVar_ChildBorderSize: (0.0,),
         dpg.mvStyleVar_FrameBorderSize: (0.0,),
     }
-
-
-def _mixed(
-    color: tuple[int, int, int, int], other: tuple[int, int, int, int], part: float
-) -> tuple[int, int, int, int]:
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
-    return (red, green, blue, 255)

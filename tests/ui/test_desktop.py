@@ -1,4 +1,4 @@
-"""At home on the desktop: the display's scale, the desktop's file dialogs, fonts for the text that is there."""
+"""Integration with the desktop: the display's scale, its file dialogs, and fonts for all scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import Run
 from opentine_gui.ui import main
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
-from opentine_gui.ui.dialogs.prompts import Outside
+from opentine_gui.ui.dialogs.prompts import SystemDialogPlaceholder
 from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.platform.display import display_size
 from opentine_gui.ui.window import MainWindow
@@ -24,8 +24,8 @@ FONTS = Path(__file__).parents[2] / "opentine_gui" / "assets" / "fonts"
 Script = Iterator[None]
 
 
-class Told:
-    """The program's own loop, with a script that goes one step further before every frame."""
+class ScriptedLoop:
+    """Runs the program's own loop with a script, a generator that is advanced after every frame."""
 
     def __init__(self, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> None:
         self.script = script
@@ -49,16 +49,18 @@ class Told:
         return self.loop.window
 
 
-def tell(monkeypatch: pytest.MonkeyPatch, script: Callable[[FrameLoop, MainWindow, Session], Script]) -> Told:
-    """Let the next `main.run` follow a script, which ends it."""
-    told = Told(script)
+def follow_script(
+    monkeypatch: pytest.MonkeyPatch, script: Callable[[FrameLoop, MainWindow, Session], Script]
+) -> ScriptedLoop:
+    """Let the next `main.run` follow a script and quit when it ends."""
+    scripted = ScriptedLoop(script)
     render = FrameLoop.render_frame
-    monkeypatch.setattr(FrameLoop, "render_frame", lambda loop: told.frame(loop, lambda: render(loop)))
-    return told
+    monkeypatch.setattr(FrameLoop, "render_frame", lambda loop: scripted.frame(loop, lambda: render(loop)))
+    return scripted
 
 
-def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
-    """A zenity that notes its words, and then does what `script` says."""
+def fake_zenity(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
+    """Install a fake zenity that records its arguments and then runs `script`."""
     folder.mkdir()
     program = folder / "zenity"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/words"\n{script}\n', encoding="utf-8")
@@ -95,14 +97,14 @@ def test_everything_is_as_much_larger_as_the_scale_says(
             }
         )
 
-    tell(monkeypatch, script)
+    follow_script(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", str(scale))
     monkeypatch.setattr(main, "display_size", lambda: None)
     assert main.run([DEMO]) == 0
     assert seen["client"] == (1440 * scale, 900 * scale)
     assert seen["left"] == pytest.approx(245.7 * scale, abs=1)
     assert seen["menu"] == pytest.approx(36 * scale, abs=2 * scale)
-    # In design pixels the canvas, the camera and the sizes of text are what they are on any display.
+    # In design pixels the canvas, the camera and text sizes are the same on every display.
     assert seen["view"] == pytest.approx((834, 792), abs=12)
     assert seen["zoom"] == pytest.approx(0.8)
     assert seen["text"] and max(seen["text"]) < 20  # type: ignore[type-var,arg-type]
@@ -115,7 +117,7 @@ def test_a_window_is_no_larger_than_the_display(monkeypatch: pytest.MonkeyPatch)
         yield
         seen.append((dpg.get_viewport_client_width(), dpg.get_viewport_client_height()))
 
-    tell(monkeypatch, script)
+    follow_script(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", "3")
     size = display_size()
     assert size is not None and size < (1440 * 3, 900 * 3)
@@ -123,7 +125,7 @@ def test_a_window_is_no_larger_than_the_display(monkeypatch: pytest.MonkeyPatch)
     assert seen == [size]
 
 
-def test_another_scale_takes_the_window_as_it_is_and_keeps_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_scale_keeps_the_window_and_unsaved_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         while not window.settled():
             yield
@@ -133,18 +135,18 @@ def test_another_scale_takes_the_window_as_it_is_and_keeps_the_work(monkeypatch:
         for scale in (2.0, 1.25, 1.0):
             session.invoke("view.scale", to=scale)
             yield
-            while told.window.look.scale != scale or not told.window.settled():
+            while scripted.window.style.scale != scale or not scripted.window.settled():
                 yield
             yield
             yield
             assert (dpg.get_viewport_client_width(), dpg.get_viewport_client_height()) == size
-            assert session.viewport.width == pytest.approx(told.window.canvas.area.width / scale)
+            assert session.viewport.width == pytest.approx(scripted.window.canvas.area.width / scale)
             assert session.active is not None and len(session.active.selection) == 27
-            assert told.window.canvas.drawn > 0
+            assert scripted.window.canvas.drawn > 0
 
-    told = tell(monkeypatch, script)
+    scripted = follow_script(monkeypatch, script)
     assert main.run([DEMO]) == 0
-    assert told.ended
+    assert scripted.ended
 
 
 def test_a_click_hits_the_card_it_is_on_at_every_scale(tmp_path: Path) -> None:
@@ -165,14 +167,14 @@ def test_the_desktops_dialog_is_asked_and_its_answer_opened(tmp_path: Path, monk
     shutil.copy(DEMO, odd)
     (tmp_path / "answer").write_text(f"{odd}//{DEMO}\n", encoding="utf-8")
     wait = f'while [ ! -e "{tmp_path}/go" ]; do sleep 0.02; done; cat "{tmp_path}/answer"'
-    words = stand_in(tmp_path / "bin", monkeypatch, wait) / "words"
+    words = fake_zenity(tmp_path / "bin", monkeypatch, wait) / "words"
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
         while not words.exists():
             yield
         before = loop.frames
-        while loop.frames < before + 5:  # the window lives on while the dialog is open
+        while loop.frames < before + 5:  # the window keeps running while the dialog is open
             assert window.prompter.visible
             yield
         (tmp_path / "go").touch()
@@ -181,16 +183,16 @@ def test_the_desktops_dialog_is_asked_and_its_answer_opened(tmp_path: Path, monk
         while session.busy:
             yield
 
-    told = tell(monkeypatch, script)
+    scripted = follow_script(monkeypatch, script)
     assert main.run() == 0
-    assert told.ended and told.loop is not None
-    assert {document.path for document in told.loop.session.documents} == {odd, DEMO}
+    assert scripted.ended and scripted.loop is not None
+    assert {document.path for document in scripted.loop.session.documents} == {odd, DEMO}
 
 
-def test_cancel_outside_changes_nothing_and_a_crash_outside_brings_our_chooser(
+def test_cancelling_the_desktops_dialog_changes_nothing_and_its_crash_opens_our_chooser(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = stand_in(tmp_path / "bin", monkeypatch, "exit 1")
+    folder = fake_zenity(tmp_path / "bin", monkeypatch, "exit 1")
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
@@ -205,34 +207,34 @@ def test_cancel_outside_changes_nothing_and_a_crash_outside_brings_our_chooser(
             assert window.prompter.visible
             yield
 
-    assert tell(monkeypatch, script) is not None
+    assert follow_script(monkeypatch, script) is not None
     assert main.run() == 0
 
 
-def test_a_dialog_outside_does_not_outlive_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in(tmp_path / "bin", monkeypatch, "exec sleep 600")
-    asked: list[Outside] = []
+def test_the_desktops_dialog_closes_with_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_zenity(tmp_path / "bin", monkeypatch, "exec sleep 600")
+    asked: list[SystemDialogPlaceholder] = []
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
-        while not isinstance(window.prompter._dialog, Outside):
+        while not isinstance(window.prompter._dialog, SystemDialogPlaceholder):
             yield
         asked.append(window.prompter._dialog)
         assert not asked[0].dialog.poll()
 
-    tell(monkeypatch, script)
+    follow_script(monkeypatch, script)
     assert main.run() == 0
     assert asked[0].dialog._program.returncode is not None
 
 
-def test_ours_is_asked_where_there_is_none_and_where_it_is_wished(
+def test_our_file_chooser_asks_where_the_desktop_has_none_or_the_user_prefers_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stand_in(tmp_path / "bin", monkeypatch, "exec sleep 60")
+    fake_zenity(tmp_path / "bin", monkeypatch, "exec sleep 60")
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         session.invoke("file.open")
-        while not isinstance(window.prompter._dialog, Outside):
+        while not isinstance(window.prompter._dialog, SystemDialogPlaceholder):
             yield
         outside = window.prompter._dialog
         outside.ours()  # "Choose here instead"
@@ -253,9 +255,9 @@ def test_ours_is_asked_where_there_is_none_and_where_it_is_wished(
             yield
         assert isinstance(window.prompter._dialog, FileChooser)
 
-    told = tell(monkeypatch, script)
+    scripted = follow_script(monkeypatch, script)
     assert main.run() == 0
-    assert told.ended
+    assert scripted.ended
 
 
 def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
@@ -276,11 +278,11 @@ def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
         opened.open(path)
         opened.session.invoke("select.step", step=step.id)
         opened.rest()
-        emoji = opened.window.look.fonts["emoji"]
+        emoji = opened.window.style.fonts["emoji"]
         places = {
             "card": opened.window.canvas.world.node,
-            "list": opened.window.outline.rows.node,
-            "inspector": opened.window.inspector.header.node,
+            "list": opened.window.panels["outline"].rows.node,
+            "inspector": opened.window.panels["inspector"].header.node,
         }
         for name, node in places.items():
             drawn = [item for item in descendants(node) if "╬" in str(dpg.get_item_configuration(item).get("text", ""))]

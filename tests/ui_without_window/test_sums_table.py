@@ -1,4 +1,4 @@
-"""The table of sums: long figures move aside, they never touch each other or the label."""
+"""The table of sums: long figures never touch each other or the label."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from opentine_gui.scene.draw_list import Text
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 from opentine_gui.ui.panels.sums_table import draw_sums
-from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.sheet import Pen
+from opentine_gui.ui.toolkit.style import Style
 
 ROWS = [
     SumRow("Each step once", "500", "$0.2004", "3 min 54 s", "65,130", "text", ""),
@@ -25,25 +25,25 @@ ROWS = [
 @pytest.mark.parametrize("width", [180.0, 240.0, 360.0, 640.0])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_texts_of_a_line_do_not_touch_and_stay_inside(rows: list[SumRow], width: float, scale: float) -> None:
-    look = Look(DARK, FontMetrics(), scale)
-    pen = Pen(look, None)
-    draw_sums(pen, rows, look.size(13), 0.0, look.size(width), lambda _text: None)
+    style = Style(DARK, FontMetrics(), scale)
+    pen = Pen(style, None)
+    draw_sums(pen, rows, style.size(13), 0.0, style.size(width), lambda _text: None)
     lines: dict[int, list[Text]] = {}
     for item in pen.items:
         if isinstance(item, Text):
-            lines.setdefault(round(item.y / look.size(25) - 0.3), []).append(item)
+            lines.setdefault(round(item.y / style.size(25) - 0.3), []).append(item)
     assert len(lines) == len(rows) + 1
     for line in lines.values():
-        spans = sorted((text.x, text.x + look.width(text.text, text.face, text.size)) for text in line)
-        assert spans[0][0] >= look.size(13) - 1
-        assert spans[-1][1] <= look.size(width - 13) + 1
+        spans = sorted((text.x, text.x + style.width(text.text, text.face, text.size)) for text in line)
+        assert spans[0][0] >= style.size(13) - 1
+        assert spans[-1][1] <= style.size(width - 13) + 1
         for (_, end), (begin, _) in itertools.pairwise(spans):
-            assert begin >= end + look.size(2)
+            assert begin >= end + style.size(2)
 
 
 def test_a_narrow_table_keeps_labels_and_costs_and_says_the_rest_in_a_tooltip() -> None:
-    look = Look(DARK, FontMetrics(), 1.0)
-    pen = Pen(look, None)
+    style = Style(DARK, FontMetrics(), 1.0)
+    pen = Pen(style, None)
     draw_sums(pen, ROWS, 13.0, 0.0, 180.0, lambda _text: None)
     shown = [item.text for item in pen.items if isinstance(item, Text)]
     assert shown[0] == "Cost"
@@ -54,6 +54,6 @@ def test_a_narrow_table_keeps_labels_and_costs_and_says_the_rest_in_a_tooltip() 
 
 
 def test_a_table_without_rows_is_its_headings() -> None:
-    pen = Pen(Look(DARK, FontMetrics(), 1.0), None)
+    pen = Pen(Style(DARK, FontMetrics(), 1.0), None)
     draw_sums(pen, [], 13.0, 0.0, 360.0, lambda _text: None)
     assert [item.text for item in pen.items if isinstance(item, Text)] == ["Cost", "Duration", "Tokens"]

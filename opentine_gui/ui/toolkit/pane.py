@@ -1,28 +1,18 @@
-"""The ground a panel stands on: one child window in the panel's colour, with places inside it."""
+"""A child window with a themed background that a panel or a bar is built in."""
 
 from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.theme import Theme
-from opentine_gui.ui.toolkit.look import Look
+from opentine_gui.ui.toolkit.style import Style
 
 
-def dialog_theme(look: Look) -> int:
-    """A theme item for a dialog: one colour for the window and everything on it, no padding of its own."""
-    theme = look.theme
-    with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
-        for color in (dpg.mvThemeCol_WindowBg, dpg.mvThemeCol_PopupBg, dpg.mvThemeCol_ChildBg):
-            dpg.add_theme_color(color, theme.panel)
-        dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, 0, 0)
-    return int(item)
+class Pane:
+    """A child window with a background; whatever is built in it is placed relative to it."""
 
-
-class Ground:
-    """A child window that other parts of a panel are built into; their places are relative to it."""
-
-    def __init__(self, parent: int | str, look: Look, role: str = "panel", *, padding: tuple[float, float] = (0, 0)):
-        self.look, self.role, self.padding = look, role, padding
+    def __init__(self, parent: int | str, style: Style, role: str = "panel", *, padding: tuple[float, float] = (0, 0)):
+        self.style, self.role, self.padding = style, role, padding
         self.window = int(
             dpg.add_child_window(
                 parent=parent, border=False, width=10, height=10, no_scrollbar=True, no_scroll_with_mouse=True
@@ -33,22 +23,22 @@ class Ground:
         self.shown = True
         self._theme: Theme | None = None
         self._item = 0
-        self.dress()
+        self.follow_theme()
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
-        """Put the ground somewhere in its parent, in pixels."""
+        """Place it in its parent, in pixels."""
         self.x, self.y, self.width, self.height = x, y, max(width, 1.0), max(height, 1.0)
         dpg.configure_item(self.window, pos=[int(x), int(y)], width=max(int(width), 1), height=max(int(height), 1))
 
     def show(self, visible: bool) -> None:
-        """Show or hide the ground and all that stands on it."""
+        """Show or hide it with everything in it."""
         if visible != self.shown:
             self.shown = visible
             dpg.configure_item(self.window, show=visible)
 
-    def dress(self) -> None:
-        """Take the colours of the theme that is in force; cheap when it has not changed."""
-        theme = self.look.theme
+    def follow_theme(self) -> None:
+        """Apply the current theme; cheap when it has not changed."""
+        theme = self.style.theme
         if theme is self._theme:
             return
         self._theme = theme
@@ -57,7 +47,7 @@ class Ground:
             dpg.add_theme_color(dpg.mvThemeCol_ChildBg, theme.role(self.role))
             dpg.add_theme_color(dpg.mvThemeCol_ScrollbarBg, theme.role(self.role))
             dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, *self.padding)
-            dpg.add_theme_style(dpg.mvStyleVar_FramePadding, self.look.size(8), self.look.size(5))
+            dpg.add_theme_style(dpg.mvStyleVar_FramePadding, self.style.size(8), self.style.size(5))
         self._item = int(item)
         dpg.bind_item_theme(self.window, self._item)
         if old:

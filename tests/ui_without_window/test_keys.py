@@ -1,4 +1,4 @@
-"""Keys as events in order: what was held when a key went down, not what is held when it is dealt with."""
+"""Key chords follow the order of events: modifiers count as they were when a key went down."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opentine_gui.ui.input.pointer import Pointer
 
 @pytest.fixture
 def down(monkeypatch: pytest.MonkeyPatch) -> set[int]:
-    """The keys that the toolkit says are down, without a window."""
+    """The keys that Dear PyGui reports as down, without a window."""
     held: set[int] = set()
     monkeypatch.setattr(dpg, "is_key_down", lambda code: code in held)
     monkeypatch.setattr(dpg, "get_mouse_pos", lambda **_more: (0.0, 0.0))
@@ -29,7 +29,7 @@ def release(pointer: Pointer, code: Any) -> None:
     pointer._key_up(0, code, None)
 
 
-def test_a_chord_counts_as_one_when_its_modifier_is_up_again_by_the_time_it_is_dealt_with(down: set[int]) -> None:
+def test_a_chord_counts_as_one_when_its_modifier_is_up_again_by_the_time_it_is_handled(down: set[int]) -> None:
     pointer, keyboard = Pointer(), Keyboard()
     press(pointer, dpg.mvKey_LControl)
     press(pointer, dpg.mvKey_F)
@@ -63,7 +63,7 @@ def test_a_modifier_whose_release_was_lost_is_up_after_two_frames(down: set[int]
     assert keyboard.chords(pointer) == ["Ctrl+Z", "Z"]
 
 
-def test_of_two_keys_of_one_modifier_one_is_enough(down: set[int]) -> None:
+def test_a_modifier_is_held_while_either_of_its_keys_is(down: set[int]) -> None:
     pointer, keyboard = Pointer(), Keyboard()
     down.update((dpg.mvKey_LControl, dpg.mvKey_RControl))
     press(pointer, dpg.mvKey_LControl)

@@ -1,4 +1,4 @@
-"""The mouse and keyboard that window tests are driven with reach a Dear PyGui window and land where they say."""
+"""The mouse and keyboard of the window tests reach a Dear PyGui window, at the pixels they name."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 import dearpygui.dearpygui as dpg
 import pytest
 
-from tests.ui.hands import Keyboard, Mouse, find_window, until
+from tests.ui.real_input import Keyboard, Mouse, find_window, until
 from tests.ui.virtual_display import VirtualDisplay
 
 pytestmark = pytest.mark.window
-TITLE = "hands under test"
+TITLE = "input under test"
 
 
 @dataclass
 class Bench:
-    """A bare window that writes down what it gets."""
+    """A bare window that records the events it receives."""
 
     mouse: Mouse
     keyboard: Keyboard

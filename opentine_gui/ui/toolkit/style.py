@@ -1,4 +1,4 @@
-"""How everything looks: the theme's colours, the faces and the display scale, in one value that every view shares."""
+"""The style that all views share: the theme's colours, the fonts and the display scale."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from opentine_gui.scene.text.clean import shortened_end
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme
 
-FACE_SIZES = {"text": 13.0, "title": 13.5, "mono": 12.0}  # em sizes in design pixels (DESIGN.md, Tokens)
+FACE_SIZES = {"text": 13.0, "title": 13.5, "mono": 12.0}  # em sizes in design pixels
 
-MOST_SUITED = 20_000
-"""Letters of a text that decide which font it gets."""
+FONT_SAMPLE = 20_000
+"""Only the first so many characters of a text decide its font."""
 
 
 @dataclass
-class Look:
-    """Theme, fonts and scale. `size(n)` turns design pixels into pixels of this display."""
+class Style:
+    """Theme, fonts and scale. `size(n)` converts design pixels to pixels of this display."""
 
     theme: Theme
     metrics: FontMetrics
@@ -34,33 +34,33 @@ class Look:
         return round(design_pixels * self.scale)
 
     def font(self, face: str) -> int:
-        """The toolkit's font for a face; one for another script is loaded when the first text needs it."""
+        """Dear PyGui's font for a face; a font for another script is loaded when a text first needs it."""
         font = self.fonts.get(face)
         if font is None:
             height = round(self.metrics.line_height(face, self.size(FACE_SIZES.get(face, 13.0))))
             font = self.fonts[face] = int(dpg.add_font(str(self.metrics.paths[face]), height, parent=self.registry))
         return font
 
-    def suit(self, item: int, text: str, face: str = "text") -> None:
-        """Give a text box the font that draws most of `text`: the toolkit draws all of it with one."""
-        dpg.bind_item_font(item, self.font(self.metrics.face_for(text[:MOST_SUITED], face)))
+    def set_font(self, item: int, text: str, face: str = "text") -> None:
+        """Give a text box the font that covers most of `text`: Dear PyGui draws all of it with one font."""
+        dpg.bind_item_font(item, self.font(self.metrics.face_for(text[:FONT_SAMPLE], face)))
 
     def width(self, text: str, face: str, size: float) -> float:
         """Width in pixels of `text` at `size` pixels."""
         return self.metrics.width(text, face, size)
 
-    def metrics_shortened(self, text: str, room: float, face: str, size: float) -> str:
-        """`text` elided at its end so that it is at most `room` pixels wide."""
+    def shortened(self, text: str, room: float, face: str, size: float) -> str:
+        """`text`, elided at its end to at most `room` pixels."""
         return shortened_end(text, room, face, size, self.metrics)
 
     def text_focused(self) -> bool:
-        """True while a text box has the keyboard: its keys are its own then."""
+        """True while a text box has the keyboard, and with it the editing keys."""
         return any(dpg.does_item_exist(item) and dpg.is_item_focused(item) for item in self.text_inputs)
 
 
-def load_fonts(look: Look) -> None:
-    """Load the three packaged faces at the look's scale and bind the text face to everything."""
-    look.registry = int(dpg.add_font_registry())
+def load_fonts(style: Style) -> None:
+    """Load the three bundled fonts at the display's scale and make the text font the default."""
+    style.registry = int(dpg.add_font_registry())
     for face in FACE_SIZES:
-        look.font(face)
-    dpg.bind_font(look.fonts["text"])
+        style.font(face)
+    dpg.bind_font(style.fonts["text"])

@@ -1,4 +1,4 @@
-"""Panels, palette and dialogs under a real mouse and keyboard."""
+"""Panels, palette and dialogs with a real mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def row_point(rows: RowList, index: int, x: float = 60.0) -> tuple[float, float]
 
 
 def zone_point(sheet: Sheet, hint: str) -> tuple[float, float]:
-    """The window pixel in the middle of the place whose tooltip begins so."""
+    """The window pixel in the middle of the zone whose tooltip begins with `hint`."""
     left, top = dpg.get_item_rect_min(sheet.drawlist)
     zone = next(zone for zone in sheet.zones if zone.hint.startswith(hint))
     return left + (zone.x0 + zone.x1) / 2, top + (zone.y0 + zone.y1) / 2
 
 
 def row_with(rows: RowList, text: str) -> int:
-    """The first row that says this."""
+    """The index of the first row that contains `text`."""
     for index in range(rows.count):
         row = rows.row_at(index)
         if text in " ".join(span.text for span in (*row.left, *row.right)):
@@ -63,7 +63,7 @@ def test_a_click_in_the_outline_selects_the_step(opened: Opened, folder: Path) -
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    rows = opened.window.outline.rows
+    rows = opened.window.panels["outline"].rows
     opened.mouse.click(*row_point(rows, row_with(rows, "plan")))
     opened.rest()
     assert opened.document.selection.ids == (named(record, "plan"),)
@@ -80,7 +80,7 @@ def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_d
     opened.open(folder / "long.tine")
     record = opened.document.record
     assert record is not None
-    rows = opened.window.outline.rows
+    rows = opened.window.panels["outline"].rows
     drawn = rows.drawn
     opened.session.invoke("select.step", step=record.graph.ids[2_000])
     opened.rest()
@@ -91,11 +91,11 @@ def test_a_selection_made_elsewhere_is_scrolled_to_and_only_rows_on_screen_are_d
     assert 0 < rows.drawn < 500
 
 
-def test_what_was_unfolded_stays_unfolded_after_looking_elsewhere(opened: Opened, folder: Path) -> None:
+def test_unfolded_nodes_stay_unfolded_after_another_step_was_shown(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    inspector = opened.window.inspector
+    inspector = opened.window.panels["inspector"]
     inspector.choose_tab("Record")
     opened.session.invoke("select.step", step=named(record, "plan"))
     opened.rest()
@@ -113,13 +113,13 @@ def test_what_was_unfolded_stays_unfolded_after_looking_elsewhere(opened: Opened
     assert rows.row_at(place).fold is False
 
 
-def test_a_parent_in_the_inspector_is_a_way_there(opened: Opened, folder: Path) -> None:
+def test_a_click_on_a_parent_in_the_inspector_goes_there(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
     opened.session.invoke("select.step", step=named(record, "plan"))
     opened.rest()
-    footer = opened.window.inspector.footer
+    footer = opened.window.panels["inspector"].footer
     left, top = dpg.get_item_rect_min(footer.drawlist)
     links = [zone for zone in footer.zones if not zone.hint]
     opened.mouse.click(left + links[0].x0 + 4, top + (links[0].y0 + links[0].y1) / 2)
@@ -136,14 +136,14 @@ def test_a_click_on_the_short_id_copies_the_whole_id(opened: Opened, folder: Pat
     step = named(record, "join")
     opened.session.invoke("select.step", step=step)
     opened.rest()
-    opened.mouse.click(*zone_point(opened.window.inspector.header, step))
+    opened.mouse.click(*zone_point(opened.window.panels["inspector"].header, step))
     opened.rest()
     assert copied == [step]
 
 
 def test_a_click_in_the_runs_opens_the_run_and_a_fork_stands_below_its_source(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
-    panel = opened.window.runs
+    panel = opened.window.panels["runs"]
     opened.until(lambda: len(panel.entries) == 2, "the folder listed")
     opened.mouse.click(*row_point(panel.rows, row_with(panel.rows, "second")))
     opened.until(lambda: opened.session.active and opened.session.active.title == "second.tine", "the run opened")
@@ -276,16 +276,16 @@ def test_a_click_on_a_bar_of_the_time_strip_selects_its_step(opened: Opened, fol
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    strip = opened.window.timeline
+    strip = opened.window.panels["timeline"]
     bar = next(bar for bar in strip.bars if record.graph.ids[bar.step] == named(record, "join"))
     left, top = dpg.get_item_rect_min(strip.sheet.drawlist)
-    margin = opened.window.look.size(14)
+    margin = opened.window.style.size(14)
     opened.mouse.click(left + margin + (bar.x0 + bar.x1) / 2, top + strip.sheet.height / 2)
     opened.rest()
     assert opened.document.selection.ids == (named(record, "join"),)
 
 
-def test_a_notice_goes_by_its_cross_and_one_that_only_informs_goes_by_itself(opened: Opened, folder: Path) -> None:
+def test_a_notice_is_dismissed_by_its_cross_and_an_informing_one_by_time(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
     session = opened.session
     for notice in session.notices.list():
@@ -389,7 +389,7 @@ def test_the_menu_of_a_step_acts_on_that_step(opened: Opened, folder: Path) -> N
     assert record is not None
     copied: list[str] = []
     opened.session.clipboard = copied.append
-    rows = opened.window.outline.rows
+    rows = opened.window.panels["outline"].rows
     opened.mouse.click(*row_point(rows, row_with(rows, "join")), button="right")
     opened.rest()
     menu = opened.window.context_menu
@@ -404,21 +404,21 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     opened: Opened, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened.open(folder / "first.tine")
-    strip = opened.window.timeline
+    strip = opened.window.panels["timeline"]
     opened.rest()
-    small, height = list(strip.bars), strip.wanted_height
+    small, height = list(strip.bars), strip.wanted_height(900.0)
     assert small
     assert height > 0
-    monkeypatch.setattr(timeline_panel, "MANY", 2)
-    opened.open(folder / "second.tine")  # one step has no strip
+    monkeypatch.setattr(timeline_panel, "LARGE_RUN", 2)
+    opened.open(folder / "second.tine")  # a run of one step has no strip
     opened.rest()
-    assert strip.wanted_height == 0
+    assert strip.wanted_height(900.0) == 0
     first, second = opened.session.documents
     for _ in range(2):
         opened.session.activate(first)
         opened.frame()
         assert strip._record is None, "nothing of another run is on show meanwhile"
-        assert strip.wanted_height == height, "the place is kept while the strip is worked out"
+        assert strip.wanted_height(900.0) == height, "the place is kept while the strip is worked out"
         opened.rest()
         assert strip.bars == small
         opened.session.activate(second)
@@ -436,5 +436,5 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     for _ in range(2):
         opened.session.remove_document(opened.document)
     opened.rest()
-    assert strip.wanted_height == 0
+    assert strip.wanted_height(900.0) == 0
     assert strip._record is None

@@ -1,4 +1,4 @@
-"""A window test that crashes, hangs up or fails is reported as that one test, and the next one runs."""
+"""A window test that crashes, hangs or fails is reported as that test, and the next one runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 CRASHING = """
 import os, signal, pytest
 

@@ -1,4 +1,4 @@
-"""The whole path with a real mouse and keyboard: open, look, fork, merge, move, undo, save, open again."""
+"""A whole session with a real mouse and keyboard: open, look, fork, merge, move, undo, save, open again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(folder: Path) -> Iterator[Opened]:
-    """A window with the failed demo run in front."""
+    """A window with the failed demo run active."""
     window = Opened(folder)
     try:
         window.open(folder / "research-01.tine")
@@ -229,7 +229,7 @@ def test_the_palette_finds_a_command_and_runs_it(opened: Opened) -> None:
     assert document.camera == document.fit_camera(opened.window.canvas.viewport)
 
 
-def test_a_broken_file_is_a_state_of_the_window_and_not_its_end(opened: Opened, folder: Path) -> None:
+def test_a_broken_file_is_shown_as_such_and_does_not_end_the_program(opened: Opened, folder: Path) -> None:
     broken = folder / "broken.tine"
     broken.write_bytes(b'{"format_version": 2, "graph": ')
     opened.session.invoke("file.open", path=broken)

@@ -1,10 +1,10 @@
-"""The display's scale from the environment and the X resources, with nonsense in either."""
+"""Whether there is a display, and its scale by environment and resources, including nonsense in either."""
 
 from __future__ import annotations
 
 import pytest
 
-from opentine_gui.ui.platform.display import display_scale
+from opentine_gui.ui.platform.display import display_problem, display_scale
 
 pytestmark = pytest.mark.skipif("sys.platform in ('win32', 'darwin')", reason="X11's rules")
 
@@ -29,12 +29,17 @@ def test_toolkits_variables_go_first() -> None:
 
 
 @pytest.mark.parametrize("nonsense", ["", "x", "-2", "nan", "inf", "1e9", "0", "1,5"])
-def test_nonsense_is_as_if_nothing_was_said(nonsense: str) -> None:
+def test_nonsense_counts_as_unset(nonsense: str) -> None:
     assert scale(GDK_SCALE=nonsense, QT_SCALE_FACTOR=nonsense) == 1.0
     assert scale(f"Xft.dpi:\t{nonsense}\n") == 1.0
 
 
-def test_what_is_said_is_kept_within_bounds() -> None:
+def test_the_scale_stays_within_bounds() -> None:
     assert scale(GDK_SCALE="40") == 3.0
     assert scale("Xft.dpi:\t48\n") == 1.0
     assert scale("Xft.dpi:\t100000\n") == 3.0
+
+
+def test_without_a_display_the_reason_is_said() -> None:
+    assert "DISPLAY is not set" in str(display_problem({}))
+    assert "does not answer" in str(display_problem({"DISPLAY": ":9999"}))

@@ -1,4 +1,4 @@
-"""The words of the panels: one figure is spoken of in the same way wherever it stands."""
+"""The wording of the panels: the same figure is described the same way everywhere."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A real mouse and keyboard (xdotool), in pixels of one window; the window draws frames between the parts of a gesture.
+"""A real mouse and keyboard for window tests, driven by xdotool; positions are pixels of one window.
 
-`frame` is called after every single move, press, release and key: it must render one frame, so that the window sees the
-parts of a gesture one by one, as from a hand. Nothing here sleeps; `until` renders frames until a condition holds.
+`frame` is called after every move, press, release and key and must render one frame, so that the window receives the
+parts of a gesture one by one, as from a user. Nothing here sleeps; `until` renders frames until a condition holds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Point = tuple[float, float]
 
 
 def xdotool(*words: str) -> str:
-    """Run one xdotool command line; its answer without the last newline."""
+    """Run an xdotool command; returns its output, stripped."""
     done = subprocess.run(["xdotool", *words], capture_output=True, text=True, timeout=20, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"xdotool {' '.join(words)}: {done.stderr.strip() or done.returncode}")
@@ -27,7 +27,7 @@ def xdotool(*words: str) -> str:
 
 
 def find_window(title: str, frame: Frame) -> str:
-    """The X id of the visible window whose title contains `title`, rendering frames until there is one."""
+    """Render frames until a visible window's title contains `title`; returns its X id."""
     found: list[str] = []
 
     def there() -> bool:
@@ -55,7 +55,7 @@ def until(condition: Callable[[], object], frame: Frame, what: str = "the condit
 
 
 class Mouse:
-    """The pointer, in the pixels of the window `window`."""
+    """The mouse; positions are pixels of the window with the X id `window`."""
 
     def __init__(self, window: str, frame: Frame) -> None:
         self.window = window
@@ -63,29 +63,29 @@ class Mouse:
         self.at: Point = (0.0, 0.0)
 
     def move(self, x: float, y: float) -> None:
-        """Put the pointer on one pixel."""
+        """Move the pointer to a pixel in one step."""
         xdotool("mousemove", "--window", self.window, str(round(x)), str(round(y)))
         self.at = (x, y)
         self.frame()
 
     def travel(self, x: float, y: float, moves: int = 8) -> None:
-        """Go to a pixel in a straight line of several moves, as a hand does."""
+        """Move to a pixel in a straight line of several steps, as a user does."""
         x0, y0 = self.at
         for part in range(1, moves + 1):
             self.move(x0 + (x - x0) * part / moves, y0 + (y - y0) * part / moves)
 
     def press(self, button: str = "left") -> None:
-        """Hold a button down."""
+        """Press a button and hold it."""
         xdotool("mousedown", BUTTONS[button])
         self.frame()
 
     def release(self, button: str = "left") -> None:
-        """Let a button go."""
+        """Release a button."""
         xdotool("mouseup", BUTTONS[button])
         self.frame()
 
     def click(self, x: float, y: float, button: str = "left") -> None:
-        """Go there and click once."""
+        """Move there and click once."""
         self.move(x, y)
         self.frame()
         self.press(button)
@@ -93,7 +93,7 @@ class Mouse:
         self.frame()
 
     def double_click(self, x: float, y: float, button: str = "left") -> None:
-        """Go there and click twice, faster than the double-click time."""
+        """Move there and click twice, within the double-click time."""
         self.move(x, y)
         self.frame()
         for _ in range(2):
@@ -102,7 +102,7 @@ class Mouse:
         self.frame()
 
     def drag(self, start: Point, end: Point, button: str = "left", moves: int = 8) -> None:
-        """Press at `start`, travel to `end`, release there."""
+        """Press at `start`, move to `end`, release there."""
         self.move(*start)
         self.frame()
         self.press(button)
@@ -112,7 +112,7 @@ class Mouse:
         self.frame()
 
     def wheel(self, notches: int, at: Point | None = None) -> None:
-        """Turn the wheel, away from the hand when positive."""
+        """Turn the wheel by so many notches; positive is up, away from the user."""
         if at is not None:
             self.move(*at)
             self.frame()
@@ -123,14 +123,14 @@ class Mouse:
 
 
 class Keyboard:
-    """The keys, going to the window `window`."""
+    """The keyboard; keys go to the window with the X id `window`."""
 
     def __init__(self, window: str, frame: Frame) -> None:
         self.window = window
         self.frame = frame
 
     def focus(self) -> None:
-        """Give the window the keyboard; without a window manager nothing else does."""
+        """Give the window the keyboard focus, which no window manager does here."""
         xdotool("windowfocus", self.window)
         self.frame()
         self.frame()
@@ -158,7 +158,7 @@ class Keyboard:
             self.frame()
 
     def type(self, text: str) -> None:
-        """Type text, one character after the other."""
+        """Type text, one character at a time."""
         for character in text:
             xdotool("type", "--delay", "0", "--", character)
             self.frame()

@@ -1,0 +1,52 @@
+"""The base class of panels, and a row of the table of panels."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from opentine_gui.app.session import Session
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.pane import Pane
+from opentine_gui.ui.toolkit.style import Style
+
+Side = Literal["left", "right", "bottom"]
+
+
+class Panel:
+    """A part of the window beside or below the canvas. It builds its widgets into `pane`."""
+
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.pane = Pane(parent, style)
+
+    @property
+    def in_use(self) -> bool:
+        """Whether the panel applies to the active document; hidden otherwise."""
+        return True
+
+    def wanted_height(self, room: float) -> float | None:
+        """Height in pixels the panel wants on a side `room` pixels high; called once a frame.
+
+        None takes an equal share of what the others leave, which may be nothing; at the bottom it takes nothing.
+        """
+        return None
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Place the panel in the window, in pixels."""
+        self.pane.place(x, y, width, height)
+
+    def sync(self, pointer: Pointer) -> None:
+        """Handle input and follow the session; called once a frame while the panel is shown."""
+        raise NotImplementedError
+
+
+class PanelRow(NamedTuple):
+    """A row of the table of panels.
+
+    `flag` is a field of `app.state.window_state.View`: the panel is shown while it and `View.panels` are True.
+    """
+
+    name: str
+    side: Side
+    flag: str
+    build: type[Panel]

@@ -1,0 +1,129 @@
+"""The calls of libX11 that the program needs, bound once. Importing is harmless anywhere; `X11()` needs the library."""
+
+from __future__ import annotations
+
+import ctypes
+from types import TracebackType
+from typing import Any
+
+CLIENT_MESSAGE = 33
+ANY_TYPE, MOST_ITEMS = 0, 4096
+
+
+class _ClientMessage(ctypes.Structure):
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("serial", ctypes.c_ulong),
+        ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p),
+        ("window", ctypes.c_ulong),
+        ("message_type", ctypes.c_ulong),
+        ("format", ctypes.c_int),
+        ("data", ctypes.c_long * 5),
+        ("padding", ctypes.c_long * 24),  # an XEvent is larger than any of its members, and XSendEvent reads all of it
+    )
+
+
+def _library() -> Any:
+    """libX11 with the types of the calls below. OSError when it is missing, AttributeError when it lacks one."""
+    library = ctypes.CDLL("libX11.so.6")
+    window, pointer, number, text = ctypes.c_ulong, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p
+    for name, result, arguments in (
+        ("XOpenDisplay", pointer, [text]),
+        ("XCloseDisplay", number, [pointer]),
+        ("XSync", number, [pointer, number]),
+        ("XSetErrorHandler", pointer, [pointer]),
+        ("XFree", number, [pointer]),
+        ("XResourceManagerString", text, [pointer]),
+        ("XDefaultScreen", number, [pointer]),
+        ("XDisplayWidth", number, [pointer, number]),
+        ("XDisplayHeight", number, [pointer, number]),
+        ("XDefaultRootWindow", window, [pointer]),
+        ("XInternAtom", window, [pointer, text, number]),
+        ("XMapRaised", number, [pointer, window]),
+        ("XSendEvent", number, [pointer, window, number, ctypes.c_long, pointer]),
+        ("XQueryTree", number, [pointer, window, *[pointer] * 4]),
+        ("XGetWindowProperty", number,
+         [pointer, window, window, ctypes.c_long, ctypes.c_long, number, window, *[pointer] * 5]),
+    ):  # fmt: skip
+        call = getattr(library, name)
+        call.restype, call.argtypes = result, arguments
+    return library
+
+
+class X11:
+    """A connection to the X server of its own, beside the window's; closed at the end of a `with`."""
+
+    def __init__(self, display: str | None = None) -> None:
+        """Connect to `display`, else to the one DISPLAY names. OSError or AttributeError when that is impossible."""
+        self._library = _library()
+        self._display = self._library.XOpenDisplay(display.encode() if display is not None else None)
+        if not self._display:
+            raise OSError("the display cannot be opened")
+        # Another program's window may go away while we look at it. Xlib's own error handler would end the program then.
+        self._ignore = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda _display, _error: 0)
+        self._previous = self._library.XSetErrorHandler(self._ignore)
+        self.root = int(self._library.XDefaultRootWindow(self._display))
+
+    def __enter__(self) -> X11:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait until the server has carried out everything, restore the error handler and disconnect."""
+        self._library.XSync(self._display, 0)
+        self._library.XSetErrorHandler(self._previous)
+        self._library.XCloseDisplay(self._display)
+
+    def resources(self) -> str:
+        """The server's resource database as text; empty when it has none."""
+        return str((self._library.XResourceManagerString(self._display) or b"").decode("latin-1"))
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the default screen in pixels."""
+        screen = self._library.XDefaultScreen(self._display)
+        width = self._library.XDisplayWidth(self._display, screen)
+        return int(width), int(self._library.XDisplayHeight(self._display, screen))
+
+    def atom(self, name: str) -> int:
+        """The server's number for a name."""
+        return int(self._library.XInternAtom(self._display, name.encode(), 0))
+
+    def numbers(self, window: int, name: str) -> list[int]:
+        """A window's property as numbers; empty when it has none of that name."""
+        kind, form = ctypes.c_ulong(), ctypes.c_int()
+        count, rest, data = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.POINTER(ctypes.c_ulong)()
+        failed = self._library.XGetWindowProperty(
+            self._display, window, self.atom(name), 0, MOST_ITEMS, 0, ANY_TYPE,
+            ctypes.byref(kind), ctypes.byref(form), ctypes.byref(count), ctypes.byref(rest), ctypes.byref(data),
+        )  # fmt: skip
+        if failed or form.value == 0:
+            return []  # there is no such property, and no data to free
+        found = [int(data[place]) for place in range(count.value)] if form.value == 32 else []
+        self._library.XFree(data)
+        return found
+
+    def top_windows(self) -> list[int]:
+        """The windows on the screen: the window manager's list, else the root window's children."""
+        listed = self.numbers(self.root, "_NET_CLIENT_LIST")
+        if listed:
+            return listed
+        root, parent = ctypes.c_ulong(), ctypes.c_ulong()
+        children, count = ctypes.POINTER(ctypes.c_ulong)(), ctypes.c_uint()
+        answers = [ctypes.byref(answer) for answer in (root, parent, children, count)]
+        self._library.XQueryTree(self._display, self.root, *answers)
+        found = [int(children[place]) for place in range(count.value)]
+        if found:
+            self._library.XFree(children)
+        return found
+
+    def map_raised(self, window: int) -> None:
+        """Show a window above its siblings."""
+        self._library.XMapRaised(self._display, window)
+
+    def send_message(self, to: int, window: int, kind: str, number: int, mask: int = 0) -> None:
+        """Send a client message about `window`, with one number as its data, to a window that selected `mask`."""
+        event = _ClientMessage(type=CLIENT_MESSAGE, window=window, message_type=self.atom(kind), format=32)
+        event.data[0] = number
+        self._library.XSendEvent(self._display, to, 0, mask, ctypes.byref(event))
