@@ -20,6 +20,7 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.input.idle_wait import InputWaiter
 from opentine_gui.ui.platform.frame_log import FrameLog
+from opentine_gui.ui.platform.pointer_shape import set_shape
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
 
@@ -28,6 +29,7 @@ IDLE_FRAME = 1 / 10  # and between looks at the session when nothing does
 LONGEST_REST = 3.0  # seconds without a frame at most: what a display did not announce is seen after that
 MOST_EMPTY_WAKES = 3
 AFTER_WAKE = 0.12
+FRAMES_AFTER_WAKE = 2  # at least, however slow they are: the first polls what arrived, the second acts on it
 STAY_BUSY = 0.6  # seconds of full rate after the last input, so that hovering feels immediate
 
 
@@ -57,6 +59,7 @@ class FrameLoop:
         self._busy_until = 0.0
         self._settled = 0
         self._empty_wakes = 0
+        self._awake_for = 0
         self._changed_at_rest = False
         self._given_back = 0
         self.waiter = InputWaiter()
@@ -103,6 +106,7 @@ class FrameLoop:
         if changed or moving:
             self._busy_until = max(self._busy_until, time.monotonic() + 0.1)
         dpg.render_dearpygui_frame()
+        set_shape(pointer.shape)
         self.frames += 1
         self._settled = 0 if changed or moving or self.session.busy else self._settled + 1
         shown = self._newly_shown()
@@ -164,7 +168,8 @@ class FrameLoop:
     def _sleep(self, began: float) -> None:
         """Keep the full rate while something moves; else wait for input, looking after the session meanwhile."""
         now = time.monotonic()
-        if now < self._busy_until or self.session.busy or self._waiting():
+        awake = now < self._busy_until or self.frames < self._awake_for
+        if awake or self.session.busy or self._waiting():
             time.sleep(max(BUSY_FRAME - (now - began), 0.0))
             return
         if self._given_back != self.session.closed_documents:
@@ -180,6 +185,7 @@ class FrameLoop:
                 self._empty_wakes += 1
                 # What arrived is polled while a frame renders, acted on in the next and seen in the one after.
                 self._busy_until = time.monotonic() + AFTER_WAKE
+                self._awake_for = self.frames + FRAMES_AFTER_WAKE
                 return
             if self.arrivals:
                 self.arrivals.look()
