@@ -23,6 +23,7 @@ from opentine_gui.ui.toolkit.sheet import SMALL, Color, Pen, Sheet
 
 HEADING = 34.0
 FILTER = 30.0
+LINE = 20.0
 INDENT = 14.0
 FILTER_FROM = 8
 """Runs in the folder from which the filter box is worth its place."""
@@ -87,8 +88,7 @@ class RunsPanel:
         if self.entries:
             self.rows.set_rows(len(self.entries), self._row, self._key)
             self.rows.sync(pointer)
-        else:
-            self.empty.sync(pointer, (runs.revision, runs.filter_text, runs.problem), self._draw_empty)
+        self.empty.sync(pointer, (runs.revision, runs.filter_text, runs.problem, bool(self.entries)), self._draw_empty)
 
     @property
     def _filters(self) -> bool:
@@ -129,7 +129,8 @@ class RunsPanel:
 
     def _arrange(self) -> None:
         width, height = self.ground.width, self.ground.height
-        plan = (width, height, self._filters, bool(self.entries))
+        problem = self._problem_lines()
+        plan = (width, height, self._filters, bool(self.entries), len(problem))
         if plan == self._arranged:
             return
         self._arranged = plan
@@ -143,9 +144,18 @@ class RunsPanel:
         else:
             dpg.configure_item(self.filter, show=False)
         self.rows.show(bool(self.entries))
-        self.empty.show(not self.entries)
+        self.empty.show(not self.entries or bool(problem))
+        if self.entries and problem:  # open documents are listed whatever the filter says
+            said = self.look.size(8) + len(problem) * self.look.size(LINE)
+            self.empty.place(0, top, width, said)
+            top += said
         target: Any = self.rows if self.entries else self.empty
         target.place(0, top, width, max(height - top, 10))
+
+    def _problem_lines(self) -> list[str]:
+        """What is wrong with the filter, broken to the width of the panel."""
+        words = clean(self.session.runs.filter_problem, 300)
+        return wrap(words, self.ground.width - 2 * self.look.size(12), self.look, most=4) if words else []
 
     def _draw_heading(self, pen: Pen) -> None:
         look, theme, runs = self.look, self.look.theme, self.session.runs
@@ -164,7 +174,15 @@ class RunsPanel:
         look, theme, runs = self.look, self.look.theme, self.session.runs
         left, y = look.size(12), look.size(14)
         room = self.empty.width - 2 * left
-        if runs.filter_text.strip():
+        problem = self._problem_lines()
+        for line in problem:
+            pen.text(left, y, line, theme.bad)
+            y += look.size(LINE)
+        if self.entries:
+            return
+        if problem:
+            words = ""
+        elif runs.filter_text.strip():
             words = "No run matches the filter."
         elif runs.problem:
             words = clean(runs.problem, 300)
@@ -172,9 +190,9 @@ class RunsPanel:
             words = "No folder of runs is open."
         else:
             words = "No runs in this folder."
-        for line in wrap(words, room, look, most=4):
+        for line in wrap(words, room, look, most=4) if words else ():
             pen.text(left, y, line, theme.quiet)
-            y += look.size(20)
+            y += look.size(LINE)
         y += look.size(4)
         for action_id in ("file.open", "file.open_folder"):
             action = self.session.actions[action_id]
