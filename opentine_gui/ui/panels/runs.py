@@ -12,7 +12,8 @@ from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
 from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, format_time
+from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, format_cost, format_duration, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
@@ -226,7 +227,7 @@ class RunsPanel:
             return Row(
                 tuple(left), right, indent, dot=theme.hairline, selected=selected, hint=clean(run.unreadable, 400)
             )
-        right = (Span(_figures(run), theme.quiet, "mono"),)
+        right = (Span(run_figures(run), theme.quiet, "mono"),)
         return Row(tuple(left), right, indent, dot=self._status(run.status), selected=selected, hint=self._words(run))
 
     def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
@@ -243,7 +244,7 @@ class RunsPanel:
             color = theme.bad if document.error is not None else theme.quiet
             return Row(tuple(left), (Span(word, color, size=SMALL),), indent, dot=theme.hairline, selected=selected)
         summary = self._summary(document, record)
-        figures = f"{summary.steps:,}" if document.path is None else _figures(summary)
+        figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else run_figures(summary)
         right = (Span(figures, theme.quiet, "mono"),)
         hint = self._words(summary, "" if document.path is not None else "an unsaved document")
         return Row(tuple(left), right, indent, dot=self._status(summary.status), selected=selected, hint=hint)
@@ -266,6 +267,8 @@ class RunsPanel:
     def _words(self, run: RunSummary, place: str = "") -> str:
         lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {counted(run.steps, 'step')}", 200)]
         lines.append(sums_words(run))
+        if run.since_fork is not None:
+            lines.append(f"{SINCE_FORK}: {' · '.join(totals_parts(run.since_fork))}")
         if run.model:
             lines.append(clean(run.model, 120))
         if run.created_at:
@@ -314,7 +317,12 @@ def _came_from(document: Document, run: RunSummary) -> bool:
     return source is not None and (run.path in source.paths or run.run_id in source.run_ids)
 
 
-def _figures(run: RunSummary) -> str:
+def run_figures(run: RunSummary) -> str:
+    """Steps and cost for a narrow column; "+3 · $0.02" are those since the fork."""
+    since = run.since_fork
+    if since is not None:
+        cost = f" · {'≥ ' if since.unpriced else ''}{short_cost(since.cost)}" if since.cost_known else ""
+        return f"+{since.steps:,}{cost}"
     if run.cost is None:
         return f"{run.steps:,}"
     return f"{run.steps:,} · {'≥ ' if run.cost_is_minimum else ''}{short_cost(run.cost)}"
