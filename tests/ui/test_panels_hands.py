@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -438,6 +439,41 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     opened.rest()
     assert strip.wanted_height == 0
     assert strip._record is None
+
+
+def test_a_check_that_fails_marks_what_does_not_match_and_what_rests_on_it(
+    opened: Opened, folder: Path, tmp_path: Path
+) -> None:
+    sound = opened.open(folder / "first.tine")
+    opened.until(lambda: sound.verification is not None, "the sound run checked")
+    record = sound.record
+    assert record is not None
+    every = [sound.face(index).seal for index in range(len(record.graph))]
+    assert every == ["ok"] * 6
+
+    value = json.loads((folder / "first.tine").read_text())
+    value["graph"]["steps"][named(record, "left")]["inputs"] = {"text": "tampered"}
+    (folder / "tampered.tine").write_text(json.dumps(value))
+    document = opened.open(folder / "tampered.tine")
+    opened.until(lambda: document.verification is not None, "the tampered run checked")
+    opened.rest()
+    seals = {name: document.face(record.graph.index(named(record, name))).seal for name in SHAPE}
+    resting = {"join": "unsupported", "answer": "unsupported"}
+    assert seals == {"find": "ok", "plan": "ok", "left": "mismatch", "right": "ok", **resting}
+
+    words = {"join": "unsupported", "left": "content differs", "right": "still stands"}
+    for name, said in words.items():
+        opened.mouse.click(*opened.point(named(record, name)))
+        opened.rest()
+        assert said in opened.drawn(opened.window.inspector.header.node)
+    hint = zone_hint(opened.window.status.sheet, "The digest does not agree")
+    assert "3 steps still stand" in hint
+    assert "2 steps match their ids but rest on a step that does not." in hint
+
+
+def zone_hint(sheet: Sheet, beginning: str) -> str:
+    """The whole tooltip that begins so."""
+    return next(zone.hint for zone in sheet.zones if zone.hint.startswith(beginning))
 
 
 def red_words(opened: Opened, sheet: Sheet) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,12 @@ class Verdict(StrEnum):
 NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
 
 
-class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `verify`. `verdicts` follow traversal order; ids are full ids."""
+class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """The answer of `verify`. `verdicts` follow traversal order; ids are full ids.
+
+    `still_standing` are the steps that match, as all their ancestors do; `damaged` those that do not match, and all
+    their descendants.
+    """
 
     run_id: str
     digest: DigestResult
@@ -74,6 +79,16 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
         """Ids of the steps whose content does not give their id, redacted ones included."""
         wrong = (StepVerdict.MISMATCH, StepVerdict.REDACTED)
         return tuple(identity for identity, verdict in zip(self.ids, self.verdicts, strict=True) if verdict in wrong)
+
+    @cached_property
+    def unsupported(self) -> frozenset[str]:
+        """Ids of the steps that match themselves but have an ancestor that does not.
+
+        Empty where nothing contradicts the document: redacted steps alone take nothing from those that rest on them.
+        """
+        if not self.damaged or self.verdict is not Verdict.CONTRADICTED:
+            return frozenset()
+        return frozenset(self.damaged).difference(self.mismatches)
 
     @property
     def redacted(self) -> tuple[str, ...]:
@@ -137,7 +152,7 @@ def verify(
         duplicate_keys=tuple(duplicates),
         fork_id=fork_id,
         signed=signed,
-        statements=tuple(_statements(verdicts, digest, fork_id, signed, duplicates, len(standing))),
+        statements=tuple(_statements(verdicts, digest, fork_id, signed, duplicates, len(standing), len(damaged))),
     )
 
 
@@ -290,6 +305,7 @@ def _statements(
     signed: bool,
     duplicates: list[str],
     standing: int,
+    damaged: int,
 ) -> list[str]:
     said = []
     verdict = verdict_of(digest.verdict, verdicts, fork_id, duplicates)
@@ -324,6 +340,10 @@ def _statements(
     if redacted:
         its = "its id and holds" if redacted == 1 else "their ids and hold"
         said.append(f"{_steps(redacted)} not give {its} redacted text: ids are made before redaction.")
+    resting = damaged - wrong - redacted
+    if resting and verdict is Verdict.CONTRADICTED:
+        match = "step matches its id but rests" if resting == 1 else "steps match their ids but rest"
+        said.append(f"{resting:,} {match} on a step that does not.")
     unknown = verdicts.count(StepVerdict.NOT_CHECKABLE)
     if unknown:
         what = "step id is not a content address" if unknown == 1 else "step ids are not content addresses"
