@@ -18,6 +18,8 @@ import pytest
 
 from opentine_gui import cli
 from opentine_gui.command_line.arguments import build_parser
+from opentine_gui.core import fork, read, write
+from tests.core.sample_runs import make_step
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = build_parser().commands
@@ -269,6 +271,23 @@ def test_show_without_json_is_a_line_a_step(source: Path, capsys: pytest.Capture
     assert len(lines) == 7
     assert [line[:12] for line in lines[1:6]] == [identity[:12] for identity in ids(source)]
     assert lines[5].endswith("[main]")
+
+
+def test_show_of_a_fork_whose_metrics_were_reset_counts_from_the_fork_and_keeps_the_whole(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = read(source)
+    child = fork(record, record.graph.ids[2], now=1.5, nonce="", reset_metrics=True)
+    longer = child.with_graph(child.graph.with_steps([make_step("next", record.graph.ids[2], cost=7.0)]))
+    path = write(tmp_path / "reset.tine", longer)
+    assert cli.main(["show", str(path)]) == 0
+    since, whole = capsys.readouterr().out.splitlines()[-2:]
+    assert since.startswith("1 step  ") and "$7.00" in since and since.endswith("since the fork")
+    assert whole.startswith("3 steps  ") and whole.endswith("the whole run")
+    assert cli.main(["show", str(path), "--json"]) == 0
+    totals = json.loads(capsys.readouterr().out)["totals"]
+    assert totals["metrics_reset"] is True
+    assert (totals["steps"], totals["own"]["steps"], totals["own"]["cost"]) == (3, 1, 7.0)
 
 
 @pytest.mark.parametrize("how", [[], ["--json"]])

@@ -14,6 +14,7 @@ from opentine_gui.core import (
     RunRecord,
     StepVerdict,
     TineError,
+    Totals,
     Verdict,
     Verification,
     short_id,
@@ -95,7 +96,7 @@ def print_table(record: RunRecord) -> None:
     """A line a step, for people: id, kind, figures, title, refs; then the totals."""
     from opentine_gui.describe import numbers, step_titles
 
-    graph, totals = record.graph, record.totals
+    graph = record.graph
     print(f"{one_line(record.title)}  ({one_line(record.run_id, 80)}, {record.status.value})")
     names: dict[str, list[str]] = {}
     for name, identity in record.refs.items():
@@ -105,10 +106,20 @@ def print_table(record: RunRecord) -> None:
         flags = f"  [{', '.join(names[step.id])}]" if step.id in names else ""
         title = one_line(step_titles.title(step), TITLE_LENGTH)
         print(f"{one_line(step.short_id):<12}  {step.shown_kind:<8}  {step_titles.figures(step):<28}  {title}{flags}")
+    if record.metrics_reset:
+        print(f"{_sums(record.shown_totals)}  {numbers.SINCE_FORK}")
+    print(_sums(record.totals) + ("  the whole run" if record.metrics_reset else ""))
+
+
+def _sums(totals: Totals) -> str:
+    """The figures of several steps on a line."""
+    from opentine_gui.describe import numbers
+    from opentine_gui.describe.comparison_words import counted
+
     missing = numbers.NOT_PRICED if totals.unpriced else "cost not recorded"
     cost = numbers.format_cost(totals.cost) if totals.cost_known else missing
     unpriced = f" ({totals.unpriced} not priced)" if totals.unpriced else ""
-    print(
-        f"{totals.steps} steps  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "
+    return (
+        f"{counted(totals.steps, 'step')}  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "
         f"{numbers.format_tokens(totals.tokens)}"
     )

@@ -199,8 +199,9 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def metrics_reset(self) -> bool:
-        """Whether the fork was made with `reset_metrics`, so that its totals start at zero."""
-        return isinstance(self.metadata.get("inherited"), dict)
+        """Whether the fork was made with `reset_metrics`, so that its totals start at its fork point."""
+        reset = isinstance(self.metadata.get("inherited"), dict)
+        return reset and (self.lineage.fork_point or "") in self.graph
 
     @property
     def shown_totals(self) -> Totals:

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Figure, Figures, Graph, Parting, RootDivergence, TineError
 from opentine_gui.core.record import Totals
-from opentine_gui.describe.numbers import NOT_RECORDED, format_cost, format_count, format_duration, format_tokens
+from opentine_gui.describe.numbers import (
+    NOT_RECORDED,
+    SINCE_FORK,
+    format_cost,
+    format_count,
+    format_duration,
+    format_tokens,
+)
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.step_titles import subtitle, title
 from opentine_gui.scene.text.clean import clean, clean_id
@@ -25,15 +32,21 @@ _MANNER = {
 }
 
 
-def totals_parts(totals: Totals) -> list[str]:
-    """Sums in words: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok"; what is missing says so."""
+def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
+    """Sums in words: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok"; what is missing says so.
+
+    `since_fork` says that they leave out what a fork inherited.
+    """
+    steps = counted(totals.steps, "step") + (f" {SINCE_FORK}" if since_fork else "")
+    if since_fork and not totals.steps:
+        return [steps]
     cost = "cost not recorded"
     if totals.cost_known:
         cost = format_cost(totals.cost)
         if totals.unpriced:
             cost = f"{_LEAST}{cost} ({format_count(totals.unpriced)} not priced)"
     return [
-        counted(totals.steps, "step"),
+        steps,
         format_duration(totals.duration) if totals.duration else "time not recorded",
         cost,
         format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded",

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 NOT_PRICED = "not priced"
 NOT_RECORDED = "not recorded"
+SINCE_FORK = "since the fork"
+"""Said of sums that leave out what a fork inherited, because its metrics were reset."""
 
 
 def format_cost(dollars: float | None) -> str:

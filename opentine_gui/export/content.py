@@ -125,8 +125,13 @@ class Shown:
 
     @cached_property
     def totals(self) -> Totals:
-        """Sums over the shown steps, each counted once."""
-        return totals_of(self.graph, self.positions)
+        """Sums over the shown steps, each counted once; since the fork where a run's metrics were reset."""
+        return self.records[0].shown_totals if self.since_fork else totals_of(self.graph, self.positions)
+
+    @property
+    def since_fork(self) -> bool:
+        """Whether the sums leave out what a fork inherited: a whole run is shown, and its metrics were reset."""
+        return self.whole and len(self.records) == 1 and self.records[0].metrics_reset
 
     @cached_property
     def links(self) -> list[Link]:

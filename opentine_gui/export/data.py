@@ -66,6 +66,7 @@ def summary(record: RunRecord, chosen: Collection[str] | None = None) -> dict[st
                 "duration": inherited.duration,
                 "tokens": inherited.tokens,
             },
+            "metrics_reset": record.metrics_reset,
             "own": {"steps": own.steps, "cost": own.cost, "duration": own.duration, "tokens": own.tokens},
         },
         "forked_from": record.lineage.forked_from,

@@ -167,7 +167,7 @@ class _Data:
         shown = self.shown
         if shown.comparison is not None:
             return [verdict(shown.comparison)]
-        parts = totals_parts(shown.totals)
+        parts = totals_parts(shown.totals, since_fork=shown.since_fork)
         if not shown.whole:
             parts[0] = f"{counted(len(shown), 'step')} of {len(shown.graph):,}"
         if len(shown.runs) == 1:

@@ -36,7 +36,7 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
     if shown.comparison is not None:
         lines += comparison_lines(shown.comparison, shown)
     else:
-        lines += [f"{escaped(' · '.join(totals_parts(shown.totals)))}", ""]
+        lines += [f"{escaped(' · '.join(totals_parts(shown.totals, since_fork=shown.since_fork)))}", ""]
         for number, record in enumerate(shown.records):
             lines += _run_lines(record, shown.runs[number].name if len(shown.runs) > 1 else "")
     lines += _failures(shown)
@@ -95,6 +95,8 @@ def _run_lines(record: RunRecord, name: str) -> Iterator[str]:
     if inherited.steps:
         facts.append(("Taken over", escaped(" · ".join(totals_parts(inherited)))))
         facts.append(("Added", escaped(" · ".join(totals_parts(record.own_totals)))))
+        if record.metrics_reset:
+            facts.append(("The whole run", escaped(" · ".join(totals_parts(record.totals)))))
     yield from (f"- {label}: {value}" for label, value in facts)
     yield ""
 

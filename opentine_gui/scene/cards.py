@@ -73,7 +73,8 @@ def flags_in_stack(flags: Sequence[Sequence[Flag]], place: int) -> tuple[Flag, .
 class CardFace:
     """What a card says. All texts are cleaned already; they are elided when drawn.
 
-    `seal` is "ok", "mismatch", "not_checkable" or None (not verified yet); `border` is a theme role for the edge of a
+    `seal` is "ok", "mismatch", "unsupported" (it matches, but rests on a step that does not), "not_checkable" or None
+    (not verified yet); `border` is a theme role for the edge of a
     card in a comparison ("side_a", "side_b", "shared"); `count` above 1 is drawn as "×N".
     """
 
@@ -200,6 +201,9 @@ def _draw_title_only(
     size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
     left = x + BAR * zoom + 5
     room = x + w - 4 - left
+    if face.seal in ("mismatch", "unsupported"):
+        _draw_seal(items, face.seal, x + w - 8, y + 8, 2.5, colors)
+        room -= 12
     pitch = size * 1.25
     lines = _wrapped(face.title, room, size, max(int((h - 4) / pitch), 1), metrics)
     first = y + h / 2 - pitch * (len(lines) - 1) / 2
@@ -222,7 +226,10 @@ def _wrapped(text: str, room: float, size: float, most: int, metrics: FontMetric
 
 
 def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:
-    """A filled dot: the id matches; a cross: it does not; an empty ring: it cannot be checked."""
+    """A filled dot: the id matches; a cross: it does not; an empty ring: it cannot be checked.
+
+    A ring that is half full: the id matches, but not that of a step it rests on.
+    """
     if seal == "ok":
         items.append(Circle(x, y, r, fill=colors.good))
     elif seal == "mismatch":
@@ -231,6 +238,10 @@ def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, 
         for turn in (1, -1):
             ends = ((x - reach, y - reach * turn), (x + reach, y + reach * turn))
             items.append(Line(ends, colors.card, 1.5))
+    elif seal == "unsupported":
+        r += 1
+        lower = tuple((x + r * math.cos(a * math.pi / 8), y + r * math.sin(a * math.pi / 8)) for a in range(9))
+        items += [Polygon(lower, fill=colors.bad), Circle(x, y, r, edge=colors.bad)]
     else:
         items.append(Circle(x, y, r, edge=colors.faint))
 

@@ -20,6 +20,7 @@ from opentine_gui.app.system.single_instance import Door
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.input.idle_wait import InputWaiter
 from opentine_gui.ui.platform.frame_log import FrameLog
+from opentine_gui.ui.platform.pointer_shape import set_shape
 from opentine_gui.ui.platform.raise_window import raise_window
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
@@ -29,6 +30,7 @@ IDLE_FRAME = 1 / 10  # seconds between two steps of the session when nothing doe
 LONGEST_REST = 3.0  # longest time in seconds without a frame, for changes that the display did not announce
 MOST_EMPTY_WAKES = 3
 AFTER_WAKE = 0.12
+FRAMES_AFTER_WAKE = 2  # at least, however slow they are: the first polls what arrived, the second acts on it
 STAY_BUSY = 0.6  # seconds of full rate after the last input, so that hovering feels immediate
 
 
@@ -66,6 +68,7 @@ class FrameLoop:
         self._busy_until = 0.0
         self._settled = 0
         self._empty_wakes = 0
+        self._awake_for = 0
         self._changed_at_rest = False
         self._given_back = 0
         self.waiter = InputWaiter()
@@ -111,6 +114,7 @@ class FrameLoop:
         if changed or moving:
             self._busy_until = max(self._busy_until, time.monotonic() + 0.1)
         dpg.render_dearpygui_frame()
+        set_shape(pointer.shape)
         self.frames += 1
         self._settled = 0 if changed or moving or self.session.busy else self._settled + 1
         shown = self._newly_shown()
@@ -179,7 +183,8 @@ class FrameLoop:
     def _sleep(self, began: float) -> None:
         """Keep the full frame rate while something moves; else wait for input and keep stepping the session."""
         now = time.monotonic()
-        if now < self._busy_until or self.session.busy or self._waiting():
+        awake = now < self._busy_until or self.frames < self._awake_for
+        if awake or self.session.busy or self._waiting():
             time.sleep(max(BUSY_FRAME - (now - began), 0.0))
             return
         if self._given_back != self.session.closed_documents:
@@ -195,6 +200,7 @@ class FrameLoop:
                 self._empty_wakes += 1
                 # Input is polled while a frame renders, handled in the next frame and visible in the one after.
                 self._busy_until = time.monotonic() + AFTER_WAKE
+                self._awake_for = self.frames + FRAMES_AFTER_WAKE
                 return
             self._open_requested()
             if self.window.prompter.answered_outside() or self.session.step() or self.session.busy:

@@ -171,6 +171,7 @@ class MainWindow:
             if panel.pane.shown:
                 panel.sync(self.pointer)
         self.canvas.handle(self.pointer)
+        self._shape_pointer(regions)
         self.pointer.clear()
         self._update_title()
         return self.canvas.sync() or searching
@@ -308,10 +309,22 @@ class MainWindow:
             settings.right_width = round(min(max(width, low), high))
 
     @staticmethod
-    def _edge_under(regions: Regions, event: InputEvent) -> str:
-        if regions.left_edge.contains(event.x, event.y):
+    def _edge_under(regions: Regions, at: InputEvent | Pointer) -> str:
+        if regions.left_edge.contains(at.x, at.y):
             return "left"
-        return "right" if regions.right_edge.contains(event.x, event.y) else ""
+        return "right" if regions.right_edge.contains(at.x, at.y) else ""
+
+    def _shape_pointer(self, regions: Regions) -> None:
+        """Say by the pointer's shape what a press would take hold of: a panel's edge, or what lies on the canvas.
+
+        The other views said it for themselves while they were synced.
+        """
+        pointer, busy = self.pointer, self.session.tools.busy
+        covered = self.prompter.visible or self.palette.visible or self.help.has_keyboard or self.context_menu.visible
+        if self._dragged_edge or (not busy and not covered and self._edge_under(regions, pointer)):
+            pointer.shape = "left-right"
+        elif busy or self.canvas.hovered():
+            pointer.shape = self.canvas.pointer_shape
 
     def _update_title(self) -> None:
         document = self.session.active

@@ -49,6 +49,14 @@ def test_a_report_of_a_fork_says_where_it_comes_from_and_what_it_took_over(retry
     assert "- Added: 5 steps" in text
 
 
+def test_a_report_of_a_fork_whose_metrics_were_reset_counts_from_the_fork(retry: RunRecord) -> None:
+    reset = retry.edited(metadata={**retry.metadata, "inherited": {"steps": 8}})
+    text = markdown(reset)
+    assert text.splitlines()[2].startswith("5 steps since the fork · ")
+    assert "- The whole run: 13 steps · " in text
+    assert "since the fork" not in markdown(retry)
+
+
 def test_a_report_of_a_comparison_says_where_the_runs_part_and_what_differs(
     research: RunRecord, retry: RunRecord
 ) -> None:

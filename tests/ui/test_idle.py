@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from opentine_gui.ui import frame as frame_module
 from opentine_gui.ui.platform.display import display_problem
+from tests.ui.opened import Opened
 from tests.ui.real_input import xdotool
 
 ROOT = Path(__file__).parents[2]
@@ -96,6 +98,24 @@ def test_one_notch_of_the_wheel_is_answered_at_once(frames: Frames) -> None:
         pass
     assert frame is not None, "the wheel did not zoom"
     assert time.monotonic() - began < 1.0
+
+
+def test_input_that_wakes_a_window_is_acted_on_however_slow_its_frames_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame_module, "AFTER_WAKE", 0.0)  # what is left of it after a frame that took longer
+    opened = Opened(tmp_path)
+    opened.rest()
+    loop, waits = opened.loop, []
+    loop.waiter.attach()
+    assert loop.waiter.known
+    monkeypatch.setattr(loop.waiter, "wait", lambda seconds: waits.append(seconds) or True)
+    for expected in (1, 1, 2):  # wakes; polls what arrived; acts on it, and rests again
+        loop._busy_until = 0.0
+        loop._sleep(time.monotonic())
+        assert len(waits) == expected
+        opened.frame()
+    opened.close()
 
 
 def test_a_display_that_answers_is_no_problem(display: str) -> None:

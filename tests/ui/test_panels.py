@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -438,3 +439,89 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     opened.rest()
     assert strip.wanted_height(900.0) == 0
     assert strip._record is None
+
+
+def test_a_check_that_fails_marks_what_does_not_match_and_what_rests_on_it(
+    opened: Opened, folder: Path, tmp_path: Path
+) -> None:
+    sound = opened.open(folder / "first.tine")
+    opened.until(lambda: sound.verification is not None, "the sound run checked")
+    record = sound.record
+    assert record is not None
+    every = [sound.face(index).seal for index in range(len(record.graph))]
+    assert every == ["ok"] * 6
+
+    value = json.loads((folder / "first.tine").read_text())
+    value["graph"]["steps"][named(record, "left")]["inputs"] = {"text": "tampered"}
+    (folder / "tampered.tine").write_text(json.dumps(value))
+    document = opened.open(folder / "tampered.tine")
+    opened.until(lambda: document.verification is not None, "the tampered run checked")
+    opened.rest()
+    seals = {name: document.face(record.graph.index(named(record, name))).seal for name in SHAPE}
+    resting = {"join": "unsupported", "answer": "unsupported"}
+    assert seals == {"find": "ok", "plan": "ok", "left": "mismatch", "right": "ok", **resting}
+
+    words = {"join": "unsupported", "left": "content differs", "right": "still stands"}
+    for name, said in words.items():
+        opened.mouse.click(*opened.point(named(record, name)))
+        opened.rest()
+        assert said in opened.drawn(opened.window.inspector.header.node)
+    hint = zone_hint(opened.window.status.sheet, "The digest does not agree")
+    assert "3 steps still stand" in hint
+    assert "2 steps match their ids but rest on a step that does not." in hint
+
+
+def zone_hint(sheet: Sheet, beginning: str) -> str:
+    """The whole tooltip that begins so."""
+    return next(zone.hint for zone in sheet.zones if zone.hint.startswith(beginning))
+
+
+def red_words(opened: Opened, sheet: Sheet) -> str:
+    """What a sheet says in the theme's red."""
+    bad = opened.window.look.theme.bad
+    children = dpg.get_item_children(sheet.node, 2) or ()
+    texts = [dpg.get_item_configuration(item) for item in children]
+    return " ".join(found["text"] for found in texts if "text" in found and same_color(found["color"], bad))
+
+
+def same_color(found: list[float], color: tuple[int, int, int, int]) -> bool:
+    """Whether a colour the toolkit tells, in shares of 1 or of 255, is this one."""
+    whole = 255 if max(found) <= 1.0 else 1
+    return [round(part * whole) for part in found] == list(color)
+
+
+def test_a_filter_that_cannot_be_read_says_why_in_red_under_the_box(
+    opened: Opened, folder: Path, make_run: MakeRun
+) -> None:
+    for number in range(8):
+        write(folder / f"more-{number}.tine", make_run({"alone": ""}, run_id=f"more-{number}"))
+    opened.session.runs.follow(opened.session, folder)
+    opened.until(lambda: len(opened.session.runs.rows) == 10, "all runs listed")
+    panel = opened.window.runs
+    left, top = dpg.get_item_rect_min(panel.filter)
+    opened.mouse.click(left + 40, top + 10)
+    opened.keyboard.type("cost:dear")
+    opened.rest()
+    assert red_words(opened, panel.empty) == "This filter cannot be read: 'dear' is not an amount of money."
+    assert "No run matches" not in opened.drawn(panel.empty.node)
+    opened.session.invoke("runs.filter", text="nothing of this")
+    opened.rest()
+    assert red_words(opened, panel.empty) == ""
+    assert "No run matches the filter." in opened.drawn(panel.empty.node)
+
+
+def test_a_filter_that_cannot_be_read_says_so_above_the_open_runs_which_stay_listed(
+    opened: Opened, folder: Path
+) -> None:
+    opened.open(folder / "first.tine")
+    panel = opened.window.runs
+    opened.session.invoke("runs.filter", text='"first')
+    opened.rest()
+    assert red_words(opened, panel.empty) == "This filter cannot be read: a quotation mark is not closed."
+    said, rows = dpg.get_item_rect_min(panel.empty.drawlist), dpg.get_item_rect_min(panel.rows.drawlist)
+    assert dpg.get_item_rect_max(panel.filter)[1] <= said[1] < rows[1]
+    opened.mouse.click(*row_point(panel.rows, row_with(panel.rows, "first")))
+    opened.session.invoke("runs.filter", text="first")
+    opened.rest()
+    assert not dpg.is_item_shown(panel.empty.window)
+    assert panel.rows.count == 1

@@ -97,7 +97,7 @@ class SelectBox(Gesture):
         self, _tools: Tools, _document: Document, x: float, y: float, world: Point, state: ToolState
     ) -> ToolState:
         """Draw the box."""
-        return replace(state, box=(*self.start, *world), cursor="cross") if self.dragged(x, y) else state
+        return replace(state, box=(*self.start, *world), cursor="box") if self.dragged(x, y) else state
 
     def released(self, tools: Tools, _document: Document, x: float, y: float, world: Point) -> None:
         """Select what is in it."""
@@ -166,7 +166,7 @@ class PullLine(Gesture):
             graph = record.graph
             related = {*graph.closure([self.source], causal=False), *graph.descendants([self.source])}
             self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}
-        return replace(state, cursor="cross")
+        return replace(state, cursor="pull")
 
     def moved(self, tools: Tools, document: Document, x: float, y: float, world: Point, state: ToolState) -> ToolState:
         """Draw the line and say what letting go does."""
@@ -176,7 +176,7 @@ class PullLine(Gesture):
         refusal = self.reasons.get(target, "") if target is not None else ""
         hint = refusal or ("Fork from here" if target is None else "Merge these two")
         line = PulledLine(self.source, world, target, refusal)
-        return replace(state, line=line, refused=self.reasons, hint=hint, cursor="cross", edge=None)
+        return replace(state, line=line, refused=self.reasons, hint=hint, cursor="pull", edge=None)
 
     def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
         """Propose the fork or the merge; on a card that cannot take it, say why. A click selects the card."""

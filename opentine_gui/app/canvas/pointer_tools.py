@@ -15,7 +15,7 @@ from opentine_gui.app.canvas.gestures import (
     PullLine,
     SelectBox,
 )
-from opentine_gui.app.state.pointer_state import PointerEvent, ToolState
+from opentine_gui.app.state.pointer_state import Cursor, PointerEvent, ToolState
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import to_world
 
@@ -223,7 +223,7 @@ class Tools:
         if hovered != document.hovered:
             document.hovered = hovered
             self._session.touch()
-        cursor = "cross" if edge is not None else "hand" if hit is not None else "arrow"
+        cursor: Cursor = "pull" if edge is not None else "hand" if hit is not None else "arrow"
         self._show(replace(self.state, cursor=cursor, edge=edge))
 
     def _show(self, state: ToolState) -> None:

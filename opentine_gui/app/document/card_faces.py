@@ -58,6 +58,8 @@ class Faces:
     def _seal(self, index: int) -> str | None:
         if self._verification is None:
             return None
+        if self._record.graph.ids[index] in self._verification.unsupported:
+            return "unsupported"
         return SEALS[self._verification.verdicts[index]]
 
 

@@ -20,7 +20,7 @@ from opentine_gui.app.state.settings import APPLICATION
 from opentine_gui.core import Fingerprint, StorageError
 from opentine_gui.core.files import storage
 
-VERSION = 3
+VERSION = 4
 MOST_FILES = 100_000
 """Files of a folder that are remembered; the rest is read again each time."""
 MOST_FOLDERS = 24

@@ -48,7 +48,12 @@ class Query(msgspec.Struct, frozen=True, dict=True):
 def parsed(text: str) -> Query:
     """Read a query; ValueError says what is wrong with it (an open quote, a number, a date)."""
     query = Query()
-    for word in shlex.split(text):
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        quote = "quotation" in str(error)
+        raise ValueError("a quotation mark is not closed" if quote else "nothing follows the backslash") from None
+    for word in words:
         name, _, value = word.partition(":")
         query = _with(query, name.lower(), value, word)
     return query

@@ -9,13 +9,14 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.system.jobs import IsCancelled
-from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overview_of
+from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, Totals, overview_of
 from opentine_gui.importers.readers import read_overview_of
 
 
 class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
 
+    `since_fork` are the sums of the steps a fork added, where its metrics were reset; the others are the whole run's.
     `related` says that the row stands below another one because of shared steps, without a record of it.
     """
 
@@ -36,6 +37,7 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     unreadable: str = ""
     depth: int = 0
     related: bool = False
+    since_fork: Totals | None = None
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -76,6 +78,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
         harness=overview.harness,
         forked_from=overview.sources,
         landmarks=overview.landmarks,
+        since_fork=overview.since_fork,
     )
 
 

@@ -130,12 +130,12 @@ class RunsFolder:
 
     @property
     def filter_problem(self) -> str:
-        """What is wrong with the query, or nothing."""
+        """Why the query can match no run, in a sentence; "" when nothing is wrong with it."""
         try:
             query = parsed(self.filter_text)
         except ValueError as error:
-            return str(error)
-        return "The list does not know who served a run's steps." if query.provider is not None else ""
+            return f"This filter cannot be read: {error}."
+        return "The list does not know which provider a run used." if query.provider is not None else ""
 
     def follow(self, session: Host, folder: Path) -> None:
         """List another folder."""

@@ -64,7 +64,8 @@ def totals_text(record: RunRecord) -> str:
     lines = [clean(record.title, 200), f"Run {clean(record.run_id, 200)} · {record.status}"]
     inherited = record.inherited_totals
     if inherited.steps:
-        lines.append(f"Own: {_figures(record.own_totals)}")
+        own = "Since the fork" if record.metrics_reset else "Own"
+        lines.append(f"{own}: {_figures(record.own_totals)}")
         lines.append(f"Inherited: {_figures(inherited)}")
     lines.append(f"All: {_figures(record.totals)}")
     return "\n".join(lines) + "\n"

@@ -12,6 +12,7 @@ from opentine_gui.core import CostState, RunRecord, Step, Totals
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
+    SINCE_FORK,
     format_cost,
     format_count,
     format_duration,
@@ -147,17 +148,29 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
 
 def _totals(record: RunRecord) -> list[Fact]:
     everything, inherited, own = record.totals, record.inherited_totals, record.own_totals
-    facts = [Fact("heading", "Totals"), Fact("pair", "steps", format_count(everything.steps))]
+    facts: list[Fact] = []
     parts = [("", everything)] if not inherited.steps else [("", everything), ("inherited ", inherited), ("own ", own)]
+    if record.metrics_reset:
+        facts += [Fact("heading", f"Totals {SINCE_FORK}"), Fact("pair", "steps", format_count(own.steps))]
+        facts += _pairs(own) if own.steps else []
+        parts.pop()
+    facts += [
+        Fact("heading", "Totals of the whole run" if record.metrics_reset else "Totals"),
+        Fact("pair", "steps", format_count(everything.steps)),
+    ]
     for word, totals in parts:
-        for figure in totals_figures(totals):
-            if not word or figure.label == "Cost":
-                facts.append(Fact("pair", f"{word}{figure.label.lower()}", figure.value, figure.role))
+        facts += [fact for fact in _pairs(totals, word) if not word or fact.label.endswith("cost")]
     if inherited.steps:
         facts.append(Fact("pair", "inherited steps", format_count(inherited.steps)))
     if everything.unpriced:
         facts.append(Fact("pair", NOT_PRICED, counted(everything.unpriced, "step")))
     return facts
+
+
+def _pairs(totals: Totals, before: str = "") -> list[Fact]:
+    return [
+        Fact("pair", f"{before}{figure.label.lower()}", figure.value, figure.role) for figure in totals_figures(totals)
+    ]
 
 
 def _lineage(record: RunRecord) -> list[Fact]:

@@ -6,6 +6,9 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.core import DigestVerdict, Step, StepVerdict, Verdict, Verification
 
 CHECKING = "checking…"
+RESTS_ON_A_MISMATCH = (
+    "The content gives this id, but a step that this one rests on does not give its own: it was changed or redacted."
+)
 
 
 def verdict(document: Document) -> tuple[str, str, str]:
@@ -66,8 +69,13 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
     if position >= len(found.ids) or found.ids[position] != step.id:
         return CHECKING, "faint", ""
     kind = found.verdicts[position]
+    if step.id in found.unsupported:
+        return "unsupported", "human", RESTS_ON_A_MISMATCH
     if kind is StepVerdict.OK:
-        return "id matches", "good", "The id is the hash of this content. Cost, time and tokens are not covered by it."
+        hint = "The id is the hash of this content. Cost, time and tokens are not covered by it."
+        if found.damaged and found.verdict is Verdict.CONTRADICTED:
+            return "still stands", "good", f"This step and all it rests on match their ids. {hint}"
+        return "id matches", "good", hint
     if kind is StepVerdict.NOT_CHECKABLE:
         return "not checkable", "quiet", "This id is not made from the content in this format, so it proves nothing."
     if kind is StepVerdict.REDACTED:

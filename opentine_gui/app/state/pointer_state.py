@@ -9,6 +9,8 @@ import msgspec
 
 Point = tuple[float, float]
 Bounds = tuple[float, float, float, float]
+Cursor = Literal["arrow", "hand", "pull", "box", "grab", "move"]
+"""Nothing; over a card; over a trailing edge, or pulling a line; opening a box; panning; moving cards."""
 
 
 class PointerEvent(msgspec.Struct, frozen=True):
@@ -44,7 +46,7 @@ class ToolState(msgspec.Struct, frozen=True):
 
     `box`: a box selection (x0, y0, x1, y1); `moved` cards are drawn `offset` away from their place; `line`: a pulled
     line; `refused`: cards it cannot be dropped on, dimmed, with the reason; `edge`: the card whose trailing edge is
-    under the pointer; `cursor`: "arrow", "hand", "cross", "grab", "move"; `hint`: what letting go will do.
+    under the pointer; `cursor`: what the pointer does or could do there; `hint`: what letting go will do.
     """
 
     box: Bounds | None = None
@@ -53,7 +55,7 @@ class ToolState(msgspec.Struct, frozen=True):
     line: PulledLine | None = None
     refused: Mapping[int, str] = msgspec.field(default_factory=dict)
     edge: int | None = None
-    cursor: str = "arrow"
+    cursor: Cursor = "arrow"
     hint: str = ""
 
 

@@ -26,6 +26,8 @@ LIGHT_UP_TO = 4 * 1024 * 1024
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a run list. `created_at` is Unix seconds; `sources` are the runs it was forked or merged from.
 
+    `since_fork` are the sums of the steps a fork added, where its metrics were reset.
+
     `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
     share that step and its ancestors.
     """
@@ -35,6 +37,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     created_at: float
     steps: int
     totals: Totals
+    since_fork: Totals | None = None
     tags: tuple[str, ...]
     model: str
     harness: str
@@ -86,6 +89,7 @@ def overview_of(record: RunRecord) -> Overview:
         created_at=float(record.created_at),
         steps=len(record.graph),
         totals=record.totals,
+        since_fork=record.own_totals if record.metrics_reset else None,
         tags=record.tags,
         model=record.model_info,
         harness=_harness(record.metadata),
@@ -119,8 +123,8 @@ def _light(text: bytes) -> Overview | None:
         columns = heads.columns()
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, FormatError, KeyError):
         return None
-    if envelope.format_version != 2:
-        return None
+    if envelope.format_version != 2 or "inherited" in envelope.metadata:
+        return None  # sums since the fork need the links between the steps, which are not read here
     model = envelope.manifest.get("model")
     name = model.get("name") if isinstance(model, dict) else None
     if not isinstance(name, str):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,12 @@ class Verdict(StrEnum):
 NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
 
 
-class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of `verify`. `verdicts` follow traversal order; ids are full ids."""
+class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """The answer of `verify`. `verdicts` follow traversal order; ids are full ids.
+
+    `still_standing` are the steps that match, as all their ancestors do; `damaged` those that do not match, and all
+    their descendants.
+    """
 
     run_id: str
     digest: DigestResult
@@ -56,6 +61,16 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
         """Ids of the steps whose content does not give their id, redacted ones included."""
         wrong = (StepVerdict.MISMATCH, StepVerdict.REDACTED)
         return tuple(identity for identity, verdict in zip(self.ids, self.verdicts, strict=True) if verdict in wrong)
+
+    @cached_property
+    def unsupported(self) -> frozenset[str]:
+        """Ids of the steps that match themselves but have an ancestor that does not.
+
+        Empty where nothing contradicts the document: redacted steps alone take nothing from those that rest on them.
+        """
+        if not self.damaged or self.verdict is not Verdict.CONTRADICTED:
+            return frozenset()
+        return frozenset(self.damaged).difference(self.mismatches)
 
     @property
     def redacted(self) -> tuple[str, ...]:
@@ -116,7 +131,7 @@ def verify(
         damaged=tuple([record.graph.ids[position] for position in damaged]),
         fork_id=fork_id,
         signed=signed,
-        statements=tuple(_statements(verdicts, digest, fork_id, signed, len(standing))),
+        statements=tuple(_statements(verdicts, digest, fork_id, signed, len(standing), len(damaged))),
     )
 
 
@@ -161,6 +176,7 @@ def _statements(
     fork_id: bool | None,
     signed: bool,
     standing: int,
+    damaged: int,
 ) -> list[str]:
     said = []
     verdict = verdict_of(digest.verdict, verdicts, fork_id)
@@ -195,6 +211,10 @@ def _statements(
     if redacted:
         its = "its id and holds" if redacted == 1 else "their ids and hold"
         said.append(f"{_steps(redacted)} not give {its} redacted text: ids are made before redaction.")
+    resting = damaged - wrong - redacted
+    if resting and verdict is Verdict.CONTRADICTED:
+        match = "step matches its id but rests" if resting == 1 else "steps match their ids but rest"
+        said.append(f"{resting:,} {match} on a step that does not.")
     unknown = verdicts.count(StepVerdict.NOT_CHECKABLE)
     if unknown:
         what = "step id is not a content address" if unknown == 1 else "step ids are not content addresses"

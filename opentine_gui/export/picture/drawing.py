@@ -234,7 +234,7 @@ def _heading(shown: Shown, width: float, theme: Theme, metrics: FontMetrics) -> 
     if shown.comparison is not None:
         y = _comparison_heading(items, shown, y, width, theme, metrics)
     else:
-        parts = totals_parts(shown.totals)
+        parts = totals_parts(shown.totals, since_fork=shown.since_fork)
         if not shown.whole:
             parts[0] = f"{counted(len(shown), 'step')} of {len(shown.graph):,}"
         if len(shown.runs) == 1:

@@ -31,6 +31,7 @@ from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carr
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
 from opentine_gui.ui.canvas.layers import Layer
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
@@ -98,6 +99,15 @@ class Canvas:
     def hovered(self) -> bool:
         """True when the pointer is over the canvas and nothing covers it there."""
         return bool(dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window))
+
+    @property
+    def pointer_shape(self) -> Shape:
+        """What the pointer over the canvas says: a card or the picture to take hold of, an edge to pull at."""
+        state, document = self.session.tools.state, self.session.active
+        if state.cursor == "pull" and state.line is None:
+            sideways = document is not None and document.direction.value == "left-to-right"
+            return "left-right" if sideways else "up-down"
+        return "arrow" if state.cursor in ("arrow", "box") else "hand"
 
     def handle(self, pointer: Pointer) -> None:
         """Pass the frame's pointer events to the tools, in design pixels of the canvas."""

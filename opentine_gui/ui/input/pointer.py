@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.platform.pointer_shape import Shape
 from opentine_gui.ui.toolkit.regions import Area
 
 BUTTONS = {0: "left", 1: "right", 2: "middle"}
@@ -50,6 +51,8 @@ class Pointer:
     x: float = -1.0
     y: float = -1.0
     left_down: bool = False
+    shape: Shape = "arrow"
+    """What the pointer is to look like after this frame: a view it is over may say so while it syncs."""
     _held: dict[str, bool] = field(default_factory=dict)
 
     def listen(self) -> None:
@@ -67,6 +70,7 @@ class Pointer:
     def refresh(self) -> None:
         """Read the pointer's position; call it once a frame before the callbacks run."""
         self.x, self.y = dpg.get_mouse_pos(local=False)
+        self.shape = "arrow"
         self.left_down = bool(dpg.is_mouse_button_down(0))
         # A release is lost when the window loses the keyboard: a key found up in two frames counts as up.
         for name, seen_up in list(self._held.items()):

@@ -8,11 +8,11 @@ from typing import Any
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import Fact, run_facts, tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
-from opentine_gui.app.inspect.payload_rows import stored_step
+from opentine_gui.app.inspect.payload_rows import counted, stored_step
 from opentine_gui.app.inspect.transcript_rows import TranscriptRow, transcript_rows
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
-from opentine_gui.describe.numbers import format_cost, format_duration
+from opentine_gui.describe.numbers import SINCE_FORK, format_cost, format_duration
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
@@ -114,7 +114,7 @@ class Inspector(Panel):
         if record is not None and document is not None and self._mode in ("several", "run"):
             graph = record.graph
             self._chosen = [graph.index(step) for step in document.selection if step in graph]
-            self._sums = totals_of(graph, self._chosen if self._mode == "several" else None)
+            self._sums = totals_of(graph, self._chosen) if self._mode == "several" else record.shown_totals
         if self._mode in ("step", "several"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
         self._header_height = self._measure(lambda pen: self._draw_header(pen, document, record))
@@ -252,6 +252,11 @@ class Inspector(Panel):
         else:
             pen.text(pad, y, clean(record.title, 200), theme.text, "title", 15.0, room=room)
             figures = totals_figures(self._sums)
+            if record.metrics_reset:
+                y += style.size(22)
+                since = f"{counted(self._sums.steps, 'step')} {SINCE_FORK}"
+                pen.text(pad, y, since, theme.quiet, room=room)
+                figures = figures if self._sums.steps else ()
         y += style.size(28)
         y = draw_figures(pen, figures, pad, y, room, self._copied)
         pen.rule(0, y, width)

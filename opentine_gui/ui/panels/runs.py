@@ -12,7 +12,8 @@ from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
 from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, format_time
+from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, format_cost, format_duration, format_time
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
@@ -24,6 +25,7 @@ from opentine_gui.ui.toolkit.style import Style
 
 HEADING = 34.0
 FILTER = 30.0
+LINE = 20.0
 INDENT = 14.0
 FILTER_FROM = 8
 """The filter box appears from this number of runs in the folder on."""
@@ -83,8 +85,7 @@ class RunsPanel(Panel):
         if self.entries:
             self.rows.set_rows(len(self.entries), self._row, self._key)
             self.rows.sync(pointer)
-        else:
-            self.empty.sync(pointer, (runs.revision, runs.filter_text, runs.problem), self._draw_empty)
+        self.empty.sync(pointer, (runs.revision, runs.filter_text, runs.problem, bool(self.entries)), self._draw_empty)
 
     @property
     def _filters(self) -> bool:
@@ -125,7 +126,8 @@ class RunsPanel(Panel):
 
     def _arrange(self) -> None:
         width, height = self.pane.width, self.pane.height
-        plan = (width, height, self._filters, bool(self.entries))
+        problem = self._problem_lines()
+        plan = (width, height, self._filters, bool(self.entries), len(problem))
         if plan == self._arranged:
             return
         self._arranged = plan
@@ -139,9 +141,18 @@ class RunsPanel(Panel):
         else:
             dpg.configure_item(self.filter, show=False)
         self.rows.show(bool(self.entries))
-        self.empty.show(not self.entries)
+        self.empty.show(not self.entries or bool(problem))
+        if self.entries and problem:  # open documents are listed whatever the filter says
+            said = self.style.size(8) + len(problem) * self.style.size(LINE)
+            self.empty.place(0, top, width, said)
+            top += said
         target: Any = self.rows if self.entries else self.empty
         target.place(0, top, width, max(height - top, 10))
+
+    def _problem_lines(self) -> list[str]:
+        """What is wrong with the filter, broken to the width of the panel."""
+        words = clean(self.session.runs.filter_problem, 300)
+        return wrap(words, self.pane.width - 2 * self.style.size(12), self.style, most=4) if words else []
 
     def _draw_heading(self, pen: Pen) -> None:
         style, theme, runs = self.style, self.style.theme, self.session.runs
@@ -160,7 +171,15 @@ class RunsPanel(Panel):
         style, theme, runs = self.style, self.style.theme, self.session.runs
         left, y = style.size(12), style.size(14)
         room = self.empty.width - 2 * left
-        if runs.filter_text.strip():
+        problem = self._problem_lines()
+        for line in problem:
+            pen.text(left, y, line, theme.bad)
+            y += style.size(LINE)
+        if self.entries:
+            return
+        if problem:
+            words = ""
+        elif runs.filter_text.strip():
             words = "No run matches the filter."
         elif runs.problem:
             words = clean(runs.problem, 300)
@@ -168,9 +187,9 @@ class RunsPanel(Panel):
             words = "No folder of runs is open."
         else:
             words = "No runs in this folder."
-        for line in wrap(words, room, style, most=4):
+        for line in wrap(words, room, style, most=4) if words else ():
             pen.text(left, y, line, theme.quiet)
-            y += style.size(20)
+            y += style.size(LINE)
         y += style.size(4)
         for action_id in ("file.open", "file.open_folder"):
             action = self.session.actions[action_id]
@@ -204,7 +223,7 @@ class RunsPanel(Panel):
             return Row(
                 tuple(left), right, indent, dot=theme.hairline, selected=selected, hint=clean(run.unreadable, 400)
             )
-        right = (Span(_figures(run), theme.quiet, "mono"),)
+        right = (Span(run_figures(run), theme.quiet, "mono"),)
         return Row(tuple(left), right, indent, dot=self._status(run.status), selected=selected, hint=self._words(run))
 
     def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
@@ -221,7 +240,7 @@ class RunsPanel(Panel):
             color = theme.bad if document.error is not None else theme.quiet
             return Row(tuple(left), (Span(word, color, size=SMALL),), indent, dot=theme.hairline, selected=selected)
         summary = self._summary(document, record)
-        figures = f"{summary.steps:,}" if document.path is None else _figures(summary)
+        figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else run_figures(summary)
         right = (Span(figures, theme.quiet, "mono"),)
         hint = self._words(summary, "" if document.path is not None else "an unsaved document")
         return Row(tuple(left), right, indent, dot=self._status(summary.status), selected=selected, hint=hint)
@@ -244,6 +263,8 @@ class RunsPanel(Panel):
     def _words(self, run: RunSummary, place: str = "") -> str:
         lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {counted(run.steps, 'step')}", 200)]
         lines.append(sums_words(run))
+        if run.since_fork is not None:
+            lines.append(f"{SINCE_FORK}: {' · '.join(totals_parts(run.since_fork))}")
         if run.model:
             lines.append(clean(run.model, 120))
         if run.created_at:
@@ -292,7 +313,12 @@ def _came_from(document: Document, run: RunSummary) -> bool:
     return source is not None and (run.path in source.paths or run.run_id in source.run_ids)
 
 
-def _figures(run: RunSummary) -> str:
+def run_figures(run: RunSummary) -> str:
+    """Steps and cost for a narrow column; "+3 · $0.02" are those since the fork."""
+    since = run.since_fork
+    if since is not None:
+        cost = f" · {'≥ ' if since.unpriced else ''}{short_cost(since.cost)}" if since.cost_known else ""
+        return f"+{since.steps:,}{cost}"
     if run.cost is None:
         return f"{run.steps:,}"
     return f"{run.steps:,} · {'≥ ' if run.cost_is_minimum else ''}{short_cost(run.cost)}"

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.integrity import verdict
+from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
-from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, total_cost
+from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, format_cost, format_duration, total_cost
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
@@ -114,6 +115,14 @@ class StatusBar(Panel):
             self.session.invoke("edit.copy_totals")
 
         cost, hint = cost_words(inherited, own)
+        if record.metrics_reset:
+            whole = f"The whole run: {counted(steps, 'step')} · {cost} · {time_words(inherited, own)}\n{hint}"
+            said: list[tuple[str, Color, Callable[[], None] | None, str]]
+            said = [(f"{counted(own.steps, 'step')} {SINCE_FORK}", theme.quiet, copied, whole)]
+            if own.steps:
+                since = (cost_words(Totals(), own)[0], time_words(Totals(), own))
+                said += [(words, theme.quiet, copied, whole) for words in since]
+            return said
         return [
             (f"{steps:,} step" if steps == 1 else f"{steps:,} steps", theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),

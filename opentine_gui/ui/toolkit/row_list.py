@@ -158,6 +158,8 @@ class RowList:
                 index = int(y // self.row_height)
                 if 0 <= index < self.count:
                     self.hovered = index
+                    if self.on_link is not None and self._link_at(x, y) is not None:
+                        pointer.shape = "hand"
                 self._press(pointer, x, y)
         self._paint(scroll)
         self.tooltip.set_text(self._hints.get(self.hovered, "") if self.hovered is not None else "")

@@ -256,6 +256,8 @@ class Sheet:
             left, top = dpg.get_item_rect_min(self.drawlist)
             inside = (pointer.x - left, pointer.y - top)
             over = self._zone_at(*inside)
+            if over is not None and over.act is not None:
+                pointer.shape = "hand"
             for event in pointer.take("press", "double"):
                 if event.kind == "press" and event.button == "left" and over is not None and over.act is not None:
                     over.act()

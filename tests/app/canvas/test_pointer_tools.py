@@ -242,7 +242,7 @@ def test_hovering_marks_the_card_and_its_edge_and_leaving_clears_it(bench: Bench
     assert bench.active.hovered == index
     assert (bench.session.tools.state.cursor, bench.session.tools.state.edge) == ("hand", None)
     hand.send("move", hand.at("b", 0.95))
-    assert (bench.session.tools.state.cursor, bench.session.tools.state.edge) == ("cross", index)
+    assert (bench.session.tools.state.cursor, bench.session.tools.state.edge) == ("pull", index)
     bench.session.tools.leave()
     assert bench.active.hovered is None
     assert bench.session.tools.state.edge is None

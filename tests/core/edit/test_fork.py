@@ -130,6 +130,9 @@ def test_metrics_that_are_reset_leave_what_was_inherited_visible(record: RunReco
     assert longer.totals.cost == 10.0
     plain = fork(record, diamond["left"].id, now=1.5, nonce="")
     assert plain.shown_totals.cost == 3.0
+    lost = child.edited(metadata={**child.metadata, "fork_point": "f" * 64})
+    assert not lost.metrics_reset
+    assert lost.shown_totals.cost == 3.0
 
 
 def test_editing_a_step_with_one_parent_makes_a_sibling_without_outputs(

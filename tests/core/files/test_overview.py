@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from bench.generate import branching_run
-from opentine_gui.core import Cancelled, TineError, overview_of, read, read_overview, write
+from opentine_gui.core import Cancelled, TineError, fork, overview_of, read, read_overview, write
 from opentine_gui.core.files import overview, storage
 from tests.conftest import run_of
 from tests.core.sample_runs import make_record, make_step
@@ -85,3 +85,16 @@ def test_runs_of_a_repository_have_landmarks_of_their_own() -> None:
         for letter in "ab"
     )
     assert not set(first.landmarks) & set(second.landmarks)
+
+
+def test_of_a_fork_whose_metrics_were_reset_it_says_what_was_spent_since(tmp_path: Path) -> None:
+    source = branching_run(20)
+    plain = fork(source, source.graph.ids[7], now=1.5, nonce="")
+    reset = fork(source, source.graph.ids[7], now=1.5, nonce="", reset_metrics=True)
+    longer = reset.with_graph(reset.graph.with_steps([make_step("next", source.graph.ids[7], cost=7.0)]))
+    assert read_overview(write(tmp_path / "plain.tine", plain)).since_fork is None
+    found = read_overview(write(tmp_path / "reset.tine", longer))
+    assert found == overview_of(longer)
+    assert found.since_fork is not None
+    assert (found.since_fork.steps, found.since_fork.cost) == (1, 7.0)
+    assert found.totals.steps == len(longer.graph)

@@ -39,6 +39,7 @@ def test_a_sound_file_says_what_the_check_is_worth(record: RunRecord) -> None:
     assert found.ok
     assert found.still_standing == record.graph.ids
     assert found.damaged == ()
+    assert found.unsupported == frozenset()
     assert any("could have written both" in said for said in found.statements)
 
 
@@ -52,6 +53,8 @@ def test_a_changed_payload_with_a_new_digest_is_found_by_its_id(record: RunRecor
     assert found.damaged == (diamond["left"].id, diamond["join"].id)
     assert found.still_standing == tuple(diamond[name].id for name in ("root", "right", "loose"))
     assert found.of(diamond["join"].id) is StepVerdict.OK
+    assert found.unsupported == {diamond["join"].id}
+    assert "1 step matches its id but rests on a step that does not." in found.statements
 
 
 def test_a_changed_cost_is_found_by_the_digest_alone(record: RunRecord, diamond: dict[str, Step]) -> None:
@@ -69,6 +72,8 @@ def test_a_redacted_step_is_marked_and_does_not_condemn_the_file(record: RunReco
     assert found.redacted == (diamond["left"].id,)
     assert found.ok
     assert diamond["join"].id not in found.still_standing
+    assert found.unsupported == frozenset()
+    assert not any("rests on" in said for said in found.statements)
 
 
 def test_ids_of_another_form_are_not_called_wrong(record: RunRecord) -> None:

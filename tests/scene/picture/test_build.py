@@ -254,7 +254,7 @@ def test_building_is_pure() -> None:
 
 
 @pytest.mark.parametrize("zoom", [0.62, 0.7, 1.0, 1.7, 4.0])
-@pytest.mark.parametrize("seal", ["ok", "mismatch", "not_checkable", None])
+@pytest.mark.parametrize("seal", ["ok", "mismatch", "unsupported", "not_checkable", None])
 def test_nothing_of_a_card_leaves_it_but_flags(zoom: float, seal: str | None) -> None:
     face = CardFace(FACE.title, FACE.line, FACE.figures, "think", seal, (), 12)
     w, h = 220 * zoom, 80 * zoom
@@ -293,12 +293,23 @@ def test_the_figures_give_way_to_the_count() -> None:
 
 def test_the_seal_reads_without_its_colour() -> None:
     shapes = {}
-    for seal in ("ok", "mismatch", "not_checkable"):
+    for seal in ("ok", "mismatch", "unsupported", "not_checkable"):
         items = draw_card(CardFace("t", seal=seal), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
         circles = [(item.fill is not None, item.edge is not None) for item in items if isinstance(item, Circle)]
         strokes = len([item for item in items if isinstance(item, Line)])
-        shapes[seal] = (tuple(circles), strokes)
-    assert len(set(shapes.values())) == 3
+        polygons = len([item for item in items if isinstance(item, Polygon)])
+        shapes[seal] = (tuple(circles), strokes, polygons)
+    assert len(set(shapes.values())) == 4
+
+
+def test_a_small_card_still_shows_that_its_id_or_one_it_rests_on_does_not_match() -> None:
+    def drawn(seal: str | None) -> list[Primitive]:
+        face = CardFace("Fetch the second paper", seal=seal)
+        items = draw_card(face, 0, 0, 110, 40, 0.5, Level.TITLE, DARK, METRICS)
+        return [item for item in items if not isinstance(item, Text)]
+
+    assert drawn("ok") == drawn("not_checkable") == drawn(None)
+    assert len({tuple(drawn(seal)) for seal in (None, "mismatch", "unsupported")}) == 3
 
 
 def test_more_flags_than_fit_are_counted() -> None:
