@@ -478,7 +478,7 @@ def zone_hint(sheet: Sheet, beginning: str) -> str:
 
 def red_words(opened: Opened, sheet: Sheet) -> str:
     """What a sheet says in the theme's red."""
-    bad = opened.window.look.theme.bad
+    bad = opened.window.style.theme.bad
     children = dpg.get_item_children(sheet.node, 2) or ()
     texts = [dpg.get_item_configuration(item) for item in children]
     return " ".join(found["text"] for found in texts if "text" in found and same_color(found["color"], bad))
