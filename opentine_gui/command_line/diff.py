@@ -29,6 +29,8 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT, path_label
+from opentine_gui.describe import numbers, step_titles
+from opentine_gui.describe.numbers import counted
 from opentine_gui.export.data import comparison_values
 
 FEW = 10
@@ -62,7 +64,7 @@ def as_text(found: Comparison) -> Iterator[str]:
     yield _run("B", found.b)
     yield from _figures(found.figures)
     if found.same:
-        yield f"Same: {_steps(len(found.shared))}, all in both runs."
+        yield f"Same: {counted(len(found.shared), 'step')}, all in both runs."
         return
     counts = [f"{len(found.shared):,} shared"]
     for kind in (PairKind.CHANGED, PairKind.VARIANT, PairKind.CONFLICT):
@@ -78,7 +80,7 @@ def as_text(found: Comparison) -> Iterator[str]:
     yield from _shared_but_unlike(found)
     if found.drift_twins:
         yield ""
-        yield f"{_groups(len(found.drift_twins))} of steps were asked the same and answered differently."
+        yield f"{counted(len(found.drift_twins), 'group')} of steps were asked the same and answered differently."
 
 
 _KINDS = {
@@ -99,17 +101,7 @@ def _run(name: str, record: RunRecord) -> str:
     return f"{name}: {one_line(record.title, 80)}  ({one_line(record.run_id, 80)}, {record.status.value})"
 
 
-def _steps(count: int) -> str:
-    return f"{count:,} step{'' if count == 1 else 's'}"
-
-
-def _groups(count: int) -> str:
-    return f"{count:,} group{'' if count == 1 else 's'}"
-
-
 def _figures(figures: Figures) -> Iterator[str]:
-    from opentine_gui.describe import numbers
-
     for name, form in (
         ("cost", numbers.format_cost),
         ("duration", numbers.format_duration),
@@ -146,8 +138,6 @@ def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
 
 
 def _step(sign: str, step: Step) -> str:
-    from opentine_gui.describe import step_titles
-
     figures, title = step_titles.figures(step), step_titles.title(step)
     return f"  {sign} {one_line(step.short_id):<12}  {step.shown_kind:<8}  {figures}  {title}"
 

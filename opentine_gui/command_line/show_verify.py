@@ -19,6 +19,7 @@ from opentine_gui.core import (
     short_id,
 )
 from opentine_gui.core import verify as verify_record
+from opentine_gui.describe import numbers, step_titles
 from opentine_gui.export.data import summary
 from opentine_gui.importers import readers
 
@@ -95,8 +96,6 @@ def some(identities: Sequence[str]) -> str:
 
 def print_table(record: RunRecord) -> None:
     """A line a step, for people: id, kind, figures, title, refs; then the totals."""
-    from opentine_gui.describe import numbers, step_titles
-
     graph, totals = record.graph, record.totals
     print(f"{one_line(record.title)}  ({one_line(record.run_id, 80)}, {record.status.value})")
     names: dict[str, list[str]] = {}
@@ -111,6 +110,6 @@ def print_table(record: RunRecord) -> None:
     cost = numbers.format_cost(totals.cost) if totals.cost_known else missing
     unpriced = f" ({totals.unpriced} not priced)" if totals.unpriced else ""
     print(
-        f"{totals.steps} steps  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "
+        f"{numbers.counted(totals.steps, 'step')}  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "
         f"{numbers.format_tokens(totals.tokens)}"
     )

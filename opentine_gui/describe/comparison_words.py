@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from opentine_gui.core import Comparison, Figure, Figures, Graph, Parting, RootDivergence, TineError
 from opentine_gui.core.record import Totals
-from opentine_gui.describe.numbers import NOT_RECORDED, format_cost, format_count, format_duration, format_tokens
+from opentine_gui.describe.numbers import (
+    NOT_RECORDED,
+    counted,
+    format_cost,
+    format_count,
+    format_duration,
+    format_tokens,
+)
 from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.step_titles import subtitle, title
 from opentine_gui.scene.text.clean import clean, clean_id
@@ -38,11 +45,6 @@ def totals_parts(totals: Totals) -> list[str]:
         cost,
         format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded",
     ]
-
-
-def counted(number: int, noun: str) -> str:
-    """A count with its noun: "1 step", "2,114 steps"."""
-    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
 
 
 class FigureRow(NamedTuple):

@@ -15,7 +15,7 @@ from opentine_gui.core import (
     text_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
-from opentine_gui.describe.comparison_words import counted
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
 
 VALUE_LENGTH = 400

@@ -84,6 +84,11 @@ def format_count(count: int) -> str:
     return f"{count:,}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a count with its noun, whose plural takes an s: "1 step", "2,114 steps"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def format_bytes(size: int) -> str:
     """Return a size: "512 B", "48 kB", "1.4 MB"."""
     if size < 1000:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from opentine_gui.describe.numbers import format_count
+from opentine_gui.describe.numbers import counted, format_count
 from opentine_gui.scene.text.clean import clean
 
 LONGEST_TEXT = 120
@@ -96,8 +96,7 @@ def some(values: Iterable[Any], most: int = 50) -> list[Any]:
 
 def size_of(value: Mapping[str, Any] | Sequence[Any]) -> str:
     """Return "3 keys" or "25 items"."""
-    noun = "key" if isinstance(value, Mapping) else "item"
-    return f"{format_count(len(value))} {noun}{'' if len(value) == 1 else 's'}"
+    return counted(len(value), "key" if isinstance(value, Mapping) else "item")
 
 
 def scalar(value: Any) -> str:

@@ -97,11 +97,6 @@ def figures(step: Step) -> str:
     return "  ".join(parts) or NOT_RECORDED
 
 
-def folded(count: int) -> str:
-    """Return the quiet line of a card that stands for several: "12 steps folded"."""
-    return f"{format_count(count)} step{'' if count == 1 else 's'} folded"
-
-
 def model_name(step: Step) -> str:
     """Return the model's name without its release date, or "" when none was recorded."""
     info = step.model_info

@@ -19,9 +19,9 @@ from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import counted, figure_rows, parting_sentence, totals_parts, verdict
+from opentine_gui.describe.comparison_words import figure_rows, parting_sentence, totals_parts, verdict
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
-from opentine_gui.describe.numbers import format_time
+from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import MARK_WORDS, SHARED, Shown
 from opentine_gui.export.picture.drawing import Drawing, draw, legend_of
 from opentine_gui.export.request import ExportRequest

@@ -9,7 +9,6 @@ from itertools import islice
 from opentine_gui.core import Comparison, RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
-    counted,
     figure_rows,
     parting_sentence,
     sides_said,
@@ -17,7 +16,7 @@ from opentine_gui.describe.comparison_words import (
     verdict,
 )
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
-from opentine_gui.describe.numbers import format_time
+from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import MARK_WORDS, Shown
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.text.clean import clean, clean_id

@@ -67,7 +67,7 @@ def request_of(
     comparison = None
     if compared:
         if len(records) != 2:
-            raise ExportError(f"a comparison is of two runs, and {_counted(len(records))} given")
+            raise ExportError(f"a comparison is of two runs, not of {len(records)}")
         comparison = compare(records[0], records[1])
     return ExportRequest(records=tuple(records), comparison=comparison, steps=chosen, **options)  # type: ignore[arg-type]
 
@@ -88,7 +88,3 @@ def _resolved(records: Sequence[RunRecord], text: str) -> str:
     if not found:
         raise failure or LookupFailure(f"there is no step {text[:64]!r}")
     return next(iter(found))
-
-
-def _counted(count: int) -> str:
-    return "1 is" if count == 1 else f"{count} are"

@@ -74,7 +74,7 @@ def test_what_cannot_be_exported_says_why(research: RunRecord, retry: RunRecord)
     assert "name the steps" in refused(single, "tine")
     empty = RunRecord(run_id="empty", graph=Graph.empty())
     assert "no step" in refused(request_of([empty]), "html")
-    with pytest.raises(ExportError, match="two runs, and 1 is given"):
+    with pytest.raises(ExportError, match="two runs, not of 1"):
         request_of([research], compared=True)
 
 
@@ -118,7 +118,7 @@ def test_a_layout_that_is_given_is_kept(make_run: MakeRun) -> None:
 def test_a_run_too_large_for_a_picture_is_refused_with_the_way_out(
     make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("opentine_gui.export.picture.image.drawing.MOST_STEPS", 5)
+    monkeypatch.setattr("opentine_gui.export.picture.drawing.MOST_STEPS", 5)
     run = make_run({str(number): str(number - 1) if number else "" for number in range(6)})
     for form in ("svg", "png", "html"):
         with pytest.raises(ExportError, match="6 steps are more than a picture can hold"):

@@ -18,8 +18,9 @@ from opentine_gui.core import (
     RootDivergence,
     Step,
 )
-from opentine_gui.describe.comparison_words import FigureRow, counted, manner, rows_of, title_in, verdict
+from opentine_gui.describe.comparison_words import FigureRow, manner, rows_of, title_in, verdict
 from opentine_gui.describe.comparison_words import figure_rows as comparison_rows
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from opentine_gui.app.comparison.comparison_view import ListRow, step_title
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.core import Basis, CostState, Totals
-from opentine_gui.describe.numbers import NOT_RECORDED, format_cost, format_count, format_duration, total_cost
+from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration, total_cost
 
 
 class SumRow(NamedTuple):
@@ -40,7 +40,7 @@ def group_rows(overlay: Overlay) -> list[ListRow]:
         (altered, "with other content under one id", "bad"),
     )
     return [
-        ListRow(f"{len(steps):,} {'step' if len(steps) == 1 else 'steps'} {words}", "", role, tuple(steps))
+        ListRow(f"{counted(len(steps), 'step')} {words}", "", role, tuple(steps))
         for steps, words, role in groups
         if steps
     ]

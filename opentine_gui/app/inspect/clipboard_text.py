@@ -15,6 +15,7 @@ from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.record import Totals
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
+    counted,
     format_cost,
     format_count,
     format_duration,
@@ -76,7 +77,7 @@ def _figures(totals: Totals) -> str:
         cost = f"at least {cost} ({format_count(totals.unpriced)} not priced)"
     tokens = format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded"
     duration = format_duration(totals.duration) if totals.duration else "time not recorded"
-    return f"{format_count(totals.steps)} step{'' if totals.steps == 1 else 's'} · {cost} · {duration} · {tokens}"
+    return f"{counted(totals.steps, 'step')} · {cost} · {duration} · {tokens}"
 
 
 def _escaped(text: str) -> str:

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.integrity import seal
-from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.core import CostState, RunRecord, Step, Totals
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
+    counted,
     format_cost,
     format_count,
     format_duration,

@@ -18,8 +18,9 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
-from opentine_gui.describe.comparison_words import FigureRow, counted, figure_rows, sides_said, step_title, verdict
+from opentine_gui.describe.comparison_words import FigureRow, figure_rows, sides_said, step_title, verdict
 from opentine_gui.describe.difference_lines import DiffLine, path_lines
+from opentine_gui.describe.numbers import counted
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.text.clean import clean
 

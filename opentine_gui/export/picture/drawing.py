@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from opentine_gui.core import Mark, RootDivergence
 from opentine_gui.describe.comparison_words import (
-    counted,
     figure_rows,
     parting_sentence,
     sides_said,
     totals_parts,
     verdict,
 )
+from opentine_gui.describe.numbers import counted
 from opentine_gui.export.content import SHARED, SIGNS, Link, Shown
 from opentine_gui.export.picture.typesetting import Piece, moved, pill, put, put_pieces, wrapped
 from opentine_gui.export.request import ExportError

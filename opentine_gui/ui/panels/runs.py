@@ -9,10 +9,9 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
-from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, format_time
+from opentine_gui.describe.numbers import NOT_PRICED, counted, format_cost, format_duration, format_time
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.line_break import wrap

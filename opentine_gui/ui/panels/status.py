@@ -9,7 +9,7 @@ from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
-from opentine_gui.describe.numbers import NOT_PRICED, format_cost, format_duration, total_cost
+from opentine_gui.describe.numbers import NOT_PRICED, counted, format_cost, format_duration, total_cost
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.look import Look
@@ -114,7 +114,7 @@ class StatusBar:
 
         cost, hint = cost_words(inherited, own)
         return [
-            (f"{steps:,} step" if steps == 1 else f"{steps:,} steps", theme.quiet, None, ""),
+            (counted(steps, "step"), theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),
             (time_words(inherited, own), theme.quiet, copied, "Click to copy the totals"),
         ]
@@ -139,7 +139,7 @@ class StatusBar:
                 )
             count = len(document.selection)
             if count:
-                words = "1 step selected" if count == 1 else f"{count:,} steps selected"
+                words = f"{counted(count, 'step')} selected"
                 x = pen.text(x - look.size(GAP), middle, words, theme.quiet, right=True)
             x -= look.size(GAP)
         if jobs:
