@@ -16,7 +16,6 @@ from opentine_gui.core import (
     FieldDifference,
     Figure,
     Figures,
-    PairKind,
     Parting,
     PathChange,
     PathDifference,
@@ -30,6 +29,7 @@ from opentine_gui.core import (
 )
 from opentine_gui.core.comparison.step_difference import ABSENT, path_label
 from opentine_gui.describe import numbers, step_titles
+from opentine_gui.describe.comparison_words import TWINS, mark_counts, pair_words, why_they_part
 from opentine_gui.describe.numbers import counted
 from opentine_gui.export.data import comparison_values
 
@@ -66,12 +66,7 @@ def as_text(found: Comparison) -> Iterator[str]:
     if found.same:
         yield f"Same: {counted(len(found.shared), 'step')}, all in both runs."
         return
-    counts = [f"{len(found.shared):,} shared"]
-    for kind in (PairKind.CHANGED, PairKind.VARIANT, PairKind.CONFLICT):
-        number = sum(pair.kind is kind for pair in found.changed)
-        counts += [f"{number:,} {_KINDS[kind]}"] if number else []
-    counts += [f"{len(found.moved):,} moved (same work after a different start)"] if found.moved else []
-    yield f"{', '.join(counts)}; {len(found.only_a):,} only in A, {len(found.only_b):,} only in B."
+    yield f"Steps: {mark_counts(found)}."
     for root in found.root_divergences[:FEW]:
         yield ""
         yield from _divergence(found, root)
@@ -80,21 +75,7 @@ def as_text(found: Comparison) -> Iterator[str]:
     yield from _shared_but_unlike(found)
     if found.drift_twins:
         yield ""
-        yield f"{counted(len(found.drift_twins), 'group')} of steps were asked the same and answered differently."
-
-
-_KINDS = {
-    PairKind.CHANGED: "changed",
-    PairKind.VARIANT: "with other cost",
-    PairKind.CONFLICT: "in conflict (one id, different content)",
-}
-_PARTINGS = {
-    Parting.CHANGED: "a step was changed",
-    Parting.ONLY_A: "new in A",
-    Parting.ONLY_B: "new in B",
-    Parting.MOVED: "the same work in another place",
-    Parting.DIFFERENT: "different work",
-}
+        yield f"{counted(len(found.drift_twins), 'group')} of steps: {TWINS}."
 
 
 def _run(name: str, record: RunRecord) -> str:
@@ -125,7 +106,7 @@ def _amount(value: float | None, least: bool, form: Any) -> str:
 def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
     """Where the runs part: the last shared step, the first different one on each side, and how these two differ."""
     where = f"after {one_line(short_id(root.parent))}" if root.parent else "at the start"
-    yield f"They part {where}: {_PARTINGS[root.parting]}."
+    yield f"They part {where}: {why_they_part(found, root)}"
     steps = (
         None if root.a is None else found.a.graph.step(root.a),
         None if root.b is None else found.b.graph.step(root.b),
@@ -176,7 +157,7 @@ def _shared_but_unlike(found: Comparison) -> Iterator[str]:
     unlike = [pair for pair in found.changed if pair.a == pair.b]
     for pair in unlike[:FEW]:
         yield ""
-        yield f"{one_line(short_id(pair.a))} is in both runs, {_KINDS[pair.kind]}:"
+        yield f"{one_line(short_id(pair.a))} is in both runs, {pair_words(pair.kind).phrase}:"
         yield from _fields(found.difference(pair))
     if len(unlike) > FEW:
         yield f"… and {len(unlike) - FEW:,} more such steps."

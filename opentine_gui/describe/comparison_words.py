@@ -1,11 +1,12 @@
-"""The words for several runs, the same in the window and in every export: sums, figures of two sides, partings."""
+"""The words for several runs, the same in the window, the exports and the command line: marks, sums, divergences."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from opentine_gui.core import Comparison, Figure, Figures, Graph, Parting, RootDivergence, TineError
+from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
 from opentine_gui.core.record import Totals
 from opentine_gui.describe.numbers import (
     NOT_RECORDED,
@@ -22,14 +23,81 @@ from opentine_gui.scene.text.clean import clean, clean_id
 UNKNOWN = "not known"
 _LEAST, _MOST = "≥ ", "≤ "
 _OUTCOME = 160
-"""Characters of what came of a step, where its title does not tell it from the other side's."""
-_MANNER = {
-    Parting.DIFFERENT: "the two runs do different work.",
-    Parting.CHANGED: "a step was changed.",
-    Parting.ONLY_A: "A does something that B does not do.",
-    Parting.ONLY_B: "B does something that A does not do.",
-    Parting.MOVED: "the same work comes in another order.",
+"""Characters of a step's outcome, given where both sides have the same title."""
+
+
+class MarkWords(NamedTuple):
+    """How a mark of a comparison is shown: the `sign` at a card's corner and the theme `role` that colours it.
+
+    `phrase` stands alone or after a count ("3 steps only in A"), `flag` on a card ("" where none is needed), `sentence`
+    in the panel.
+    """
+
+    sign: str
+    role: str
+    phrase: str
+    flag: str
+    sentence: str
+
+    @property
+    def heading(self) -> str:
+        """The phrase as a heading."""
+        return self.phrase[0].upper() + self.phrase[1:]
+
+
+MARK_WORDS = {
+    Mark.SAME: MarkWords(
+        "", "shared", "in both runs", "", "Both runs have this step, with the same content and cost."
+    ),
+    Mark.ONLY_A: MarkWords("A", "side_a", "only in A", "", "Only A does this."),
+    Mark.ONLY_B: MarkWords("B", "side_b", "only in B", "", "Only B does this."),
+    Mark.CHANGED: MarkWords(
+        "≠", "quiet", "changed", "changed", "These two steps answer to each other, and their content differs."
+    ),
+    Mark.MOVED: MarkWords(
+        "≈", "shared", "same work, moved", "same work",
+        "Both runs do exactly this, after a different start: only the ids differ.",
+    ),
+    Mark.VARIANT: MarkWords(
+        "$", "shared", "with other figures", "other figures", "The content is the same; the cost is recorded otherwise."
+    ),
+    Mark.CONFLICT: MarkWords(
+        "!", "bad", "with other content under one id", "other content",
+        "This cannot be: one of the files was changed after it was written.",
+    ),
+}  # fmt: skip
+"""What a comparison says of one step."""
+
+
+def pair_words(kind: PairKind) -> MarkWords:
+    """The words for both steps of a pair."""
+    return MARK_WORDS[Mark(kind.value)]
+
+
+def mark_counts(comparison: Comparison) -> str:
+    """How many steps have each mark, a changed or moved pair as one: "8 in both runs, 19 only in A, 1 changed"."""
+    counts = Counter(Mark(pair.kind.value) for pair in (*comparison.changed, *comparison.moved))
+    sides = {Mark.SAME: comparison.shared, Mark.ONLY_A: comparison.only_a, Mark.ONLY_B: comparison.only_b}
+    counts.update({mark: len(steps) for mark, steps in sides.items()})
+    return ", ".join(f"{counts[mark]:,} {words.phrase}" for mark, words in MARK_WORDS.items() if counts[mark])
+
+
+class PartingWords(NamedTuple):
+    """How two runs part, as a noun for a list and as the end of a sentence."""
+
+    noun: str
+    clause: str
+
+
+PARTING_WORDS = {
+    Parting.DIFFERENT: PartingWords("different work", "the two runs do different work."),
+    Parting.CHANGED: PartingWords("a changed step", "a step was changed."),
+    Parting.ONLY_A: PartingWords("a step only in A", "A does something that B does not do."),
+    Parting.ONLY_B: PartingWords("a step only in B", "B does something that A does not do."),
+    Parting.MOVED: PartingWords("the same work in another order", "the same work comes in another order."),
 }
+TWINS = "same request, different outcomes"
+"""What is said of drift twins where they are not counted."""
 
 
 def totals_parts(totals: Totals) -> list[str]:
@@ -98,7 +166,7 @@ def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: fl
 
 
 def twins_flag(count: int) -> str:
-    """What is said of steps that were asked the same and answered differently."""
+    """The flag of so many drift twins: steps with one request and different outcomes."""
     return f"same request, {count:,} outcomes"
 
 
@@ -112,7 +180,7 @@ def title_in(graph: Graph, identity: str) -> str:
 
 def step_title(comparison: Comparison, identity: str | None) -> str:
     """The title of a step of either run; "" for none."""
-    return "" if identity is None else title_in(_graph(comparison, identity), identity)
+    return "" if identity is None else title_in(graph_of(comparison, identity), identity)
 
 
 def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
@@ -123,7 +191,7 @@ def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
         if identity is None:
             said.append("nothing here")
             continue
-        graph = _graph(comparison, identity)
+        graph = graph_of(comparison, identity)
         failed = graph.failed[graph.index(identity)]
         more = _outcome(graph, identity) if failed or titles[0] == titles[1] else ""
         said.append(f"{name}: {more}" if failed and more else more or name)
@@ -140,22 +208,23 @@ def _outcome(graph: Graph, identity: str) -> str:
     return clean(first_text(step.outputs), _OUTCOME) or subtitle(step)
 
 
-def _graph(comparison: Comparison, identity: str) -> Graph:
+def graph_of(comparison: Comparison, identity: str) -> Graph:
+    """The graph of the run that holds a step, A's where both do."""
     return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
 
 
-def manner(comparison: Comparison, root: RootDivergence) -> str:
+def why_they_part(comparison: Comparison, root: RootDivergence) -> str:
     """How the runs part at a root divergence, without where: "the two runs do different work."."""
     pair = comparison.pairs.get(root.a or "")
     if root.parting is Parting.CHANGED and pair is not None and pair.same_request:
         return "both ask the same and get different outcomes."
-    return _MANNER[root.parting]
+    return PARTING_WORDS[root.parting].clause
 
 
 def parting_sentence(comparison: Comparison, root: RootDivergence) -> str:
     """Where and how the runs part at a root divergence: "After “Plan”, the two runs do different work."."""
     where = f"After “{step_title(comparison, root.parent)}”" if root.parent is not None else "At the very start"
-    return f"{where}, {manner(comparison, root)}"
+    return f"{where}, {why_they_part(comparison, root)}"
 
 
 def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:

@@ -6,43 +6,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, TineError, family_of
+from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, family_of
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import Totals, totals_of
-from opentine_gui.describe.comparison_words import twins_flag
-from opentine_gui.describe.step_titles import figures, subtitle, title
+from opentine_gui.describe.card_marks import CardMarks, NamedRun, card_face, ref_flags, tip_flags
+from opentine_gui.describe.comparison_words import MARK_WORDS
 from opentine_gui.export.request import ExportError, ExportRequest
-from opentine_gui.scene.cards import CardFace, Flag, flags_in_stack
+from opentine_gui.scene.cards import CardFace, Flag
 from opentine_gui.scene.picture.links import MOST_STRANDS
-from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import RUNS
 
 SHARED = "shared"
 _SIDES = ("side_a", "side_b")
-_NAME, _FLAG = 60, 40
+_NAME = 60
 _MOST_ABOVE = 8
-_MOST_TIPS = 4
 _BETWEEN = 64
 """Steps between two looks at the pace."""
-SIGNS = {
-    Mark.SAME: "",
-    Mark.ONLY_A: "A",
-    Mark.ONLY_B: "B",
-    Mark.CHANGED: "≠",
-    Mark.MOVED: "≈",
-    Mark.VARIANT: "$",
-    Mark.CONFLICT: "!",
-}
-"""A sign for what a comparison says of a step, beside its colour."""
-MARK_WORDS = {
-    Mark.SAME: "in both runs",
-    Mark.ONLY_A: "only in A",
-    Mark.ONLY_B: "only in B",
-    Mark.CHANGED: "changed",
-    Mark.MOVED: "same work, moved",
-    Mark.VARIANT: "same step, other cost",
-    Mark.CONFLICT: "one id, different content",
-}
 
 
 @dataclass(frozen=True)
@@ -192,44 +172,34 @@ class Shown:
         if mark is None:
             return ""
         letter = self.runs[self.holders(number)[0]].letter if len(self.holders(number)) == 1 else ""
-        sign = SIGNS[mark]
+        sign = MARK_WORDS[mark].sign
         return sign if sign in ("A", "B") else letter + sign
 
-    @cached_property
+    @property
     def divergences(self) -> Mapping[str, int]:
         """The root divergence each cause belongs to, counted from 1, by step id."""
-        found: dict[str, int] = {}
-        for number, root in enumerate(self.comparison.root_divergences if self.comparison is not None else (), start=1):
-            for identity in root.causes:
-                found.setdefault(identity, number)
-        return found
+        return self._marks.divergences if self._marks is not None else {}
 
-    @cached_property
-    def flags(self) -> Mapping[str, tuple[Flag, ...]]:
-        """What is pinned to steps by id: refs of a single run, the tips of several, how a run ended."""
-        found: dict[str, list[Flag]] = {}
-        if len(self.records) == 1:
-            record = self.records[0]
-            for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != "main", item[0])):
-                found.setdefault(identity, []).append(Flag(clean(name, _FLAG), "main" if name == "main" else "ref"))
-        for run, record in zip(self.runs, self.records, strict=True):
-            tip = record.main_tip
-            if tip is None:
-                continue
-            flags = found.setdefault(tip, [])
-            if len(self.records) > 1 and len(flags) < _MOST_TIPS:
-                flags.append(Flag(clean(f"{run.letter} {run.name}", _FLAG), run.role))
-            if record.status is not RunStatus.COMPLETED and len(flags) < 2 * _MOST_TIPS:
-                flags.append(Flag(run.status, run.status))
-        return {identity: tuple(flags) for identity, flags in found.items()}
-
-    @cached_property
+    @property
     def stacks(self) -> Mapping[str, tuple[str, ...]]:
-        """The shown drift twins that share a place, back to front, by the id of each of them."""
-        groups = self.comparison.drift_twins if self.comparison is not None else ()
-        stacks = [group.stack(self.graph) for group in groups]
-        shown = [tuple(twin for twin in stack if self.graph.index(twin) in self.number) for stack in stacks]
-        return {identity: stack for stack in shown if len(stack) > 1 for identity in stack}
+        """The exported drift twins that share a place, back to front, by the id of each of them."""
+        return self._marks.stacks if self._marks is not None else {}
+
+    @cached_property
+    def _marks(self) -> CardMarks | None:
+        """What the cards of several runs say about how they differ; None for a single run."""
+        if self.family is None:
+            return None
+        inside = {self.graph.ids[position] for position in self.positions}
+        return CardMarks(self.family, self.comparison, [run.name for run in self.runs], inside)
+
+    @cached_property
+    def _pinned(self) -> Mapping[str, tuple[Flag, ...]]:
+        """The flags by step id: the refs of a single run, the tips of several, how a run ended."""
+        if self.family is None:
+            return ref_flags(self.records[0])
+        runs = [NamedRun(f"{run.letter} {run.name}".strip(), run.role, run.status) for run in self.runs]
+        return tip_flags(self.records, runs)
 
     def face(self, number: int) -> CardFace:
         """The card of a shown step; one that cannot be read says so."""
@@ -239,31 +209,12 @@ class Shown:
         return face
 
     def _face(self, number: int) -> CardFace:
-        identity = self.identity(number)
-        mark = self.mark(number)
-        stack = self.stacks.get(identity, ())
-        flags = self._own_flags(identity)
-        if stack:
-            flags = flags_in_stack([self._own_flags(twin) for twin in stack], stack.index(identity))
+        position, identity = self.positions[number], self.identity(number)
         seal = self.request.seals.get(identity)
-        count = len(self.holders(number))
-        role = SHARED if mark is Mark.MOVED else self.role(number)
-        try:
-            step = self.graph.step(self.positions[number])
-        except TineError as error:
-            words = f"{clean_id(identity)} cannot be read"
-            return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, role)
-        return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, role)
-
-    def _own_flags(self, identity: str) -> tuple[Flag, ...]:
-        """The flags of a step as if it stood alone."""
-        mark = self.comparison.marks.get(identity) if self.comparison is not None else None
-        flags: list[Flag] = []
-        divergence = self.divergences.get(identity, 0)
-        if divergence:
-            flags.append(Flag(f"root divergence {divergence}", "accent", above=True))
-        if identity in self.stacks:
-            flags.append(Flag(twins_flag(len(self.stacks[identity])), "human"))
-        elif not divergence and mark in (Mark.CHANGED, Mark.MOVED, Mark.VARIANT, Mark.CONFLICT):
-            flags.append(Flag(MARK_WORDS[mark], "bad" if mark is Mark.CONFLICT else "quiet"))
-        return (*flags, *self.flags.get(identity, ()))
+        if self._marks is None:
+            return card_face(self.graph, position, seal, self._pinned.get(identity, ()))
+        role = SHARED if self.mark(number) is Mark.MOVED else self.role(number)
+        flags = self._marks.flags(identity, lambda twin: self._pinned.get(twin, ()))
+        if identity in self._marks.conflicts:
+            seal = "mismatch"
+        return card_face(self.graph, position, seal, flags, len(self.holders(number)), role)

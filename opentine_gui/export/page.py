@@ -19,10 +19,10 @@ from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import figure_rows, parting_sentence, totals_parts, verdict
+from opentine_gui.describe.comparison_words import MARK_WORDS, figure_rows, parting_sentence, totals_parts, verdict
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
 from opentine_gui.describe.numbers import counted, format_time
-from opentine_gui.export.content import MARK_WORDS, SHARED, Shown
+from opentine_gui.export.content import SHARED, Shown
 from opentine_gui.export.picture.drawing import Drawing, draw, legend_of
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
@@ -212,9 +212,9 @@ class _Data:
         divergence = shown.divergences.get(identity, 0)
         partner = shown.comparison.partner(identity) if shown.comparison is not None else None
         other = self._number(partner) if partner != identity else None
-        tags = [flag.text for flag in face.flags]
-        if mark is not None and MARK_WORDS[mark] not in tags:
-            tags.insert(0, MARK_WORDS[mark])
+        words = MARK_WORDS[mark] if mark is not None else None
+        tags = [words.phrase] if words is not None else []
+        tags += [flag.text for flag in face.flags if words is None or flag.text != words.flag]
         color = shown.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
         return {
             "box": [_round(value) for value in drawn.box],

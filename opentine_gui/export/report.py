@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from opentine_gui.core import Comparison, RunRecord
+from opentine_gui.core import Comparison, Mark, RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
+    MARK_WORDS,
     figure_rows,
+    mark_counts,
     parting_sentence,
     sides_said,
     totals_parts,
@@ -17,7 +19,7 @@ from opentine_gui.describe.comparison_words import (
 )
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
 from opentine_gui.describe.numbers import counted, format_time
-from opentine_gui.export.content import MARK_WORDS, Shown
+from opentine_gui.export.content import Shown
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.text.clean import clean, clean_id
 
@@ -155,7 +157,7 @@ def _whose(shown: Shown, number: int) -> str:
     mark = shown.mark(number)
     if mark is not None:
         letters = "".join(shown.runs[run].letter for run in shown.holders(number))
-        extra = "" if MARK_WORDS[mark].startswith(("only", "in both")) else f" {MARK_WORDS[mark]}"
+        extra = "" if mark in (Mark.SAME, Mark.ONLY_A, Mark.ONLY_B) else f" {MARK_WORDS[mark].phrase}"
         return f"{letters}{extra}"
     holders = shown.holders(number)
     return escaped(shown.runs[holders[0]].name) if len(holders) == 1 else f"×{len(holders)}"
@@ -167,15 +169,7 @@ def _whose(shown: Shown, number: int) -> str:
 def comparison_lines(comparison: Comparison, shown: Shown) -> list[str]:
     """Where two runs part, their figures side by side, and what differs first at each parting."""
     lines = [escaped(verdict(comparison)), "", *figure_table(comparison, shown), ""]
-    counts = [
-        (len(comparison.shared), "in both runs"),
-        (len(comparison.only_a), "only in A"),
-        (len(comparison.only_b), "only in B"),
-        (len(comparison.changed), "changed"),
-        (len(comparison.moved), "the same work, moved"),
-    ]
-    said = ", ".join(f"{count:,} {words}" for count, words in counts if count)
-    lines += [f"Steps: {said}.", ""]
+    lines += [f"Steps: {mark_counts(comparison)}.", ""]
     for number, root in enumerate(comparison.root_divergences[:MOST_PARTINGS], start=1):
         lines += [f"## Root divergence {number}", "", escaped(parting_sentence(comparison, root)), ""]
         for letter, identity, said in zip("AB", (root.a, root.b), sides_said(comparison, root), strict=True):

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.comparison_view import ListRow, step_title
 from opentine_gui.app.document.overlay import Overlay
-from opentine_gui.core import Basis, CostState, Totals
+from opentine_gui.core import Basis, CostState, Mark, Totals
+from opentine_gui.describe.comparison_words import MARK_WORDS
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration, total_cost
 
 
@@ -36,8 +37,8 @@ def group_rows(overlay: Overlay) -> list[ListRow]:
         (every, "in all runs", "shared"),
         (some, "in several runs", "shared"),
         (alone, "in one run only", "quiet"),
-        (variants, "recorded with other figures", "human"),
-        (altered, "with other content under one id", "bad"),
+        (variants, MARK_WORDS[Mark.VARIANT].phrase, "human"),
+        (altered, MARK_WORDS[Mark.CONFLICT].phrase, "bad"),
     )
     return [
         ListRow(f"{counted(len(steps), 'step')} {words}", "", role, tuple(steps))

@@ -19,7 +19,7 @@ from opentine_gui.scene.draw_list import Color, Line, Primitive, Rect
 from opentine_gui.scene.picture.links import DASH, bend
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.scene.theme import Theme, mixed, status_role
 
 WIDTH, HEIGHT = 1280.0, 720.0
 """A card at scale 1, in pixels: a slide."""
@@ -181,7 +181,7 @@ class _Card:
         return (theme.text, theme.text, better)
 
     def _outcome(self, status: str) -> Color:
-        return {"completed": self.theme.good, "failed": self.theme.bad}.get(status, self.theme.text)
+        return self.theme.role(status_role(status))
 
     # -- what differs, how they ended -------------------------------------------------------------------------------
 

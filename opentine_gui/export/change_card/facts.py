@@ -10,7 +10,6 @@ from typing import Any
 from opentine_gui.core import (
     Comparison,
     FieldDifference,
-    Graph,
     Parting,
     PathDifference,
     RootDivergence,
@@ -18,7 +17,7 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
-from opentine_gui.describe.comparison_words import FigureRow, figure_rows, sides_said, step_title, verdict
+from opentine_gui.describe.comparison_words import FigureRow, figure_rows, graph_of, sides_said, step_title, verdict
 from opentine_gui.describe.difference_lines import DiffLine, path_lines
 from opentine_gui.describe.numbers import counted
 from opentine_gui.export.request import ExportRequest
@@ -110,7 +109,7 @@ def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]
     if root.a is None or root.b is None:
         return
     try:
-        fields = step_difference(_graph(comparison, root.a).step(root.a), _graph(comparison, root.b).step(root.b))
+        fields = step_difference(graph_of(comparison, root.a).step(root.a), graph_of(comparison, root.b).step(root.b))
     except TineError as error:
         yield DiffLine("note", clean(error.message, 200))
         return
@@ -124,10 +123,6 @@ def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]
     rest = len(paths) - len(chosen) + sum(field.left_out for field in fields)
     if rest > 0:
         yield DiffLine("note", f"and {counted(rest, 'more difference')}")
-
-
-def _graph(comparison: Comparison, identity: str) -> Graph:
-    return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
 
 
 def _weight(found: tuple[FieldDifference, PathDifference]) -> tuple[int, bool, bool]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from opentine_gui.core import Mark, RootDivergence
 from opentine_gui.describe.comparison_words import (
+    MARK_WORDS,
     figure_rows,
     parting_sentence,
     sides_said,
@@ -14,7 +15,7 @@ from opentine_gui.describe.comparison_words import (
     verdict,
 )
 from opentine_gui.describe.numbers import counted
-from opentine_gui.export.content import SHARED, SIGNS, Link, Shown
+from opentine_gui.export.content import SHARED, Link, Shown
 from opentine_gui.export.picture.typesetting import Piece, moved, pill, put, put_pieces, wrapped
 from opentine_gui.export.request import ExportError
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
@@ -31,7 +32,7 @@ from opentine_gui.scene.picture.links import (
     draw_strands,
 )
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from opentine_gui.scene.theme import Theme
+from opentine_gui.scene.theme import Theme, status_role
 
 MOST_STEPS = 20_000
 """Steps a picture draws one by one; a larger run is exported in parts."""
@@ -271,11 +272,10 @@ def _comparison_heading(
     for run, side in zip(shown.runs, ("a", "b"), strict=False):
         paint = theme.role(run.role)
         start = pill(items, run.letter, 0.0, y, PILL_HEIGHT, paint, theme.canvas, metrics) + 8.0
-        known = {"completed": "good", "failed": "bad"}.get(run.status, "quiet")
         sums = "  ".join(f"{row.label.lower()} {getattr(row, side)}" for row in rows[1:])
         pieces = [
             Piece(f"{run.name}  ", "title", theme.text),
-            Piece(f"{run.status}  ", "title", theme.role(known)),
+            Piece(f"{run.status}  ", "title", theme.role(status_role(run.status))),
             Piece(sums, "text", theme.quiet),
         ]
         put_pieces(items, pieces, start, y + 1, width - start, TEXT_SIZE, metrics)
@@ -309,22 +309,11 @@ def legend_of(shown: Shown) -> list[tuple[str, Color, str]]:
         return [*found, ("", theme.quiet, f"and {counted(more, 'more run')}")] if more > 0 else found
     occurring = Counter(shown.mark(number) for number in range(len(shown)))
     found = []
-    for mark, (sign, role, meaning) in _LEGEND.items():
+    for mark, words in MARK_WORDS.items():
         count = occurring[mark] // 2 if mark in (Mark.CHANGED, Mark.MOVED) else occurring[mark]
         if occurring[mark]:
-            found.append((sign, theme.role(role), f"{max(count, 1):,} {meaning}"))
+            found.append((words.sign or "×2", theme.role(words.role), f"{max(count, 1):,} {words.phrase}"))
     return found
-
-
-_LEGEND = {
-    Mark.SAME: ("×2", SHARED, "in both"),
-    Mark.ONLY_A: ("A", "side_a", "only in A"),
-    Mark.ONLY_B: ("B", "side_b", "only in B"),
-    Mark.CHANGED: (SIGNS[Mark.CHANGED], "quiet", "changed"),
-    Mark.MOVED: (SIGNS[Mark.MOVED], SHARED, "same work, moved"),
-    Mark.VARIANT: (SIGNS[Mark.VARIANT], SHARED, "same step, other cost"),
-    Mark.CONFLICT: (SIGNS[Mark.CONFLICT], "bad", "one id, two contents"),
-}
 
 
 def _legend(items: list[Primitive], shown: Shown, y: float, width: float, theme: Theme, metrics: FontMetrics) -> float:

@@ -13,6 +13,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.numbers import NOT_PRICED, counted, format_cost, format_duration, format_time
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.look import Look
@@ -239,10 +240,7 @@ class RunsPanel:
         return known[1]
 
     def _status(self, status: str) -> Color:
-        theme = self.look.theme
-        return {"completed": theme.good, "failed": theme.bad, "running": theme.tool, "paused": theme.human}.get(
-            status, theme.faint
-        )
+        return self.look.theme.role(status_role(status))
 
     def _words(self, run: RunSummary, place: str = "") -> str:
         lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {counted(run.steps, 'step')}", 200)]

@@ -31,7 +31,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def everything() -> DrawList:
-    faces = [CardFace(f"step {i}", "a line", "1 s", SHOWN_KINDS[i], "ok", (Flag("main", "main"),), i) for i in range(7)]
+    faces = [CardFace(f"step {i}", "a line", "1 s", SHOWN_KINDS[i], "ok", (Flag("main", "text"),), i) for i in range(7)]
     ghost = GhostCard(CardFace("draft"), 0.0, 800.0, (3,))
     links = (DraftLink(2, point=(300.0, 300.0)),)
     view = view_of(forked(), faces, selection=frozenset({1}))
