@@ -14,8 +14,9 @@ from opentine_gui.core import RunRecord
 from opentine_gui.export import ExportError, export, request_of
 from opentine_gui.export.content import Shown
 from opentine_gui.export.picture.drawing import draw
-from opentine_gui.export.picture.typesetting import moved, scaled, wrapped
+from opentine_gui.export.picture.typesetting import moved, scaled
 from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Rect, Text
+from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import DARK, HIGH_CONTRAST, LIGHT, Theme
 from tests.conftest import MakeRun
 from tests.export.conftest import NAMES

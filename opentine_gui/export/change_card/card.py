@@ -10,7 +10,7 @@ from opentine_gui.export.change_card.facts import Changes, Ending, changes_of, s
 from opentine_gui.export.content import Shown
 from opentine_gui.export.picture.drawing import badge
 from opentine_gui.export.picture.image import png_of, svg_of
-from opentine_gui.export.picture.typesetting import Piece, put, put_pieces, wrapped
+from opentine_gui.export.picture.typesetting import Piece, put, put_pieces
 from opentine_gui.export.report import code, diff_line, escaped, fenced, figure_table
 from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.scene.cards import draw_card
@@ -19,6 +19,7 @@ from opentine_gui.scene.draw_list import Color, Line, Primitive, Rect
 from opentine_gui.scene.picture.links import DASH, bend
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme, mixed, status_role
 
 WIDTH, HEIGHT = 1280.0, 720.0

@@ -16,7 +16,7 @@ from opentine_gui.describe.comparison_words import (
 )
 from opentine_gui.describe.numbers import counted
 from opentine_gui.export.content import SHARED, Link, Shown
-from opentine_gui.export.picture.typesetting import Piece, moved, pill, put, put_pieces, wrapped
+from opentine_gui.export.picture.typesetting import Piece, moved, pill, put, put_pieces
 from opentine_gui.export.request import ExportError
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
 from opentine_gui.scene.cards import draw_card
@@ -32,6 +32,7 @@ from opentine_gui.scene.picture.links import (
     draw_strands,
 )
 from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme, status_role
 
 MOST_STEPS = 20_000

@@ -1,4 +1,4 @@
-"""Setting text: words broken by pixel width, and lines of pieces in several colours, as primitives."""
+"""Typesetting: lines of text in one or several colours, and pills, as primitives that can be moved and scaled."""
 
 from __future__ import annotations
 
@@ -14,51 +14,6 @@ class Piece(NamedTuple):
     text: str
     face: str
     color: Color
-
-
-def wrapped(text: str, width: float, face: str, size: float, metrics: FontMetrics, most: int = 1000) -> list[str]:
-    """Break a text at spaces, and words that are too long anywhere, into lines of `width` pixels.
-
-    Newlines stay line ends. Of more than `most` lines the last one shown is elided.
-    """
-    lines: list[str] = []
-    for paragraph in text.split("\n"):
-        line = ""
-        for word in paragraph.split(" "):
-            trial = f"{line} {word}" if line else word
-            if metrics.width(trial, face, size) <= width:
-                line = trial
-                continue
-            if line:
-                lines.append(line)
-            while metrics.width(word, face, size) > width and len(word) > 1:
-                kept = _fitting(word, width, face, size, metrics)
-                lines.append(word[:kept])
-                word = word[kept:]
-                if len(lines) > most:
-                    break
-            line = word
-            if len(lines) > most:
-                break
-        lines.append(line)
-        if len(lines) > most:
-            break
-    if len(lines) > most:
-        last = f"{lines[most - 1]} {lines[most]}"
-        lines = [*lines[: most - 1], metrics.shortened_end(f"{last} …", width, face, size)]
-    return lines
-
-
-def _fitting(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:
-    """How many characters of a word fit, at least one."""
-    low, high = 1, len(word)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if metrics.width(word[:middle], face, size) <= width:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def put(

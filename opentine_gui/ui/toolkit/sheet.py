@@ -10,6 +10,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.scene.draw_list import Line, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
+from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.look import Look
 from opentine_gui.ui.toolkit.painter import Painter
@@ -231,9 +232,3 @@ class Sheet:
             if zone.x0 <= x < zone.x1 and zone.y0 <= y < zone.y1:
                 return zone
         return None
-
-
-def mixed(color: Color, other: Color, part: float) -> Color:
-    """A colour on the way from one to another; `part` is 0..1."""
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
-    return (red, green, blue, 255)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.theme import Theme
+from opentine_gui.scene.theme import Theme, mixed
 from opentine_gui.ui.toolkit.look import Look
 
 
@@ -25,8 +25,8 @@ def accent_button(look: Look) -> int:
     theme = look.theme
     with dpg.theme() as item, dpg.theme_component(dpg.mvButton):
         dpg.add_theme_color(dpg.mvThemeCol_Button, theme.accent)
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, _mixed(theme.accent, theme.text, 0.2))
-        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, _mixed(theme.accent, theme.canvas, 0.15))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonHovered, mixed(theme.accent, theme.text, 0.2))
+        dpg.add_theme_color(dpg.mvThemeCol_ButtonActive, mixed(theme.accent, theme.canvas, 0.15))
         dpg.add_theme_color(dpg.mvThemeCol_Text, theme.on_accent)
     return int(item)
 
@@ -57,7 +57,7 @@ def surface(look: Look, background: tuple[int, int, int, int], padding: float = 
 
 
 def _colors(theme: Theme) -> dict[int, tuple[int, int, int, int]]:
-    hovered = _mixed(theme.raised, theme.text, 0.08)
+    hovered = mixed(theme.raised, theme.text, 0.08)
     quiet_accent = (*theme.accent[:3], 90)
     return {
         dpg.mvThemeCol_Text: theme.text,
@@ -110,10 +110,3 @@ def _styles(look: Look) -> dict[int, tuple[float, ...]]:
         dpg.mvStyleVar_ChildBorderSize: (0.0,),
         dpg.mvStyleVar_FrameBorderSize: (0.0,),
     }
-
-
-def _mixed(
-    color: tuple[int, int, int, int], other: tuple[int, int, int, int], part: float
-) -> tuple[int, int, int, int]:
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(color[:3], other[:3], strict=True))
-    return (red, green, blue, 255)

@@ -18,7 +18,8 @@ from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.cards import CardFace, Flag
 from opentine_gui.scene.draw_list import Circle, Curve, DrawList, Line, Picture, Polygon, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph, glyph
-from opentine_gui.scene.painters.pillow import LARGEST_SIDE, dashes, paint, to_png
+from opentine_gui.scene.painters.pillow import LARGEST_SIDE, paint, to_png
+from opentine_gui.scene.painters.strokes import dashes
 from opentine_gui.scene.painters.svg import to_svg
 from opentine_gui.scene.picture.build import build
 from opentine_gui.scene.picture.links import DraftLink
