@@ -19,7 +19,8 @@ from opentine_gui.core import (
     short_id,
 )
 from opentine_gui.core import verify as verify_record
-from opentine_gui.describe import numbers, step_titles
+from opentine_gui.describe import step_titles
+from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.export.data import summary
 from opentine_gui.importers import readers
 
@@ -96,7 +97,7 @@ def some(identities: Sequence[str]) -> str:
 
 def print_table(record: RunRecord) -> None:
     """A line a step, for people: id, kind, figures, title, refs; then the totals."""
-    graph, totals = record.graph, record.totals
+    graph = record.graph
     print(f"{one_line(record.title)}  ({one_line(record.run_id, 80)}, {record.status.value})")
     names: dict[str, list[str]] = {}
     for name, identity in record.refs.items():
@@ -106,10 +107,4 @@ def print_table(record: RunRecord) -> None:
         flags = f"  [{', '.join(names[step.id])}]" if step.id in names else ""
         title = one_line(step_titles.title(step), TITLE_LENGTH)
         print(f"{one_line(step.short_id):<12}  {step.shown_kind:<8}  {step_titles.figures(step):<28}  {title}{flags}")
-    missing = numbers.NOT_PRICED if totals.unpriced else "cost not recorded"
-    cost = numbers.format_cost(totals.cost) if totals.cost_known else missing
-    unpriced = f" ({totals.unpriced} not priced)" if totals.unpriced else ""
-    print(
-        f"{numbers.counted(totals.steps, 'step')}  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "
-        f"{numbers.format_tokens(totals.tokens)}"
-    )
+    print("  ".join(totals_parts(record.totals)))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
 from opentine_gui.core.record import Totals
 from opentine_gui.describe.numbers import (
+    NOT_PRICED,
     NOT_RECORDED,
     counted,
     format_cost,
@@ -102,7 +103,7 @@ TWINS = "same request, different outcomes"
 
 def totals_parts(totals: Totals) -> list[str]:
     """Sums in words: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok"; what is missing says so."""
-    cost = "cost not recorded"
+    cost = NOT_PRICED if totals.unpriced else "cost not recorded"
     if totals.cost_known:
         cost = format_cost(totals.cost)
         if totals.unpriced:

@@ -33,6 +33,12 @@ class DiffLine(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
 
 
+def diff_text(line: DiffLine) -> str:
+    """A line as `diff` writes it: with a sign in front."""
+    sign = {"removed": "- ", "added": "+ ", "path": "@@ ", "note": "# "}.get(line.kind, "  ")
+    return f"{sign}{line.text}"
+
+
 def first_difference(comparison: Comparison, root: RootDivergence, most: int) -> list[DiffLine]:
     """The first `most` differing paths of the two steps at a root divergence; a note counts the rest."""
     if root.a is None or root.b is None:

@@ -57,6 +57,23 @@ def _as_text(value: Any, depth: int = 0) -> str:
     return ""
 
 
+def whole_text(value: Any, depth: int = 0) -> str:
+    """Return all that a payload says: texts as they are, the first of the known keys of objects, parts of lists."""
+    if isinstance(value, str):
+        return value
+    if value is None or depth > 6:
+        return ""
+    if isinstance(value, Mapping):
+        for key in (*TEXT_KEYS, "error"):
+            found = whole_text(value.get(key), depth + 1)
+            if found:
+                return found
+        return ", ".join(f"{key}: {whole_text(member, depth + 1)}" for key, member in some(value.items(), 8))
+    if isinstance(value, Sequence):
+        return "\n".join(piece for piece in (whole_text(member, depth + 1) for member in some(value)) if piece)
+    return str(value)
+
+
 def sentences(text: str) -> list[str]:
     """Return the sentences at the front of a text (2,000 characters), cleaned, without markdown's marks."""
     text = text[:20_000]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from opentine_gui.core import Comparison, Mark, RunRecord
@@ -17,17 +16,17 @@ from opentine_gui.describe.comparison_words import (
     totals_parts,
     verdict,
 )
-from opentine_gui.describe.difference_lines import DiffLine, first_difference
+from opentine_gui.describe.difference_lines import diff_text, first_difference
+from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import counted, format_time
 from opentine_gui.export.content import Shown
 from opentine_gui.export.request import ExportRequest
-from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.text.clean import clean_id
 
 MOST_ROWS = 2_000
 MOST_FAILURES = 50
 MOST_PARTINGS = 20
 FIRST_PATHS = 12
-_MARKUP = re.compile(r"([\\`*_{}\[\]|~#])")
 
 
 def write(request: ExportRequest, pace: Pace) -> bytes:
@@ -43,35 +42,6 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
     lines += _failures(shown)
     lines += _steps(shown)
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
-
-
-def escaped(text: str) -> str:
-    """Recorded text for a line or a cell: cleaned, and nothing in it is markup."""
-    text = _MARKUP.sub(r"\\\1", clean(text, 400))
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("![", "\\!\\[")
-
-
-def code(text: str) -> str:
-    """Recorded text as code on one line, in as many backticks as it needs."""
-    text = clean(text, 200)
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}" if text else ""
-
-
-def fenced(lines: Iterable[str], language: str) -> list[str]:
-    """Lines as a block of code that nothing in them can end."""
-    body = list(lines)
-    longest = max((len(run) for line in body for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(longest + 1, 3)
-    return [f"{fence}{language}", *body, fence]
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table; the cells are escaped already."""
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    return lines + [f"| {' | '.join(row)} |" for row in rows]
 
 
 # -- one run --------------------------------------------------------------------------------------------------------
@@ -177,7 +147,7 @@ def comparison_lines(comparison: Comparison, shown: Shown) -> list[str]:
                 lines.append(f"- {letter}: {escaped(said)} {code(identity)}")
         found = first_difference(comparison, root, FIRST_PATHS)
         if found:
-            lines += ["", *fenced(map(diff_line, found), "diff")]
+            lines += ["", *fenced(map(diff_text, found), "diff")]
         lines.append("")
     if len(comparison.root_divergences) > MOST_PARTINGS:
         lines += [f"The runs part in {len(comparison.root_divergences) - MOST_PARTINGS:,} more places.", ""]
@@ -189,9 +159,3 @@ def figure_table(comparison: Comparison, shown: Shown) -> list[str]:
     names = [f"{run.letter} {escaped(run.name)}" for run in shown.runs[:2]]
     rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(comparison)]
     return table(["", *names, "B − A"], rows)
-
-
-def diff_line(line: DiffLine) -> str:
-    """A line of a difference as `diff` writes it."""
-    sign = {"removed": "- ", "added": "+ ", "path": "@@ ", "note": "# "}.get(line.kind, "  ")
-    return f"{sign}{line.text}"

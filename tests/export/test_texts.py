@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from opentine_gui.core import RunRecord, compare, decode, fork, fork_and_edit, verify
 from opentine_gui.describe.comparison_words import figure_rows, verdict
 from opentine_gui.describe.difference_lines import difference_lines
+from opentine_gui.describe.markdown import code, escaped, fenced
 from opentine_gui.export import export, request_of
 from opentine_gui.export.change_card.facts import changes_of
-from opentine_gui.export.report import code, escaped, fenced
 from tests.conftest import MakeRun, named
 from tests.core.run_shapes import rewritten
 from tests.export.conftest import NAMES

@@ -5,13 +5,14 @@ from __future__ import annotations
 from opentine_gui.core import Comparison
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import FigureRow
-from opentine_gui.describe.difference_lines import DiffLine
+from opentine_gui.describe.difference_lines import DiffLine, diff_text
+from opentine_gui.describe.markdown import code, escaped, fenced
 from opentine_gui.export.change_card.facts import Changes, Ending, changes_of, shared_words
 from opentine_gui.export.content import Shown
 from opentine_gui.export.picture.drawing import badge
 from opentine_gui.export.picture.image import png_of, svg_of
 from opentine_gui.export.picture.typesetting import Piece, put, put_pieces
-from opentine_gui.export.report import code, diff_line, escaped, fenced, figure_table
+from opentine_gui.export.report import figure_table
 from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
@@ -275,7 +276,7 @@ def _markdown(comparison: Comparison, shown: Shown, changes: Changes) -> bytes:
         after = escaped(changes.after) if changes.root.b is not None else "*nothing here*"
         lines += ["| First different step | |", "|---|---|", f"| A, before | {before} |", f"| B, after | {after} |", ""]
     if changes.difference:
-        lines += [*fenced(map(diff_line, changes.difference), "diff"), ""]
+        lines += [*fenced(map(diff_text, changes.difference), "diff"), ""]
     lines += [*figure_table(comparison, shown), "", "How they ended:", ""]
     lines += [f"- {ending.letter}: **{ending.status}**, {escaped(ending.said)}" for ending in changes.endings]
     lines += ["", "To check:", "", *[f"- {label}: {code(identity)}" for label, identity in changes.ids]]
