@@ -31,7 +31,7 @@ from opentine_gui.core.comparison.step_difference import ABSENT, path_label
 from opentine_gui.describe import numbers, step_titles
 from opentine_gui.describe.comparison_words import TWINS, mark_counts, pair_words, why_they_part
 from opentine_gui.describe.numbers import counted
-from opentine_gui.export.data import comparison_values
+from opentine_gui.describe.plain_values import comparison_values
 
 FEW = 10
 """Divergences, and paths of one difference, that are printed for people; JSON holds all."""

@@ -21,7 +21,7 @@ from opentine_gui.core import (
 from opentine_gui.core import verify as verify_record
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
-from opentine_gui.export.data import summary
+from opentine_gui.describe.plain_values import run_values
 from opentine_gui.importers import readers
 
 TITLE_LENGTH = 60
@@ -35,7 +35,7 @@ def show(options: argparse.Namespace) -> int:
     try:
         record = readers.read_run(options.file)
         if options.json:
-            json.dump(summary(record), sys.stdout, indent=2, allow_nan=False)
+            json.dump(run_values(record), sys.stdout, indent=2, allow_nan=False)
             print()
         else:
             print_table(record)

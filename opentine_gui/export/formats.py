@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
-from opentine_gui.export import data, extract, graphs, page, report
+from opentine_gui.export import data, graphs, page, report
 from opentine_gui.export.change_card import card
 from opentine_gui.export.picture import image
 from opentine_gui.export.request import LARGEST_SCALE, SMALLEST_SCALE, ExportError, ExportRequest
@@ -37,8 +37,8 @@ FORMATS = {
         Format("dot", "a Graphviz graph", (".dot", ".gv"), graphs.write_dot),
         Format("graphml", "a graph for Gephi, yEd and NetworkX", (".graphml",), graphs.write_graphml),
         Format("markdown", "a report to read", (".md", ".markdown"), report.write, card=True),
-        Format("json", "everything as data", (".json",), data.write),
-        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), extract.write),
+        Format("json", "everything as data", (".json",), data.write_json),
+        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), data.write_tine),
     )
 }
 """The formats by name."""

@@ -74,9 +74,8 @@ def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tupl
         turns.append(Turn("user", record.user_prompt, None))
     for identity in path[-MOST_TURNS:]:
         step = graph.step(identity)
-        turns.append(
-            Turn(step.shown_kind, whole_text(step.outputs) or whole_text(step.inputs) or title(step), identity)
-        )
+        said = whole_text(step.outputs) or whole_text(step.inputs) or title(step)
+        turns.append(Turn(step.shown_kind, said, identity))
     earlier = max(0, len(path) - MOST_TURNS)
     return turns, earlier, "No transcript was recorded; this is what the steps on the way here say"
 
