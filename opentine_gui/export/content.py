@@ -35,7 +35,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class ShownRun:
+class ExportedRun:
     """A run: what it is called, its colour (a theme role), how it ended, its letter in a comparison."""
 
     name: str
@@ -44,7 +44,7 @@ class ShownRun:
     letter: str = ""
 
 
-class Shown:
+class Content:
     """The steps of a request, numbered in traversal order, parents before children."""
 
     def __init__(self, request: ExportRequest, pace: Pace | None = None) -> None:
@@ -77,13 +77,13 @@ class Shown:
                 self.pace.at(start + (stop - start) * number / len(self))
             yield number
 
-    def _run(self, number: int, record: RunRecord) -> ShownRun:
+    def _run(self, number: int, record: RunRecord) -> ExportedRun:
         names = self.request.names
         name = clean(names[number] if number < len(names) else record.title, _NAME) or "run"
         if self.comparison is not None and number < len(_SIDES):
-            return ShownRun(name, _SIDES[number], record.status.value, "AB"[number])
+            return ExportedRun(name, _SIDES[number], record.status.value, "AB"[number])
         role = RUNS[number % len(RUNS)] if len(self.records) > 1 else "text"
-        return ShownRun(name, role, record.status.value)
+        return ExportedRun(name, role, record.status.value)
 
     # -- the whole --------------------------------------------------------------------------------------------------
 

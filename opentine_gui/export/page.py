@@ -22,7 +22,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import MARK_WORDS, figure_rows, parting_sentence, totals_parts, verdict
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
 from opentine_gui.describe.numbers import counted, format_time
-from opentine_gui.export.content import SHARED, Shown
+from opentine_gui.export.content import SHARED, Content
 from opentine_gui.export.picture.drawing import Drawing, draw, legend_of
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
@@ -85,16 +85,16 @@ _PAGE = """\
 
 def write(request: ExportRequest, pace: Pace) -> bytes:
     """The page, as UTF-8."""
-    shown = Shown(request, pace.part(0.0, 0.5))
-    drawing = draw(shown, heading=False)
-    shown.pace = pace.part(0.5, 0.9)
+    content = Content(request, pace.part(0.0, 0.5))
+    drawing = draw(content, heading=False)
+    content.pace = pace.part(0.5, 0.9)
     style = _style(request.theme) + asset_path("page/page.css").read_text(encoding="utf-8")
     script = asset_path("page/page.js").read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    data = _Data(shown, drawing).values()
+    data = _Data(content, drawing).values()
     pace.at(0.9)
     return _PAGE.format(policy=policy, style=style, script=script, data=block(data)).encode()
 
@@ -127,32 +127,32 @@ def _hex(color: Color) -> str:
 class _Data:
     """What the script draws and says: the drawing by numbers, and each step's text as plain values."""
 
-    def __init__(self, shown: Shown, drawing: Drawing) -> None:
-        self.shown, self.drawing = shown, drawing
-        self.metrics = shown.request.metrics or FontMetrics()
+    def __init__(self, content: Content, drawing: Drawing) -> None:
+        self.content, self.drawing = content, drawing
+        self.metrics = content.request.metrics or FontMetrics()
         self.colors: dict[str, int] = {}
         self.left = MOST_TEXT
 
     def values(self) -> dict[str, Any]:
-        shown, comparison = self.shown, self.shown.comparison
-        failures = [number for number in range(len(shown)) if shown.graph.failed[shown.positions[number]]]
-        parents: list[list[int]] = [[] for _ in range(len(shown))]
-        for link in shown.links:
+        content, comparison = self.content, self.content.comparison
+        failures = [number for number in range(len(content)) if content.graph.failed[content.positions[number]]]
+        parents: list[list[int]] = [[] for _ in range(len(content))]
+        for link in content.links:
             parents[link.target].append(link.source)
         divergences = list(self._divergences(comparison)) if comparison is not None else []
         places = [number for found in divergences for number in found["steps"]] or failures
-        title = shown.title
+        title = content.title
         return {
             "title": title,
             "heading": self._heading(),
-            "legend": [[sign, self._color(color), said] for sign, color, said in legend_of(shown)],
+            "legend": [[sign, self._color(color), said] for sign, color, said in legend_of(content)],
             "overview": self._overview(),
             "width": self.drawing.width,
             "height": self.drawing.height,
-            "sideways": shown.request.direction == "left-to-right",
+            "sideways": content.request.direction == "left-to-right",
             "start": divergences[0]["steps"] if divergences and divergences[0]["steps"] else [0],
             "links": [self._item(item) for item in self.drawing.links],
-            "steps": [self._step(number, parents[number]) for number in shown.numbers()],
+            "steps": [self._step(number, parents[number]) for number in content.numbers()],
             "divergences": divergences,
             "failures": failures[:MOST_FAILURES],
             "failureCount": len(failures),
@@ -163,23 +163,23 @@ class _Data:
     # -- the whole --------------------------------------------------------------------------------------------------
 
     def _heading(self) -> list[str]:
-        shown = self.shown
-        if shown.comparison is not None:
-            return [verdict(shown.comparison)]
-        parts = totals_parts(shown.totals)
-        if not shown.whole:
-            parts[0] = f"{counted(len(shown), 'step')} of {len(shown.graph):,}"
-        if len(shown.runs) == 1:
-            parts.append(shown.runs[0].status)
+        content = self.content
+        if content.comparison is not None:
+            return [verdict(content.comparison)]
+        parts = totals_parts(content.totals)
+        if not content.whole:
+            parts[0] = f"{counted(len(content), 'step')} of {len(content.graph):,}"
+        if len(content.runs) == 1:
+            parts.append(content.runs[0].status)
         return [" · ".join(parts)]
 
     def _overview(self) -> dict[str, Any]:
-        shown, comparison = self.shown, self.shown.comparison
+        content, comparison = self.content, self.content.comparison
         if comparison is None:
-            lines = [clean(shown.records[0].user_prompt, 600)] if len(shown.records) == 1 else []
-            lines += [f"{run.name}: {run.status}" for run in shown.runs[:50] if len(shown.runs) > 1]
+            lines = [clean(content.records[0].user_prompt, 600)] if len(content.records) == 1 else []
+            lines += [f"{run.name}: {run.status}" for run in content.runs[:50] if len(content.runs) > 1]
             return {"title": "Overview", "lines": [line for line in lines if line], "table": []}
-        table: list[list[str]] = [["", *[f"{run.letter} {run.name}" for run in shown.runs[:2]], "B − A", ""]]
+        table: list[list[str]] = [["", *[f"{run.letter} {run.name}" for run in content.runs[:2]], "B − A", ""]]
         for row in figure_rows(comparison):
             role = "" if row.better is None else "good" if row.better else "bad"
             table.append([row.label, row.a, row.b, row.delta, role])
@@ -199,23 +199,23 @@ class _Data:
             }
 
     def _number(self, identity: str | None) -> int | None:
-        if identity is None or identity not in self.shown.graph:
+        if identity is None or identity not in self.content.graph:
             return None
-        return self.shown.number.get(self.shown.graph.index(identity))
+        return self.content.number.get(self.content.graph.index(identity))
 
     # -- one step ---------------------------------------------------------------------------------------------------
 
     def _step(self, number: int, parents: list[int]) -> dict[str, Any]:
-        shown, drawn = self.shown, self.drawing.steps[number]
-        face, identity, mark = shown.face(number), shown.identity(number), shown.mark(number)
-        theme = shown.request.theme
-        divergence = shown.divergences.get(identity, 0)
-        partner = shown.comparison.partner(identity) if shown.comparison is not None else None
+        content, drawn = self.content, self.drawing.steps[number]
+        face, identity, mark = content.face(number), content.identity(number), content.mark(number)
+        theme = content.request.theme
+        divergence = content.divergences.get(identity, 0)
+        partner = content.comparison.partner(identity) if content.comparison is not None else None
         other = self._number(partner) if partner != identity else None
         words = MARK_WORDS[mark] if mark is not None else None
         tags = [words.phrase] if words is not None else []
         tags += [flag.text for flag in face.flags if words is None or flag.text != words.flag]
-        color = shown.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
+        color = content.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
         return {
             "box": [_round(value) for value in drawn.box],
             "items": [self._item(item) for item in drawn.items],
@@ -225,7 +225,7 @@ class _Data:
             "title": face.title,
             "line": face.line,
             "figures": face.figures.replace("  ", " · "),
-            "sign": shown.sign(number),
+            "sign": content.sign(number),
             "tags": tags,
             "facts": list(self._facts(number)),
             "divergence": divergence if divergence <= MOST_PARTINGS else 0,
@@ -235,12 +235,12 @@ class _Data:
         }
 
     def _facts(self, number: int) -> Iterator[tuple[str, str]]:
-        shown = self.shown
-        head = shown.graph.head(shown.positions[number])
+        content = self.content
+        head = content.graph.head(content.positions[number])
         if head.timestamp:
             yield "Time", f"{format_time(head.timestamp, date=True)} UTC"
-        if len(shown.runs) > 1:
-            yield "Runs", ", ".join(shown.runs[run].name for run in shown.holders(number)[:20])
+        if len(content.runs) > 1:
+            yield "Runs", ", ".join(content.runs[run].name for run in content.holders(number)[:20])
 
     def _payload(self, number: int) -> Iterator[tuple[str, Any]]:
         """The sections of a step's record that hold something, cleaned and cut."""
@@ -248,7 +248,7 @@ class _Data:
             yield "Payload", {"v": "left out: the payloads before it fill the page"}
             return
         try:
-            record: Mapping[str, Any] = msgspec.json.decode(self.shown.graph.raw(self.shown.positions[number]))
+            record: Mapping[str, Any] = msgspec.json.decode(self.content.graph.raw(self.content.positions[number]))
         except (msgspec.MsgspecError, RecursionError):
             yield "Payload", {"v": "cannot be read"}
             return

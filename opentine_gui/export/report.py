@@ -19,7 +19,7 @@ from opentine_gui.describe.comparison_words import (
 from opentine_gui.describe.difference_lines import diff_text, first_difference
 from opentine_gui.describe.markdown import code, escaped, fenced, table
 from opentine_gui.describe.numbers import counted, format_time
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.text.clean import clean_id
 
@@ -31,16 +31,16 @@ FIRST_PATHS = 12
 
 def write(request: ExportRequest, pace: Pace) -> bytes:
     """The report of what is shown."""
-    shown = Shown(request, pace)
-    lines = [f"# {escaped(shown.title)}", ""]
-    if shown.comparison is not None:
-        lines += comparison_lines(shown.comparison, shown)
+    content = Content(request, pace)
+    lines = [f"# {escaped(content.title)}", ""]
+    if content.comparison is not None:
+        lines += comparison_lines(content.comparison, content)
     else:
-        lines += [f"{escaped(' · '.join(totals_parts(shown.totals)))}", ""]
-        for number, record in enumerate(shown.records):
-            lines += _run_lines(record, shown.runs[number].name if len(shown.runs) > 1 else "")
-    lines += _failures(shown)
-    lines += _steps(shown)
+        lines += [f"{escaped(' · '.join(totals_parts(content.totals)))}", ""]
+        for number, record in enumerate(content.records):
+            lines += _run_lines(record, content.runs[number].name if len(content.runs) > 1 else "")
+    lines += _failures(content)
+    lines += _steps(content)
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
 
 
@@ -81,64 +81,64 @@ def _lineage(record: RunRecord) -> Iterator[tuple[str, str]]:
         yield "Merged from", ", ".join(code(str(name)) for name in names[:20])
 
 
-def _failures(shown: Shown) -> list[str]:
-    failed = [number for number in range(len(shown)) if shown.graph.failed[shown.positions[number]]]
+def _failures(content: Content) -> list[str]:
+    failed = [number for number in range(len(content)) if content.graph.failed[content.positions[number]]]
     if not failed:
         return []
     lines = [f"## {counted(len(failed), 'failure')}", ""]
     for number in failed[:MOST_FAILURES]:
-        face = shown.face(number)
+        face = content.face(number)
         said = f": {escaped(face.line)}" if face.line else ""
-        lines.append(f"- {code(clean_id(shown.identity(number)))} {escaped(face.title)}{said}")
+        lines.append(f"- {code(clean_id(content.identity(number)))} {escaped(face.title)}{said}")
     if len(failed) > MOST_FAILURES:
         lines.append(f"- and {len(failed) - MOST_FAILURES:,} more")
     return [*lines, ""]
 
 
-def _steps(shown: Shown) -> list[str]:
-    count = counted(len(shown), "step") + ("" if shown.whole else f" of {len(shown.graph):,}")
-    several = shown.family is not None
+def _steps(content: Content) -> list[str]:
+    count = counted(len(content), "step") + ("" if content.whole else f" of {len(content.graph):,}")
+    several = content.family is not None
     head = ["#", "Step", "Kind", "What", "Figures", "After"]
     if several:
         head.insert(1, "Whose")
     rows = []
-    for number in islice(shown.numbers(), MOST_ROWS):
-        face = shown.face(number)
-        after = [code(clean_id(name)) for name in shown.graph.parent_ids(shown.positions[number])[:8]]
+    for number in islice(content.numbers(), MOST_ROWS):
+        face = content.face(number)
+        after = [code(clean_id(name)) for name in content.graph.parent_ids(content.positions[number])[:8]]
         flags = [f"**{escaped(flag.text)}**" for flag in face.flags]
         row = [
             str(number + 1),
-            code(clean_id(shown.identity(number))),
+            code(clean_id(content.identity(number))),
             escaped(face.kind),
             " ".join([escaped(face.title), *flags]),
             escaped(face.figures.replace("  ", " · ")),
             " ".join(after),
         ]
         if several:
-            row.insert(1, _whose(shown, number))
+            row.insert(1, _whose(content, number))
         rows.append(row)
     lines = [f"## {count}", "", *table(head, rows)]
-    if len(shown) > MOST_ROWS:
-        lines += ["", f"{len(shown) - MOST_ROWS:,} more steps are not listed; the JSON export has them all."]
+    if len(content) > MOST_ROWS:
+        lines += ["", f"{len(content) - MOST_ROWS:,} more steps are not listed; the JSON export has them all."]
     return lines
 
 
-def _whose(shown: Shown, number: int) -> str:
-    mark = shown.mark(number)
+def _whose(content: Content, number: int) -> str:
+    mark = content.mark(number)
     if mark is not None:
-        letters = "".join(shown.runs[run].letter for run in shown.holders(number))
+        letters = "".join(content.runs[run].letter for run in content.holders(number))
         extra = "" if mark in (Mark.SAME, Mark.ONLY_A, Mark.ONLY_B) else f" {MARK_WORDS[mark].phrase}"
         return f"{letters}{extra}"
-    holders = shown.holders(number)
-    return escaped(shown.runs[holders[0]].name) if len(holders) == 1 else f"×{len(holders)}"
+    holders = content.holders(number)
+    return escaped(content.runs[holders[0]].name) if len(holders) == 1 else f"×{len(holders)}"
 
 
 # -- two runs -------------------------------------------------------------------------------------------------------
 
 
-def comparison_lines(comparison: Comparison, shown: Shown) -> list[str]:
+def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
     """Where two runs part, their figures side by side, and what differs first at each parting."""
-    lines = [escaped(verdict(comparison)), "", *figure_table(comparison, shown), ""]
+    lines = [escaped(verdict(comparison)), "", *figure_table(comparison, content), ""]
     lines += [f"Steps: {mark_counts(comparison)}.", ""]
     for number, root in enumerate(comparison.root_divergences[:MOST_PARTINGS], start=1):
         lines += [f"## Root divergence {number}", "", escaped(parting_sentence(comparison, root)), ""]
@@ -154,8 +154,8 @@ def comparison_lines(comparison: Comparison, shown: Shown) -> list[str]:
     return lines
 
 
-def figure_table(comparison: Comparison, shown: Shown) -> list[str]:
+def figure_table(comparison: Comparison, content: Content) -> list[str]:
     """Both sides in figures."""
-    names = [f"{run.letter} {escaped(run.name)}" for run in shown.runs[:2]]
+    names = [f"{run.letter} {escaped(run.name)}" for run in content.runs[:2]]
     rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(comparison)]
     return table(["", *names, "B − A"], rows)

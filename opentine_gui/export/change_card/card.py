@@ -8,7 +8,7 @@ from opentine_gui.describe.comparison_words import FigureRow
 from opentine_gui.describe.difference_lines import DiffLine, diff_text
 from opentine_gui.describe.markdown import code, escaped, fenced
 from opentine_gui.export.change_card.facts import Changes, Ending, changes_of, shared_words
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.picture.drawing import badge
 from opentine_gui.export.picture.image import png_of, svg_of
 from opentine_gui.export.picture.typesetting import Piece, put, put_pieces
@@ -41,10 +41,10 @@ def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
     comparison = request.comparison
     if comparison is None:
         raise ExportError("a what-changed card is of a comparison of two runs")
-    shown, changes = Shown(request, pace), changes_of(comparison, request)
+    content, changes = Content(request, pace), changes_of(comparison, request)
     if form == "markdown":
-        return _markdown(comparison, shown, changes)
-    items = _Card(shown, changes).items
+        return _markdown(comparison, content, changes)
+    items = _Card(content, changes).items
     if form == "svg":
         return svg_of(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request, pace)
     return png_of(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request, pace)
@@ -53,10 +53,10 @@ def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
 class _Card:
     """One drawing of the card; `items` is all of it."""
 
-    def __init__(self, shown: Shown, changes: Changes) -> None:
-        self.shown, self.changes = shown, changes
-        self.theme: Theme = shown.request.theme
-        self.metrics = shown.request.metrics or FontMetrics()
+    def __init__(self, content: Content, changes: Changes) -> None:
+        self.content, self.changes = content, changes
+        self.theme: Theme = content.request.theme
+        self.metrics = content.request.metrics or FontMetrics()
         self.items: list[Primitive] = []
         self._head()
         self._parting()
@@ -73,11 +73,11 @@ class _Card:
         self._put(text, x, y, "title", 15.0, self.theme.quiet, room)
 
     def _head(self) -> None:
-        theme, runs = self.theme, self.shown.runs
+        theme, runs = self.theme, self.content.runs
         self.items.append(Rect(0.0, 0.0, WIDTH, 6.0, theme.accent))
         pieces = [Piece("What changed   ", "title", theme.accent)]
-        if self.shown.request.title:
-            pieces.append(Piece(self.shown.title, "title", theme.text))
+        if self.content.request.title:
+            pieces.append(Piece(self.content.title, "title", theme.text))
         else:
             pieces += [
                 Piece(f"A  {runs[0].name}", "title", theme.role(runs[0].role)),
@@ -122,12 +122,12 @@ class _Card:
                 self._step(identity, x, lower, letter)
 
     def _step(self, identity: str, x: float, y: float, letter: str) -> None:
-        position = self.shown.graph.index(identity)
-        number = self.shown.number.get(position)
+        position = self.content.graph.index(identity)
+        number = self.content.number.get(position)
         if number is None:
             self._blank(clean_id(identity), x, y)
             return
-        face = self.shown.face(number)
+        face = self.content.face(number)
         kept = [flag for flag in face.flags if not flag.above and flag.role not in ("side_a", "side_b")]
         face = type(face)(
             face.title, face.line, face.figures, face.kind, face.seal, tuple(kept[:1]), 1,
@@ -267,9 +267,9 @@ def _seen(line: DiffLine, room: float, metrics: FontMetrics) -> tuple[str, list[
     return f"…{text[cut:]}", [(first - cut + 1, last - cut + 1) for first, last in marks]
 
 
-def _markdown(comparison: Comparison, shown: Shown, changes: Changes) -> bytes:
-    names = " → ".join(f"{run.letter} {escaped(run.name)}" for run in shown.runs[:2])
-    lines = [f"# What changed: {escaped(shown.title) if shown.request.title else names}", ""]
+def _markdown(comparison: Comparison, content: Content, changes: Changes) -> bytes:
+    names = " → ".join(f"{run.letter} {escaped(run.name)}" for run in content.runs[:2])
+    lines = [f"# What changed: {escaped(content.title) if content.request.title else names}", ""]
     lines += [f"**{escaped(changes.sentence)}** {shared_words(changes)}.", ""]
     if changes.root is not None:
         before = escaped(changes.before) if changes.root.a is not None else "*nothing here*"
@@ -277,7 +277,7 @@ def _markdown(comparison: Comparison, shown: Shown, changes: Changes) -> bytes:
         lines += ["| First different step | |", "|---|---|", f"| A, before | {before} |", f"| B, after | {after} |", ""]
     if changes.difference:
         lines += [*fenced(map(diff_text, changes.difference), "diff"), ""]
-    lines += [*figure_table(comparison, shown), "", "How they ended:", ""]
+    lines += [*figure_table(comparison, content), "", "How they ended:", ""]
     lines += [f"- {ending.letter}: **{ending.status}**, {escaped(ending.said)}" for ending in changes.endings]
     lines += ["", "To check:", "", *[f"- {label}: {code(identity)}" for label, identity in changes.ids]]
     if changes.command:

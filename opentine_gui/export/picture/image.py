@@ -7,7 +7,7 @@ import math
 from PIL import Image
 
 from opentine_gui.core.progress import Pace
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.picture.drawing import draw
 from opentine_gui.export.picture.typesetting import scaled
 from opentine_gui.export.request import SMALLEST_SCALE, ExportError, ExportRequest
@@ -25,13 +25,13 @@ _PIECE = 4096
 
 def write_svg(request: ExportRequest, pace: Pace) -> bytes:
     """The picture as an SVG that holds text as text and names nothing outside itself."""
-    drawing = draw(Shown(request, pace.part(0.0, 0.6)))
+    drawing = draw(Content(request, pace.part(0.0, 0.6)))
     return svg_of(drawing.items, drawing.width, drawing.height, drawing.background, request, pace.part(0.6, 1.0))
 
 
 def write_png(request: ExportRequest, pace: Pace) -> bytes:
     """The same picture as pixels. ExportError, naming the scale that fits, when it would be too large."""
-    drawing = draw(Shown(request, pace.part(0.0, 0.5)))
+    drawing = draw(Content(request, pace.part(0.0, 0.5)))
     return png_of(drawing.items, drawing.width, drawing.height, drawing.background, request, pace.part(0.5, 1.0))
 
 

@@ -17,7 +17,7 @@ from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import LIT, OFF, PALETTE, SHARED, Overlay, ShownRun, lettered, run_role
 from opentine_gui.core import Graph, Mark, RunRecord, StepKind, compare, family_of, fork_and_edit, step_id
 from opentine_gui.export import request_of
-from opentine_gui.export.content import Shown as Content
+from opentine_gui.export.content import Content
 from opentine_gui.layout import Layout
 from opentine_gui.scene.picture.links import MOST_STRANDS
 from opentine_gui.scene.theme import RUNS, THEMES
