@@ -34,7 +34,7 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.plain_values import comparison_values
 
 FEW = 10
-"""Divergences, and paths of one difference, that are printed for people; JSON holds all."""
+"""Most divergences, and paths of one field, printed as text; JSON has all."""
 VALUE_LENGTH = 100
 LINES = 12
 
@@ -59,7 +59,7 @@ def diff(options: argparse.Namespace) -> int:
 
 
 def as_text(found: Comparison) -> Iterator[str]:
-    """The comparison in lines for people."""
+    """The comparison as lines of text."""
     yield _run("A", found.a)
     yield _run("B", found.b)
     yield from _figures(found.figures)
@@ -104,7 +104,7 @@ def _amount(value: float | None, least: bool, form: Any) -> str:
 
 
 def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
-    """Where the runs part: the last shared step, the first different one on each side, and how these two differ."""
+    """Where the runs part: the last shared step, the first different step of each run, and how those two differ."""
     where = f"after {one_line(short_id(root.parent))}" if root.parent else "at the start"
     yield f"They part {where}: {why_they_part(found, root)}"
     steps = (
@@ -153,7 +153,7 @@ def _value(value: Any) -> str:
 
 
 def _shared_but_unlike(found: Comparison) -> Iterator[str]:
-    """The shared steps that are not recorded alike."""
+    """Shared steps whose records differ."""
     unlike = [pair for pair in found.changed if pair.a == pair.b]
     for pair in unlike[:FEW]:
         yield ""

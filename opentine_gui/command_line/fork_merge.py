@@ -72,7 +72,7 @@ def merge(options: argparse.Namespace) -> int:
 
 
 def read_all(paths: list[Path]) -> list[RunRecord] | None:
-    """Every file's record, or None after saying which ones cannot be read."""
+    """Read all files; None, after an error message for each, if any cannot be read."""
     records = []
     for path in paths:
         try:
@@ -92,7 +92,7 @@ def refuse_output(output: Path, sources: list[Path], force: bool) -> None:
 
 
 def write(record: RunRecord, options: argparse.Namespace) -> int:
-    """Write the new run and say where, what id it has, and how many steps."""
+    """Write the new run; print its path, id and number of steps."""
     target = storage.write(options.output, record, overwrite=options.force)
     print(f"{one_line(str(target))}: run {one_line(record.run_id)}, {counted(len(record.graph), 'step')}")
     return FINE

@@ -1,4 +1,4 @@
-"""`show` and `verify`: what a run holds, and whether it is what it says it is."""
+"""`show` and `verify`: print what a run holds; check its ids and digest."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def show(options: argparse.Namespace) -> int:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Print a line a file; 2 when any cannot be read, else 1 when anything in any does not match.
+    """Print one line per file; 2 if any cannot be read, else 1 if anything in any of them does not match.
 
-    Else 3 when not everything in all of them could be checked, else 0.
+    Else 3 if something in any of them could not be checked, else 0.
     """
     worst = FINE
     for path in options.files:
@@ -68,7 +68,7 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def facts(found: Verification) -> list[str]:
-    """What a verification found, in short phrases, the digest first."""
+    """The result of a verification in short phrases, the digest first."""
     said = [one_line(found.digest.words, 200)]
     good = found.verdicts.count(StepVerdict.OK)
     said.append(f"{good:,} of {len(found.ids):,} step ids match")
@@ -96,7 +96,7 @@ def some(identities: Sequence[str]) -> str:
 
 
 def print_table(record: RunRecord) -> None:
-    """A line a step, for people: id, kind, figures, title, refs; then the totals."""
+    """Print one line per step: id, kind, figures, title, refs; then the totals."""
     graph = record.graph
     print(f"{one_line(record.title)}  ({one_line(record.run_id, 80)}, {record.status.value})")
     names: dict[str, list[str]] = {}

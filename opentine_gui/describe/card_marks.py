@@ -1,4 +1,4 @@
-"""What a card says and wears: its face, and the flags for refs, tips, root divergences, twins and differing content."""
+"""What a card says: its face, and flags for refs, tips, root divergences, drift twins and differing content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEALS = {
     StepVerdict.REDACTED: "mismatch",
     StepVerdict.NOT_CHECKABLE: "not_checkable",
 }
-"""`CardFace.seal` by what the verification of a step found."""
+"""`CardFace.seal` by the verdict on a step."""
 
 
 class NamedRun(NamedTuple):
@@ -41,7 +41,7 @@ def card_face(
     count: int = 1,
     border: str | None = None,
 ) -> CardFace:
-    """The face of a step's card; one that cannot be read says so."""
+    """The face of a step's card; the card of a step that cannot be read says so."""
     try:
         step = graph.step(index)
     except TineError as error:
@@ -129,7 +129,7 @@ class CardMarks:
 
     @cached_property
     def conflicts(self) -> Mapping[str, str]:
-        """What to say of the steps whose content differs under one id, by step id."""
+        """The flag text of steps whose content differs under one id, by step id."""
         words = MARK_WORDS[Mark.CONFLICT].flag
         return {conflict.id: f"{words} in {self._names(conflict.others)}" for conflict in self._family.conflicts}
 
@@ -141,7 +141,7 @@ class CardMarks:
         return self._comparison.marks.get(identity) if self._comparison is not None else None
 
     def flags(self, identity: str, pinned: Callable[[str], tuple[Flag, ...]]) -> tuple[Flag, ...]:
-        """A step's flags, those that are `pinned` to its id last; in a stack the outer cards carry those of all."""
+        """A step's flags, `pinned(id)` last; in a stack the first and last card carry the flags of all."""
         stack = self.stacks.get(identity)
         if stack is None:
             return (*self._own(identity), *pinned(identity))

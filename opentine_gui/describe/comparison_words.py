@@ -30,8 +30,7 @@ _OUTCOME = 160
 class MarkWords(NamedTuple):
     """How a mark of a comparison is shown: the `sign` at a card's corner and the theme `role` that colours it.
 
-    `phrase` stands alone or after a count ("3 steps only in A"), `flag` on a card ("" where none is needed), `sentence`
-    in the panel.
+    `phrase` is used alone or after a count ("3 steps only in A"), `flag` on a card ("": none), `sentence` in the panel.
     """
 
     sign: str
@@ -98,11 +97,11 @@ PARTING_WORDS = {
     Parting.MOVED: PartingWords("the same work in another order", "the same work comes in another order."),
 }
 TWINS = "same request, different outcomes"
-"""What is said of drift twins where they are not counted."""
+"""What is said of drift twins when they are not counted."""
 
 
 def totals_parts(totals: Totals) -> list[str]:
-    """Sums in words: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok"; what is missing says so."""
+    """Totals as text: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok", or that one was not recorded."""
     cost = NOT_PRICED if totals.unpriced else "cost not recorded"
     if totals.cost_known:
         cost = format_cost(totals.cost)
@@ -117,7 +116,7 @@ def totals_parts(totals: Totals) -> list[str]:
 
 
 class FigureRow(NamedTuple):
-    """A row of the table A | B | B - A; `better` is None where the difference is neither for better nor worse."""
+    """A row of the table A | B | B − A; `better` is None where the difference is neither better nor worse."""
 
     label: str
     a: str
@@ -127,13 +126,13 @@ class FigureRow(NamedTuple):
 
 
 def figure_rows(comparison: Comparison) -> list[FigureRow]:
-    """Outcome, cost, duration, tokens and steps of both runs with the difference; "not recorded" stays that."""
+    """Outcome, cost, duration, tokens and steps of both runs and their differences; an unknown is "not recorded"."""
     outcome = FigureRow("Outcome", comparison.a.status.value, comparison.b.status.value)
     return [outcome, *rows_of(comparison.figures)]
 
 
 def rows_of(figures: Figures) -> list[FigureRow]:
-    """Cost, duration, tokens and steps of two sides with the difference."""
+    """Cost, duration, tokens and steps of two sides and their differences."""
     return [
         _row("Cost", figures.cost, format_cost, 5e-5),
         _row("Duration", figures.duration, format_duration, 0.05),
@@ -147,7 +146,7 @@ def _whole(value: float) -> str:
 
 
 def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: float) -> FigureRow:
-    """One figure. A sum with a part missing is at least that much, and so the difference is a bound or unknown."""
+    """One figure. A sum with a part missing is a lower bound, so the difference is a bound or unknown."""
     a, b = (
         NOT_RECORDED if value is None else (_LEAST if least else "") + spell(value)
         for value, least in ((figure.a, figure.a_least), (figure.b, figure.b_least))
@@ -167,7 +166,7 @@ def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: fl
 
 
 def twins_flag(count: int) -> str:
-    """The flag of so many drift twins: steps with one request and different outcomes."""
+    """The flag of `count` drift twins: steps with the same request and different outcomes."""
     return f"same request, {count:,} outcomes"
 
 
@@ -185,7 +184,7 @@ def step_title(comparison: Comparison, identity: str | None) -> str:
 
 
 def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
-    """What A and B do at a parting: the titles, of a failed step also how; what came of it where the titles are one."""
+    """What A and B do where they part: titles, with the error of a failed step, or outcomes if titles are equal."""
     titles = [step_title(comparison, identity) for identity in (root.a, root.b)]
     said = []
     for identity, name in zip((root.a, root.b), titles, strict=True):
@@ -210,7 +209,7 @@ def _outcome(graph: Graph, identity: str) -> str:
 
 
 def graph_of(comparison: Comparison, identity: str) -> Graph:
-    """The graph of the run that holds a step, A's where both do."""
+    """The graph of the run that has a step, A's if both have it."""
     return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
 
 
@@ -229,7 +228,7 @@ def parting_sentence(comparison: Comparison, root: RootDivergence) -> str:
 
 
 def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:
-    """The comparison in a sentence: a parting (the first unless `root` is given), or that there is none."""
+    """The comparison in a sentence: where the runs part (first, unless `root` is given), or that they do not."""
     roots = comparison.root_divergences
     if roots:
         rest = f" They part in {counted(len(roots) - 1, 'other place')} too." if len(roots) > 1 else ""

@@ -1,4 +1,4 @@
-"""Numbers as people read them: with units, in few characters, saying so when nothing was recorded."""
+"""Numbers as short text with units; what was not recorded says so."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def format_tokens(tokens: float | None) -> str:
 
 
 def format_count(count: int) -> str:
-    """Return a whole number with thousands set apart: "2,114"."""
+    """Return a whole number with thousands separators: "2,114"."""
     return f"{count:,}"
 
 

@@ -1,4 +1,4 @@
-"""Reading prose out of recorded payloads: the first text under any of its usual names, sentences, small values."""
+"""Text from recorded payloads: the first text under any of its usual keys, sentences, small values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEXT_KEYS = (
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
 )  # fmt: skip
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
-# What agent loops put before a tool's words: the card says already which tool it was.
+# A prefix that agent loops put before a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
 _EMPHASIS = re.compile(r"\*\*|`")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[^a-z])|(?<=[。！？])|\n+")
@@ -58,7 +58,7 @@ def _as_text(value: Any, depth: int = 0) -> str:
 
 
 def whole_text(value: Any, depth: int = 0) -> str:
-    """Return all that a payload says: texts as they are, the first of the known keys of objects, parts of lists."""
+    """Return all the text of a payload: strings, the first known key of each object, the parts of lists."""
     if isinstance(value, str):
         return value
     if value is None or depth > 6:
@@ -75,7 +75,7 @@ def whole_text(value: Any, depth: int = 0) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences at the front of a text (2,000 characters), cleaned, without markdown's marks."""
+    """Return the sentences at the front of a text (2,000 characters), cleaned, without Markdown markup."""
     text = text[:20_000]
     lines = [
         _EMPHASIS.sub("", _MARKDOWN.sub("", line)).strip()
@@ -136,7 +136,7 @@ def settings(payload: Mapping[str, Any]) -> str:
 
 
 def scalars(payload: Mapping[str, Any]) -> str:
-    """Return what is known of a payload without text: its small values, else its keys."""
+    """Return a summary of a payload without text: its small values, else its keys."""
     if len(payload) == 1:
         only = next(iter(payload.values()))
         if isinstance(only, str):

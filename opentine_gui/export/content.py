@@ -1,4 +1,4 @@
-"""What an export shows: the steps in order, the links between them, whose each is, and what is said of it."""
+"""The content of an export: the steps in order, their links, which runs have each step, and its card."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _SIDES = ("side_a", "side_b")
 _NAME = 60
 _MOST_ABOVE = 8
 _BETWEEN = 64
-"""Steps between two looks at the pace."""
+"""Steps between two progress reports."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link between two shown steps by their numbers; `through` steps lie between them and are not shown."""
+    """A link between two exported steps, by number; `through`: steps between them are left out."""
 
     source: int
     target: int
@@ -36,7 +36,7 @@ class Link:
 
 @dataclass(frozen=True)
 class ExportedRun:
-    """A run: what it is called, its colour (a theme role), how it ended, its letter in a comparison."""
+    """A run: its name, its colour (a theme role), its status, its letter in a comparison."""
 
     name: str
     role: str
@@ -48,7 +48,7 @@ class Content:
     """The steps of a request, numbered in traversal order, parents before children."""
 
     def __init__(self, request: ExportRequest, pace: Pace | None = None) -> None:
-        """Unite the runs if there are several and choose the steps. ExportError when none is left."""
+        """Unite the runs if there are several and select the steps. ExportError if there are none."""
         self.request = request
         self.pace = pace or Pace()
         self.comparison: Comparison | None = request.comparison
@@ -71,7 +71,7 @@ class Content:
         return len(self.positions)
 
     def numbers(self, start: float = 0.0, stop: float = 1.0) -> Iterator[int]:
-        """The number of every shown step; between them it is said how far the work is: from `start` to `stop` of it."""
+        """Iterate over the step numbers, reporting progress from `start` to `stop`."""
         for number in range(len(self)):
             if number % _BETWEEN == 0:
                 self.pace.at(start + (stop - start) * number / len(self))
@@ -89,12 +89,12 @@ class Content:
 
     @property
     def whole(self) -> bool:
-        """Whether no step is left out."""
+        """True if no step is left out."""
         return len(self.positions) == len(self.graph)
 
     @cached_property
     def title(self) -> str:
-        """What the export is called."""
+        """The title of the export."""
         if self.request.title:
             return clean(self.request.title, 200)
         if self.comparison is not None:
@@ -105,12 +105,12 @@ class Content:
 
     @cached_property
     def totals(self) -> Totals:
-        """Sums over the shown steps, each counted once."""
+        """Totals of the exported steps, each counted once."""
         return totals_of(self.graph, self.positions)
 
     @cached_property
     def links(self) -> list[Link]:
-        """Links in child order. Where steps between are not shown, a link leads from the nearest shown step above."""
+        """Links in child order. Where steps are left out, a link starts at the nearest exported ancestor."""
         if self.whole:
             return [
                 Link(parent, child)
@@ -138,26 +138,26 @@ class Content:
     # -- one step ---------------------------------------------------------------------------------------------------
 
     def identity(self, number: int) -> str:
-        """The full id of a shown step."""
+        """The full id of a step."""
         return self.graph.ids[self.positions[number]]
 
     def mark(self, number: int) -> Mark | None:
-        """What a comparison says of a shown step; None without one."""
+        """A step's mark in the comparison; None without one."""
         return self.comparison.marks.get(self.identity(number)) if self.comparison is not None else None
 
     def holders(self, number: int) -> tuple[int, ...]:
-        """Which of the runs have a shown step."""
+        """The numbers of the runs that have a step."""
         return self.family.runs_of(self.positions[number]) if self.family is not None else (0,)
 
     def role(self, number: int) -> str | None:
-        """The colour (a theme role) of a step by whose it is; None when there is one run only."""
+        """The colour (a theme role) of the run that has a step, or of shared work; None for a single run."""
         if self.family is None:
             return None
         holders = self.holders(number)
         return self.runs[holders[0]].role if len(holders) == 1 else SHARED
 
     def strands(self, link: Link) -> tuple[str, ...]:
-        """The colours of the few runs of a family that share a link, side by side; () where one line is drawn."""
+        """The colours of the few runs that share a link, drawn side by side; () for a single line."""
         if self.family is None or self.comparison is not None:
             return ()
         source, target = self.positions[link.source], self.positions[link.target]
@@ -167,7 +167,7 @@ class Content:
         return tuple(run.role for number, run in enumerate(self.runs) if shared >> number & 1)
 
     def sign(self, number: int) -> str:
-        """The sign of a step in a comparison: whose it is, and how it differs; "" for shared steps and single runs."""
+        """A step's sign in a comparison: which run has it and how it differs; "" for shared steps and single runs."""
         mark = self.mark(number)
         if mark is None:
             return ""
@@ -202,7 +202,7 @@ class Content:
         return tip_flags(self.records, runs)
 
     def face(self, number: int) -> CardFace:
-        """The card of a shown step; one that cannot be read says so."""
+        """The face of a step's card, made once."""
         face = self._faces.get(number)
         if face is None:
             face = self._faces[number] = self._face(number)

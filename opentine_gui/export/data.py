@@ -13,13 +13,13 @@ from opentine_gui.describe.plain_values import comparison_values, run_values
 from opentine_gui.export.request import ExportError, ExportRequest
 
 _BETWEEN = 256
-"""Steps between two looks at the pace."""
+"""Steps between two progress reports."""
 
 
 def write_json(request: ExportRequest, pace: Pace) -> bytes:
-    """One run as `show --json` gives it, each step with its whole `record`; several as {"runs": …}, a comparison too.
+    """One run as `show --json` prints it, each step with its whole `record`; several as {"runs": …, "comparison": …}.
 
-    Plain ASCII, one step a line: what is hidden in recorded text stays spelled out, and two exports can be compared.
+    ASCII only, one step per line, so that hidden characters are visible and two exports can be compared.
     """
     chosen = None if request.steps is None else frozenset(request.steps)
     if chosen is not None and not any(identity in record.graph for record in request.records for identity in chosen):

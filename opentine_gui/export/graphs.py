@@ -23,10 +23,10 @@ from opentine_gui.scene.theme import Theme
 LONGEST_LABEL = 60
 LONGEST_ID = 200
 MERMAID_LINKS, MERMAID_CHARACTERS = 500, 50_000
-"""What Mermaid draws unless its settings are changed."""
+"""Mermaid's default limits."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*")
 _PLAIN_IN_LABEL = frozenset(" ,./:()='+?×…·≥≠≈-")
-_FORMULA = re.compile(r"\$(?=\$)")  # two of them begin a formula, also when they are written as codes
+_FORMULA = re.compile(r"\$(?=\$)")  # two in a row begin a formula, even as entity codes
 _LIST = re.compile(r"(\d+\.|[-+])\s")
 
 
@@ -34,7 +34,7 @@ _LIST = re.compile(r"(\d+\.|[-+])\s")
 
 
 def write_mermaid(request: ExportRequest, pace: Pace) -> bytes:
-    """A flowchart. A node is called after the first twelve characters of its step's id; comments hold ids in full."""
+    """A flowchart. Nodes are named after the first twelve characters of the step id; comments give the full ids."""
     content = Content(request, pace)
     names = _mermaid_names(content)
     way = "LR" if request.direction == "left-to-right" else "TD"
@@ -63,7 +63,7 @@ def write_mermaid(request: ExportRequest, pace: Pace) -> bytes:
 
 
 def _mermaid_names(content: Content) -> list[str]:
-    """A name a step that Mermaid takes as it is; a second step of the same name gets its number."""
+    """Node names that Mermaid accepts; where a name repeats, the step's number is added."""
     names: list[str] = []
     known: set[str] = set()
     for number in range(len(content)):
@@ -93,10 +93,10 @@ def _mermaid_classes(content: Content, theme: Theme) -> list[str]:
 
 
 def entities(text: str) -> str:
-    """A label in which only letters, digits and harmless signs stand for themselves; the rest are entity codes."""
+    """A label in which everything but letters, digits and harmless signs is an entity code."""
     text = _FORMULA.sub("$ ", text)
     listed = _LIST.match(text)
-    unsafe = listed.end() - 2 if listed else -1  # Mermaid takes "1. x" and "- x" for a list, which it cannot draw
+    unsafe = listed.end() - 2 if listed else -1  # Mermaid reads "1. x" and "- x" as a list, which it cannot draw
     return "".join(
         char if place != unsafe and (char.isalnum() or char in _PLAIN_IN_LABEL) else f"#{ord(char)};"
         for place, char in enumerate(text)
@@ -104,7 +104,7 @@ def entities(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """A text for a comment: on one line, without the braces that make a comment a directive."""
+    """A comment's text: on one line, without the braces that would make it a directive."""
     return clean(text, LONGEST_ID).replace("{", "(").replace("}", ")").replace("%%", "% %")
 
 
@@ -112,7 +112,7 @@ def _comment(text: str) -> str:
 
 
 def write_dot(request: ExportRequest, pace: Pace) -> bytes:
-    """A digraph; nodes are called by their step's full id, the links are its parents."""
+    """A digraph; nodes are named by full step id, edges lead from parents to children."""
     content, theme = Content(request, pace), request.theme
     names = node_names(content)
     rank = "LR" if request.direction == "left-to-right" else "TB"
@@ -148,7 +148,7 @@ def write_dot(request: ExportRequest, pace: Pace) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """A DOT string. Backslashes and ampersands would begin escapes there, newlines become line ends of a label."""
+    """Quote a DOT string: backslashes and ampersands are escaped, newlines become line breaks of a label."""
     safe = text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{safe}"'
 
@@ -157,7 +157,7 @@ def _quoted(text: str) -> str:
 
 
 def write_graphml(request: ExportRequest, pace: Pace) -> bytes:
-    """A directed graph with what is known of each step as typed data, its place in the layout included."""
+    """A directed graph with each step's data as typed attributes, its place in the layout included."""
     content = Content(request, pace)
     names = node_names(content)
     layout = layout_of(content)
@@ -173,7 +173,7 @@ def write_graphml(request: ExportRequest, pace: Pace) -> bytes:
 
 
 def _facts(content: Content, number: int) -> Mapping[str, Any]:
-    """What is known of a step; what was not recorded is left out."""
+    """A step's attributes; what was not recorded is left out."""
     face, head = content.face(number), content.graph.head(content.positions[number])
     facts: dict[str, Any] = {
         "step": clean(content.identity(number), LONGEST_ID),
@@ -199,11 +199,11 @@ def _facts(content: Content, number: int) -> Mapping[str, Any]:
     return facts
 
 
-# -- what they have in common ---------------------------------------------------------------------------------------
+# -- shared by the three formats -------------------------------------------------------------------------------------
 
 
 def node_names(content: Content) -> list[str]:
-    """The full id of each step where it is a plain name, as ids of the format are; else "step" and its number."""
+    """The full id of each step if it is a plain name, as the format's ids are; else "step" and its number."""
     found: list[str] = []
     for number in range(len(content)):
         identity = content.identity(number)
@@ -213,7 +213,7 @@ def node_names(content: Content) -> list[str]:
 
 
 def _remarks(content: Content, number: int, face: CardFace) -> Sequence[str]:
-    """A line with the sign of a comparison and what is pinned to the step, so that colour is not needed to read it."""
+    """A line with the comparison's sign and the card's flags, so that the graph can be read without colour."""
     parts = [content.sign(number), *[flag.text for flag in face.flags]]
     if face.count > 1:
         parts.append(f"×{face.count}")
@@ -222,7 +222,7 @@ def _remarks(content: Content, number: int, face: CardFace) -> Sequence[str]:
 
 
 def _stacks(content: Content) -> list[list[int]]:
-    """The drift twins that belong together, by number."""
+    """Groups of drift twins, by step number."""
     stacks = dict.fromkeys(content.stacks.values())
     return [[content.number[content.graph.index(identity)] for identity in stack] for stack in stacks]
 

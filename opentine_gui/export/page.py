@@ -1,8 +1,8 @@
-"""One page to zoom and click in: everything in one file, no network, and recorded text only ever as text.
+"""The HTML page to zoom and click in: one file, no network, and recorded text only ever as text.
 
 The page's own script and style are fixed files whose hashes its content security policy names; nothing else may run.
-What was recorded is in one block of JSON, in which no character can end the block, and the script puts it on the page
-through text nodes alone.
+Recorded text is in one block of JSON, escaped so that it cannot end the block, and the script puts it on the page
+as text nodes only.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme, mixed
 
 LONGEST_TEXT = 20_000
-"""Characters of one recorded text that are put on the page."""
+"""Most characters of one recorded text on the page."""
 MOST_TEXT = 48_000_000
-"""Characters of payload on one page; the payloads after that are left out, and the page says so."""
+"""Most characters of payload on one page; further payloads are left out, and the page says so."""
 DEEPEST, MOST_ITEMS = 40, 2_000
 MOST_FAILURES, MOST_PARTINGS, FIRST_PATHS = 100, 50, 12
 _LARGEST_NUMBER = 1024
-"""Bits of a whole number that is spelled out."""
+"""Most bits of a whole number that is written out."""
 _FACES = {"text": 0, "title": 1, "mono": 2}
 _SECTIONS = (
     ("error", "Error"),
@@ -100,7 +100,7 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
 
 
 def block(value: Any) -> str:
-    """JSON for a script element: ASCII alone, and none of the characters that mean something to an HTML parser."""
+    """JSON for a script element: ASCII only, without the characters that mean something to an HTML parser."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -125,7 +125,7 @@ def _hex(color: Color) -> str:
 
 
 class _Data:
-    """What the script draws and says: the drawing by numbers, and each step's text as plain values."""
+    """The data for the script: the drawing as numbers, and each step's text as plain values."""
 
     def __init__(self, content: Content, drawing: Drawing) -> None:
         self.content, self.drawing = content, drawing
@@ -243,7 +243,7 @@ class _Data:
             yield "Runs", ", ".join(content.runs[run].name for run in content.holders(number)[:20])
 
     def _payload(self, number: int) -> Iterator[tuple[str, Any]]:
-        """The sections of a step's record that hold something, cleaned and cut."""
+        """The non-empty sections of a step's record, cleaned and cut."""
         if self.left <= 0:
             yield "Payload", {"v": "left out: the payloads before it fill the page"}
             return
@@ -258,7 +258,7 @@ class _Data:
                 yield name, self._value(value, 0)
 
     def _value(self, value: Any, depth: int) -> Any:
-        """A JSON value as the script takes it: a text, {"v": another scalar}, {"k": members} or {"i": items}."""
+        """A JSON value as the script reads it: a string, {"v": another scalar}, {"k": members} or {"i": items}."""
         if isinstance(value, str):
             said = clean(value, LONGEST_TEXT, lines=True)
             self.left -= len(said) + 8
@@ -284,7 +284,7 @@ class _Data:
         return -1 if color is None else self.colors.setdefault(_hex(color), len(self.colors))
 
     def _item(self, item: Primitive) -> list[Any]:
-        """A primitive as a list that begins with its letter; coordinates in pixels at zoom 1, colours by number."""
+        """A primitive as a list that begins with a letter for its type; pixels at zoom 1, colours by number."""
         if isinstance(item, Rect):
             corners = [_round(value) for value in (item.x0, item.y0, item.x1, item.y1)]
             return ["r", *corners, self._color(item.fill), self._color(item.edge), _round(item.radius), item.thickness]
@@ -308,7 +308,7 @@ class _Data:
 
 
 def _scalar(value: Any) -> str:
-    """null, a truth value or a number as JSON spells it; the script must not read numbers, which it would round."""
+    """null, true, false or a number as JSON text; as numbers JavaScript would round them."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -30,7 +30,7 @@ FIRST_PATHS = 12
 
 
 def write(request: ExportRequest, pace: Pace) -> bytes:
-    """The report of what is shown."""
+    """The report, as UTF-8."""
     content = Content(request, pace)
     lines = [f"# {escaped(content.title)}", ""]
     if content.comparison is not None:
@@ -48,7 +48,7 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
 
 
 def _run_lines(record: RunRecord, name: str) -> Iterator[str]:
-    """What is known of a run as a whole: how it ended, when, with what, where it is from."""
+    """A run's own facts: status, time, model, origin."""
     if name:
         yield f"## {escaped(name)}"
         yield ""
@@ -137,7 +137,7 @@ def _whose(content: Content, number: int) -> str:
 
 
 def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
-    """Where two runs part, their figures side by side, and what differs first at each parting."""
+    """Where two runs part, their figures side by side, and the first differences at each divergence."""
     lines = [escaped(verdict(comparison)), "", *figure_table(comparison, content), ""]
     lines += [f"Steps: {mark_counts(comparison)}.", ""]
     for number, root in enumerate(comparison.root_divergences[:MOST_PARTINGS], start=1):
@@ -155,7 +155,7 @@ def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
 
 
 def figure_table(comparison: Comparison, content: Content) -> list[str]:
-    """Both sides in figures."""
+    """The figures of both runs as a table."""
     names = [f"{run.letter} {escaped(run.name)}" for run in content.runs[:2]]
     rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(comparison)]
     return table(["", *names, "B − A"], rows)

@@ -24,7 +24,7 @@ from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme, mixed, status_role
 
 WIDTH, HEIGHT = 1280.0, 720.0
-"""A card at scale 1, in pixels: a slide."""
+"""Size at scale 1, in pixels: a 16:9 slide."""
 MARGIN = 48.0
 _ZOOM = 1.4
 _CARD = (220.0 * _ZOOM, 80.0 * _ZOOM)
@@ -51,7 +51,7 @@ def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
 
 
 class _Card:
-    """One drawing of the card; `items` is all of it."""
+    """Draws the card into `items`."""
 
     def __init__(self, content: Content, changes: Changes) -> None:
         self.content, self.changes = content, changes
@@ -93,7 +93,7 @@ class _Card:
     # -- where they part --------------------------------------------------------------------------------------------
 
     def _parting(self) -> None:
-        """The last shared step, and below it what either run does next."""
+        """The last shared step, and below it the next step of each run."""
         theme, root = self.theme, self.changes.root
         width, height = _CARD
         if root is None:
@@ -171,7 +171,7 @@ class _Card:
             y += pitch
 
     def _figure(self, text: str, x: float, middle: float, paint: Color, room: float) -> None:
-        """A figure is set smaller where it has no room: a number that is cut off is another number."""
+        """Draw a figure, smaller where space is short: a truncated number would be a different number."""
         size = min(16.0, room / max(self.metrics.width(text, "mono", 1.0), 1.0))
         put(self.items, text, x, self.metrics.centered_top(middle, "mono", size), "mono", size, paint, self.metrics)
 
@@ -256,7 +256,7 @@ class _Card:
 
 
 def _seen(line: DiffLine, room: float, metrics: FontMetrics) -> tuple[str, list[tuple[int, int]]]:
-    """The part of a line to show: of one that is too long, the part where it differs; and its marks."""
+    """The visible part of a line and its marks; of a line that is too long, the part around the first mark."""
     text, marks = line.text, list(line.marks)
     if not marks or metrics.width(text, "mono", _DIFF_SIZE) <= room:
         return text, marks

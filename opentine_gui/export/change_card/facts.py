@@ -1,4 +1,4 @@
-"""What changed between two runs, in the few facts that fit on a card."""
+"""The facts on a what-changed card."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Ending:
 class Changes:
     """The facts of a what-changed card. `root` is the divergence it speaks of, None when the runs do not part.
 
-    `ids` are what can be looked up to check it: what the id is of, and the full id. `command` repeats the comparison;
-    "" when the files are not known.
+    `ids` are (what it identifies, full id) pairs for checking the card. `command` repeats the comparison; "" when the
+    files are not known.
     """
 
     sentence: str
@@ -58,7 +58,7 @@ class Changes:
 
 
 def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
-    """The facts: of several partings the first at which both sides go on, else the first."""
+    """Collect the facts, about the first divergence at which both runs go on, else the first of all."""
     roots = comparison.root_divergences
     root = min(roots, key=_rank, default=None)
     ids: list[tuple[str, str | None]] = []
@@ -82,14 +82,14 @@ def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
 
 
 def command_of(files: Sequence[str]) -> str:
-    """The command that says the same in a terminal."""
+    """The command that makes the same comparison in a terminal."""
     if len(files) != 2:
         return ""
     return " ".join(["opentine-gui", "diff", *[shlex.quote(clean(name, 200)) for name in files]])
 
 
 def shared_words(changes: Changes) -> str:
-    """What comes before the parting: "8 steps are the same in both runs"."""
+    """How much the runs share: "8 steps are the same in both runs"."""
     one = changes.shared == 1
     return f"{counted(changes.shared, 'step')} {'is' if one else 'are'} the same in both runs"
 
@@ -105,7 +105,7 @@ def _ending(letter: str, comparison: Comparison, side: int) -> Ending:
 
 
 def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]:
-    """The difference that says most: what was asked, then what came of it, with something of either side."""
+    """The most telling differences: inputs before outputs, and at least one value from each side."""
     if root.a is None or root.b is None:
         return
     try:

@@ -36,9 +36,9 @@ from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme, status_role
 
 MOST_STEPS = 20_000
-"""Steps a picture draws one by one; a larger run is exported in parts."""
+"""Most steps in a picture; a larger run is exported in parts."""
 SEARCHED = 5_000
-"""Steps up to which the layout is searched for fewer crossings, as in the window."""
+"""Most steps for which the layout searches for fewer crossings, as in the window."""
 PADDING = 40.0
 SMALLEST_WIDTH = 640.0
 WIDEST_HEADING = 1100.0
@@ -59,7 +59,7 @@ class StepDrawing:
 
 @dataclass(frozen=True)
 class Drawing:
-    """All of a picture, in pixels from its top left; `steps` are in the order of the shown steps."""
+    """The whole picture, in pixels from its top left; `steps` are in the order of the content."""
 
     width: float
     height: float
@@ -75,7 +75,7 @@ class Drawing:
 
 
 def draw(content: Content, *, heading: bool = True) -> Drawing:
-    """The picture of what is shown, with `heading` its title, sums and legend above it. ExportError when too large."""
+    """Draw the content; with `heading` its title, totals and legend above it. ExportError when too large."""
     if len(content) > MOST_STEPS:
         raise ExportError(
             f"{len(content):,} steps are more than a picture can hold ({MOST_STEPS:,}); name the steps to be exported"
@@ -108,11 +108,11 @@ def draw(content: Content, *, heading: bool = True) -> Drawing:
     )
 
 
-# -- where everything is --------------------------------------------------------------------------------------------
+# -- layout -------------------------------------------------------------------------------------------------------
 
 
 def layout_of(content: Content) -> Layout:
-    """The layout that was given if it has every shown step, else a new one of the shown steps alone."""
+    """The request's layout if it has every step, else a new one of these steps alone."""
     given = content.request.layout
     if given is not None and all(content.identity(number) in given.index for number in range(len(content))):
         return given
@@ -134,7 +134,7 @@ def layout_of(content: Content) -> Layout:
 
 
 def _bounds(cards: list[StepDrawing], links: list[Primitive]) -> tuple[float, float, float, float]:
-    """What the cards, their flags and the links take up."""
+    """The bounding box of cards, flags and links."""
     xs = [x for card in cards for x in (card.box[0] - BADGE, card.box[2] + BADGE)]
     ys = [y for card in cards for y in (card.box[1] - _FLAGS, card.box[3] + _FLAGS)]
     for item in links:
@@ -165,7 +165,7 @@ def _role_color(content: Content, number: int, theme: Theme) -> Color:
 def badge(
     sign: str, x: float, y: float, paint: Color, theme: Theme, metrics: FontMetrics, zoom: float = 1.0
 ) -> list[Primitive]:
-    """A sign around (x, y), at a card's corner: whose a step is can be told without its colour."""
+    """A sign around (x, y), at a card's corner, so that a step's run can be told without colour."""
     size, half = 12.0 * zoom, BADGE * zoom
     width = metrics.width(sign, "title", size)
     reach = max(half, width / 2 + 6 * zoom)
@@ -200,7 +200,7 @@ def _links(content: Content, layout: Layout, places: list[int], theme: Theme) ->
 def _link_look(
     content: Content, link: Link, layout: Layout, edge: int | None, source: int, target: int, theme: Theme
 ) -> tuple[Color, float]:
-    """A link has the colour of the run its lower step is of; in a single run the main line is stronger."""
+    """Colour and width of a link: those of its lower step's run; in a single run the main line is wider."""
     role = content.role(link.target)
     if role is not None:
         return theme.role(role), MAIN_WIDTH
@@ -222,11 +222,11 @@ def _dashed(item: Primitive) -> Primitive:
     return item._replace(dash=DASH) if isinstance(item, (Line, Curve)) else item
 
 
-# -- what stands above ----------------------------------------------------------------------------------------------
+# -- heading -------------------------------------------------------------------------------------------------------
 
 
 def _heading(content: Content, width: float, theme: Theme, metrics: FontMetrics) -> tuple[list[Primitive], float]:
-    """Title, sums or figures, and legend, with the top left at (0, 0); and how tall that is."""
+    """Title, totals or figures, and legend, with the top left at (0, 0); and the height."""
     items: list[Primitive] = []
     y = 0.0
     for line in wrapped(content.title, width, "title", TITLE_SIZE, metrics, 2):
@@ -288,7 +288,7 @@ def _both_sides(
     items: list[Primitive], content: Content, root: RootDivergence, x: float, y: float, width: float, theme: Theme,
     metrics: FontMetrics,
 ) -> float:  # fmt: skip
-    """What either side does at a parting, in one line."""
+    """What each run does at a divergence, on one line."""
     assert content.comparison is not None
     pieces: list[Piece] = []
     for letter, said, role in zip("AB", sides_said(content.comparison, root), ("side_a", "side_b"), strict=True):
@@ -300,7 +300,7 @@ def _both_sides(
 
 
 def legend_of(content: Content) -> list[tuple[str, Color, str]]:
-    """Each sign and colour that occurs in a comparison or a family, with its meaning; nothing for a single run."""
+    """(sign, colour, meaning) of what occurs in a comparison or a family; nothing for a single run."""
     theme = content.request.theme
     if content.comparison is None:
         if len(content.runs) == 1:
@@ -320,7 +320,7 @@ def legend_of(content: Content) -> list[tuple[str, Color, str]]:
 def _legend(
     items: list[Primitive], content: Content, y: float, width: float, theme: Theme, metrics: FontMetrics
 ) -> float:
-    """The legend in as many lines as it needs, with its top at `y`; returns its foot."""
+    """Draw the legend in as many lines as it needs, from the top `y`; returns its bottom."""
     x = 0.0
     for sign, paint, meaning in legend_of(content):
         if x > 0 and x + 60.0 + metrics.width(meaning, "text", TEXT_SIZE) > width:

@@ -9,7 +9,7 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 
 
 class Piece(NamedTuple):
-    """Some words of a line in one face and colour."""
+    """A piece of a line in one face and colour."""
 
     text: str
     face: str
@@ -30,7 +30,7 @@ def put(
 def put_pieces(
     items: list[Primitive], pieces: list[Piece], x: float, y: float, width: float, size: float, metrics: FontMetrics
 ) -> None:
-    """Add a line of pieces one after the other; what does not fit in `width` pixels is elided."""
+    """Add pieces one after the other on a line; what does not fit in `width` pixels is elided."""
     end = x + width
     for piece in pieces:
         text = metrics.shortened_end(piece.text, max(end - x, 0), piece.face, size)
@@ -69,7 +69,7 @@ def pill(
 
 
 def moved(item: Primitive, dx: float, dy: float) -> Primitive:
-    """The primitive somewhere else."""
+    """The primitive moved by (dx, dy)."""
     if isinstance(item, (Rect, Picture)):
         return item._replace(x0=item.x0 + dx, y0=item.y0 + dy, x1=item.x1 + dx, y1=item.y1 + dy)
     if isinstance(item, (Text, Circle)):
@@ -81,7 +81,7 @@ def moved(item: Primitive, dx: float, dy: float) -> Primitive:
 
 
 def scaled(item: Primitive, by: float) -> Primitive:
-    """The primitive `by` times as large, seen from the origin."""
+    """The primitive scaled about the origin."""
     if isinstance(item, Rect):
         return item._replace(
             x0=item.x0 * by, y0=item.y0 * by, x1=item.x1 * by, y1=item.y1 * by,
