@@ -93,10 +93,9 @@ def test_people_get_the_place_the_steps_and_the_values(tmp_path: Path, capsys: p
         "- second",
         "+ 2nd",
     ]
-    assert "1 shared, 1 changed, 1 with other cost, 1 moved" in out
-    assert "0 only in A, 1 only in B." in out
+    assert "Steps: 1 in both runs, 1 only in B, 1 changed, 1 same work, moved, 1 with other figures." in out
     assert "cost: $0.7500 → $2.00 (+$1.25)" in out
-    assert f"{ids(one)[0][:12]} is in both runs, with other cost:" in out
+    assert f"{ids(one)[0][:12]} is in both runs, with other figures:" in out
     assert "~ cost: 0.25 → 0.5" in out
 
 

@@ -89,7 +89,7 @@ def test_steps_leave_as_a_run_of_their_own(tmp_path: Path, capsys: pytest.Captur
     [
         (["OUT/x.xyz"], "a file's ending says its format"),
         (["OUT/x"], "a file's ending says its format"),
-        (["OUT/x.svg", "--compare"], "two runs, and 1 is given"),
+        (["OUT/x.svg", "--compare"], "two runs, not of 1"),
         (["OUT/x.html", "--card"], "two runs"),
         (["OUT/x.svg", "--steps", "zzzz"], "there is no step 'zzzz'"),
         (["OUT/x.svg", "--scale", "50"], "a scale is between"),

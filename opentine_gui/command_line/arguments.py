@@ -1,4 +1,4 @@
-"""The grammar of the command line: its words and what they take."""
+"""The argument parser: the commands and their options."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Parser(argparse.ArgumentParser):
     """argparse, with one-line errors in the program's own name, and options spelled out in full."""
 
     commands: Mapping[str, Parser] = {}
-    """The parser of each command, where this is the one of the program."""
+    """The commands' parsers, on the program's own parser."""
 
     def __init__(self, **how: Any) -> None:
         super().__init__(**{"allow_abbrev": False, **how})
 
     def error(self, message: str) -> NoReturn:
-        """Say what was not understood, on one line, and leave with 2."""
+        """Print what was not understood, on one line, and exit with 2."""
         self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
 
 
 def build_parser() -> Parser:
-    """The parser of the program, with that of every command."""
+    """Build the program's parser with all of its commands."""
     plain = argparse.RawDescriptionHelpFormatter
     parser = Parser(prog=PROGRAM, description=ABOUT, epilog=CLOSING, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
@@ -139,13 +139,13 @@ def build_parser() -> Parser:
 
 
 def add_output(parser: argparse.ArgumentParser, what: str = "the .tine file to write") -> None:
-    """The options every command that writes a file has in common."""
+    """Add the options that all commands which write a file share."""
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=what)
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists (never one of the sources)")
 
 
 def seconds(text: str) -> float:
-    """A time in seconds, zero or more and finite."""
+    """Parse a time in seconds, zero or more and finite."""
     try:
         value = float(text)
     except ValueError:
@@ -156,10 +156,10 @@ def seconds(text: str) -> float:
 
 
 def json_object(text: str) -> dict[str, object]:
-    """A JSON object given as an argument; anything else is refused with the place of the mistake."""
+    """Parse a JSON object; the error for anything else says where the mistake is."""
     try:
         from opentine_gui.core.format.checks import (
-            read_object,  # brings the room of files, which other words may not need
+            read_object,  # loads core, which the other commands may not need
         )
 
         return read_object(text)
@@ -168,8 +168,8 @@ def json_object(text: str) -> dict[str, object]:
 
 
 def step_kind(text: str) -> str:
-    """A kind of step; anything else is refused with the kinds there are."""
-    from opentine_gui.core.model import StepKind  # brings the room of files, as above
+    """Parse a kind of step; the error for anything else lists the kinds."""
+    from opentine_gui.core.model import StepKind  # loads core, as above
 
     kinds = [kind.value for kind in StepKind]
     if text not in kinds:
@@ -178,7 +178,7 @@ def step_kind(text: str) -> str:
 
 
 def step_list(text: str) -> list[str]:
-    """Two or more step ids or prefixes, separated by commas."""
+    """Parse two or more step ids or prefixes, separated by commas."""
     steps = [part.strip() for part in text.split(",")]
     if len(steps) < 2 or not all(steps):
         raise argparse.ArgumentTypeError(f"'{text}' does not name two or more steps, separated by commas")
@@ -186,7 +186,7 @@ def step_list(text: str) -> list[str]:
 
 
 def some_steps(text: str) -> list[str]:
-    """Step ids or prefixes, separated by commas."""
+    """Parse step ids or prefixes, separated by commas."""
     steps = [part.strip() for part in text.split(",")]
     if not all(steps):
         raise argparse.ArgumentTypeError(f"'{text}' does not name steps, separated by commas")
@@ -194,7 +194,7 @@ def some_steps(text: str) -> list[str]:
 
 
 def interface_scale(text: str) -> float:
-    """How many pixels a design pixel takes: 1 to 3."""
+    """Parse the size of the interface: pixels per design pixel, 1 to 3."""
     value = scale(text)
     if not 1 <= value <= 3:
         raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to 3")
@@ -202,7 +202,7 @@ def interface_scale(text: str) -> float:
 
 
 def scale(text: str) -> float:
-    """How many times as large: a number above zero; what is too much the format says."""
+    """Parse a scale above zero; each export format has its own upper limit."""
     try:
         value = float(text)
     except ValueError:

@@ -16,7 +16,6 @@ from opentine_gui.core import (
     FieldDifference,
     Figure,
     Figures,
-    PairKind,
     Parting,
     PathChange,
     PathDifference,
@@ -29,10 +28,13 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT, path_label
-from opentine_gui.export.data import comparison_values
+from opentine_gui.describe import numbers, step_titles
+from opentine_gui.describe.comparison_words import TWINS, mark_counts, pair_words, why_they_part
+from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.plain_values import comparison_values
 
 FEW = 10
-"""Divergences, and paths of one difference, that are printed for people; JSON holds all."""
+"""Most divergences, and paths of one field, printed as text; JSON has all."""
 VALUE_LENGTH = 100
 LINES = 12
 
@@ -57,19 +59,14 @@ def diff(options: argparse.Namespace) -> int:
 
 
 def as_text(found: Comparison) -> Iterator[str]:
-    """The comparison in lines for people."""
+    """The comparison as lines of text."""
     yield _run("A", found.a)
     yield _run("B", found.b)
     yield from _figures(found.figures)
     if found.same:
-        yield f"Same: {_steps(len(found.shared))}, all in both runs."
+        yield f"Same: {counted(len(found.shared), 'step')}, all in both runs."
         return
-    counts = [f"{len(found.shared):,} shared"]
-    for kind in (PairKind.CHANGED, PairKind.VARIANT, PairKind.CONFLICT):
-        number = sum(pair.kind is kind for pair in found.changed)
-        counts += [f"{number:,} {_KINDS[kind]}"] if number else []
-    counts += [f"{len(found.moved):,} moved (same work after a different start)"] if found.moved else []
-    yield f"{', '.join(counts)}; {len(found.only_a):,} only in A, {len(found.only_b):,} only in B."
+    yield f"Steps: {mark_counts(found)}."
     for root in found.root_divergences[:FEW]:
         yield ""
         yield from _divergence(found, root)
@@ -78,38 +75,14 @@ def as_text(found: Comparison) -> Iterator[str]:
     yield from _shared_but_unlike(found)
     if found.drift_twins:
         yield ""
-        yield f"{_groups(len(found.drift_twins))} of steps were asked the same and answered differently."
-
-
-_KINDS = {
-    PairKind.CHANGED: "changed",
-    PairKind.VARIANT: "with other cost",
-    PairKind.CONFLICT: "in conflict (one id, different content)",
-}
-_PARTINGS = {
-    Parting.CHANGED: "a step was changed",
-    Parting.ONLY_A: "new in A",
-    Parting.ONLY_B: "new in B",
-    Parting.MOVED: "the same work in another place",
-    Parting.DIFFERENT: "different work",
-}
+        yield f"{counted(len(found.drift_twins), 'group')} of steps: {TWINS}."
 
 
 def _run(name: str, record: RunRecord) -> str:
     return f"{name}: {one_line(record.title, 80)}  ({one_line(record.run_id, 80)}, {record.status.value})"
 
 
-def _steps(count: int) -> str:
-    return f"{count:,} step{'' if count == 1 else 's'}"
-
-
-def _groups(count: int) -> str:
-    return f"{count:,} group{'' if count == 1 else 's'}"
-
-
 def _figures(figures: Figures) -> Iterator[str]:
-    from opentine_gui.describe import numbers
-
     for name, form in (
         ("cost", numbers.format_cost),
         ("duration", numbers.format_duration),
@@ -131,9 +104,9 @@ def _amount(value: float | None, least: bool, form: Any) -> str:
 
 
 def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
-    """Where the runs part: the last shared step, the first different one on each side, and how these two differ."""
+    """Where the runs part: the last shared step, the first different step of each run, and how those two differ."""
     where = f"after {one_line(short_id(root.parent))}" if root.parent else "at the start"
-    yield f"They part {where}: {_PARTINGS[root.parting]}."
+    yield f"They part {where}: {why_they_part(found, root)}"
     steps = (
         None if root.a is None else found.a.graph.step(root.a),
         None if root.b is None else found.b.graph.step(root.b),
@@ -146,8 +119,6 @@ def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
 
 
 def _step(sign: str, step: Step) -> str:
-    from opentine_gui.describe import step_titles
-
     figures, title = step_titles.figures(step), step_titles.title(step)
     return f"  {sign} {one_line(step.short_id):<12}  {step.shown_kind:<8}  {figures}  {title}"
 
@@ -182,11 +153,11 @@ def _value(value: Any) -> str:
 
 
 def _shared_but_unlike(found: Comparison) -> Iterator[str]:
-    """The shared steps that are not recorded alike."""
+    """Shared steps whose records differ."""
     unlike = [pair for pair in found.changed if pair.a == pair.b]
     for pair in unlike[:FEW]:
         yield ""
-        yield f"{one_line(short_id(pair.a))} is in both runs, {_KINDS[pair.kind]}:"
+        yield f"{one_line(short_id(pair.a))} is in both runs, {pair_words(pair.kind).phrase}:"
         yield from _fields(found.difference(pair))
     if len(unlike) > FEW:
         yield f"… and {len(unlike) - FEW:,} more such steps."

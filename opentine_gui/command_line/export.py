@@ -20,7 +20,7 @@ from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import THEMES
 
 NEW_FILE_MODE = 0o644
-"""What is exported is meant to be handed on; a run is not, and keeps the mode runs have."""
+"""Exports are meant to be shared; an exported `.tine` keeps the file mode of runs."""
 
 
 def export(options: argparse.Namespace) -> int:
@@ -61,7 +61,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def names_of(paths: list[Path]) -> tuple[str, ...]:
-    """What the runs are called: their file's name, with its folder where two have one name."""
+    """Names for the runs: the file name, with its folder where two files have the same name."""
     stems = [path.name.removesuffix(".tine") for path in paths]
     return tuple(
         f"{path.absolute().parent.name}/{stem}" if stems.count(stem) > 1 else stem

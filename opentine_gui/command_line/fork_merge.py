@@ -16,6 +16,7 @@ from opentine_gui.core import fork as fork_record
 from opentine_gui.core import fork_and_edit as fork_record_and_edit
 from opentine_gui.core import merge as merge_records
 from opentine_gui.core.files import storage
+from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
 
 
@@ -71,7 +72,7 @@ def merge(options: argparse.Namespace) -> int:
 
 
 def read_all(paths: list[Path]) -> list[RunRecord] | None:
-    """Every file's record, or None after saying which ones cannot be read."""
+    """Read all files; None, after an error message for each, if any cannot be read."""
     records = []
     for path in paths:
         try:
@@ -91,8 +92,7 @@ def refuse_output(output: Path, sources: list[Path], force: bool) -> None:
 
 
 def write(record: RunRecord, options: argparse.Namespace) -> int:
-    """Write the new run and say where, what id it has, and how many steps."""
+    """Write the new run; print its path, id and number of steps."""
     target = storage.write(options.output, record, overwrite=options.force)
-    steps = len(record.graph)
-    print(f"{one_line(str(target))}: run {one_line(record.run_id)}, {steps} {'step' if steps == 1 else 'steps'}")
+    print(f"{one_line(str(target))}: run {one_line(record.run_id)}, {counted(len(record.graph), 'step')}")
     return FINE

@@ -16,10 +16,10 @@ def one_line(text: str, limit: int = LONGEST_LINE) -> str:
 
 
 def complain(message: object) -> None:
-    """One line on stderr in the program's name."""
+    """Print an error to stderr, on one line that begins with the program's name."""
     print(f"{PROGRAM}: {one_line(str(message))}", file=sys.stderr)
 
 
 def warn(message: object) -> None:
-    """One line on stderr that something is to be known, though the command goes on."""
+    """Print a warning to stderr; the command goes on."""
     complain(f"warning: {message}")

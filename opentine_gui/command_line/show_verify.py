@@ -1,4 +1,4 @@
-"""`show` and `verify`: what a run holds, and whether it is what it says it is."""
+"""`show` and `verify`: print what a run holds; check its ids and digest."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from opentine_gui.core import (
     RunRecord,
     StepVerdict,
     TineError,
-    Totals,
     Verdict,
     Verification,
     short_id,
 )
 from opentine_gui.core import verify as verify_record
-from opentine_gui.export.data import summary
+from opentine_gui.describe import step_titles
+from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.plain_values import run_values
 from opentine_gui.importers import readers
 
 TITLE_LENGTH = 60
@@ -34,7 +35,7 @@ def show(options: argparse.Namespace) -> int:
     try:
         record = readers.read_run(options.file)
         if options.json:
-            json.dump(summary(record), sys.stdout, indent=2, allow_nan=False)
+            json.dump(run_values(record), sys.stdout, indent=2, allow_nan=False)
             print()
         else:
             print_table(record)
@@ -45,9 +46,9 @@ def show(options: argparse.Namespace) -> int:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Print a line a file; 2 when any cannot be read, else 1 when anything in any does not match.
+    """Print one line per file; 2 if any cannot be read, else 1 if anything in any of them does not match.
 
-    Else 3 when not everything in all of them could be checked, else 0.
+    Else 3 if something in any of them could not be checked, else 0.
     """
     worst = FINE
     for path in options.files:
@@ -67,7 +68,7 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def facts(found: Verification) -> list[str]:
-    """What a verification found, in short phrases, the digest first."""
+    """The result of a verification in short phrases, the digest first."""
     said = [one_line(found.digest.words, 200)]
     good = found.verdicts.count(StepVerdict.OK)
     said.append(f"{good:,} of {len(found.ids):,} step ids match")
@@ -93,9 +94,7 @@ def some(identities: Sequence[str]) -> str:
 
 
 def print_table(record: RunRecord) -> None:
-    """A line a step, for people: id, kind, figures, title, refs; then the totals."""
-    from opentine_gui.describe import numbers, step_titles
-
+    """Print one line per step: id, kind, figures, title, refs; then the totals."""
     graph = record.graph
     print(f"{one_line(record.title)}  ({one_line(record.run_id, 80)}, {record.status.value})")
     names: dict[str, list[str]] = {}
@@ -107,19 +106,5 @@ def print_table(record: RunRecord) -> None:
         title = one_line(step_titles.title(step), TITLE_LENGTH)
         print(f"{one_line(step.short_id):<12}  {step.shown_kind:<8}  {step_titles.figures(step):<28}  {title}{flags}")
     if record.metrics_reset:
-        print(f"{_sums(record.shown_totals)}  {numbers.SINCE_FORK}")
-    print(_sums(record.totals) + ("  the whole run" if record.metrics_reset else ""))
-
-
-def _sums(totals: Totals) -> str:
-    """The figures of several steps on a line."""
-    from opentine_gui.describe import numbers
-    from opentine_gui.describe.comparison_words import counted
-
-    missing = numbers.NOT_PRICED if totals.unpriced else "cost not recorded"
-    cost = numbers.format_cost(totals.cost) if totals.cost_known else missing
-    unpriced = f" ({totals.unpriced} not priced)" if totals.unpriced else ""
-    return (
-        f"{counted(totals.steps, 'step')}  {numbers.format_duration(totals.duration)}  {cost}{unpriced}  "
-        f"{numbers.format_tokens(totals.tokens)}"
-    )
+        print("  ".join(totals_parts(record.shown_totals, since_fork=True)))
+    print("  ".join(totals_parts(record.totals)) + ("  the whole run" if record.metrics_reset else ""))

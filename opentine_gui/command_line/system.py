@@ -1,4 +1,4 @@
-"""`associate` and `self-test`: the program and the system it is on."""
+"""`associate` and `self-test`: register the file type; try the program on this system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opentine_gui.core import TineError
 
 
 def associate(options: argparse.Namespace) -> int:
-    """Make this the user's program for .tine files, or take that back; 1 when the system refuses."""
+    """Register this program for the user's .tine files, or undo that; 1 when the system refuses."""
     from opentine_gui.app.system.desktop import association
 
     try:
@@ -24,7 +24,7 @@ def associate(options: argparse.Namespace) -> int:
 
 
 def self_test(options: argparse.Namespace) -> int:
-    """Try the program in a real window; 0, or 1 with the reason on stderr."""
+    """Run the self-test in a real window; 0, or 1 with the reason on stderr."""
     if options.picture is not None and not options.picture.absolute().parent.is_dir():
         complain(f"{options.picture}: its folder does not exist")
         return UNREADABLE

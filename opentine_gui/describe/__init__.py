@@ -1,1 +1,1 @@
-"""What things are called: titles of steps, numbers, payload text, words for comparisons. Text only, no drawing."""
+"""How things are described: titles of steps, numbers, payload text, comparisons, what a card says. No drawing."""

@@ -1,15 +1,18 @@
-"""The words for several runs, the same in the window and in every export: sums, figures of two sides, partings."""
+"""The words for several runs, the same in the window, the exports and the command line: marks, sums, divergences."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from opentine_gui.core import Comparison, Figure, Figures, Graph, Parting, RootDivergence, TineError
+from opentine_gui.core import Comparison, Figure, Figures, Graph, Mark, PairKind, Parting, RootDivergence, TineError
 from opentine_gui.core.record import Totals
 from opentine_gui.describe.numbers import (
+    NOT_PRICED,
     NOT_RECORDED,
     SINCE_FORK,
+    counted,
     format_cost,
     format_count,
     format_duration,
@@ -22,25 +25,91 @@ from opentine_gui.scene.text.clean import clean, clean_id
 UNKNOWN = "not known"
 _LEAST, _MOST = "≥ ", "≤ "
 _OUTCOME = 160
-"""Characters of what came of a step, where its title does not tell it from the other side's."""
-_MANNER = {
-    Parting.DIFFERENT: "the two runs do different work.",
-    Parting.CHANGED: "a step was changed.",
-    Parting.ONLY_A: "A does something that B does not do.",
-    Parting.ONLY_B: "B does something that A does not do.",
-    Parting.MOVED: "the same work comes in another order.",
+"""Characters of a step's outcome, given where both sides have the same title."""
+
+
+class MarkWords(NamedTuple):
+    """How a mark of a comparison is shown: the `sign` at a card's corner and the theme `role` that colours it.
+
+    `phrase` is used alone or after a count ("3 steps only in A"), `flag` on a card ("": none), `sentence` in the panel.
+    """
+
+    sign: str
+    role: str
+    phrase: str
+    flag: str
+    sentence: str
+
+    @property
+    def heading(self) -> str:
+        """The phrase as a heading."""
+        return self.phrase[0].upper() + self.phrase[1:]
+
+
+MARK_WORDS = {
+    Mark.SAME: MarkWords(
+        "", "shared", "in both runs", "", "Both runs have this step, with the same content and cost."
+    ),
+    Mark.ONLY_A: MarkWords("A", "side_a", "only in A", "", "Only A does this."),
+    Mark.ONLY_B: MarkWords("B", "side_b", "only in B", "", "Only B does this."),
+    Mark.CHANGED: MarkWords(
+        "≠", "quiet", "changed", "changed", "These two steps answer to each other, and their content differs."
+    ),
+    Mark.MOVED: MarkWords(
+        "≈", "shared", "same work, moved", "same work",
+        "Both runs do exactly this, after a different start: only the ids differ.",
+    ),
+    Mark.VARIANT: MarkWords(
+        "$", "shared", "with other figures", "other figures", "The content is the same; the cost is recorded otherwise."
+    ),
+    Mark.CONFLICT: MarkWords(
+        "!", "bad", "with other content under one id", "other content",
+        "This cannot be: one of the files was changed after it was written.",
+    ),
+}  # fmt: skip
+"""What a comparison says of one step."""
+
+
+def pair_words(kind: PairKind) -> MarkWords:
+    """The words for both steps of a pair."""
+    return MARK_WORDS[Mark(kind.value)]
+
+
+def mark_counts(comparison: Comparison) -> str:
+    """How many steps have each mark, a changed or moved pair as one: "8 in both runs, 19 only in A, 1 changed"."""
+    counts = Counter(Mark(pair.kind.value) for pair in (*comparison.changed, *comparison.moved))
+    sides = {Mark.SAME: comparison.shared, Mark.ONLY_A: comparison.only_a, Mark.ONLY_B: comparison.only_b}
+    counts.update({mark: len(steps) for mark, steps in sides.items()})
+    return ", ".join(f"{counts[mark]:,} {words.phrase}" for mark, words in MARK_WORDS.items() if counts[mark])
+
+
+class PartingWords(NamedTuple):
+    """How two runs part, as a noun for a list and as the end of a sentence."""
+
+    noun: str
+    clause: str
+
+
+PARTING_WORDS = {
+    Parting.DIFFERENT: PartingWords("different work", "the two runs do different work."),
+    Parting.CHANGED: PartingWords("a changed step", "a step was changed."),
+    Parting.ONLY_A: PartingWords("a step only in A", "A does something that B does not do."),
+    Parting.ONLY_B: PartingWords("a step only in B", "B does something that A does not do."),
+    Parting.MOVED: PartingWords("the same work in another order", "the same work comes in another order."),
 }
+TWINS = "same request, different outcomes"
+"""What is said of drift twins when they are not counted."""
 
 
 def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
-    """Sums in words: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok"; what is missing says so.
+    """Totals as text: "27 steps", "32 s", "≥ $0.1103 (1 not priced)", "40.4k tok", or that one was not recorded.
 
     `since_fork` says that they leave out what a fork inherited.
     """
     steps = counted(totals.steps, "step") + (f" {SINCE_FORK}" if since_fork else "")
     if since_fork and not totals.steps:
         return [steps]
-    cost = "cost not recorded"
+    cost = NOT_PRICED if totals.unpriced else "cost not recorded"
     if totals.cost_known:
         cost = format_cost(totals.cost)
         if totals.unpriced:
@@ -53,13 +122,8 @@ def totals_parts(totals: Totals, *, since_fork: bool = False) -> list[str]:
     ]
 
 
-def counted(number: int, noun: str) -> str:
-    """A count with its noun: "1 step", "2,114 steps"."""
-    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
-
-
 class FigureRow(NamedTuple):
-    """A row of the table A | B | B - A; `better` is None where the difference is neither for better nor worse."""
+    """A row of the table A | B | B − A; `better` is None where the difference is neither better nor worse."""
 
     label: str
     a: str
@@ -69,13 +133,13 @@ class FigureRow(NamedTuple):
 
 
 def figure_rows(comparison: Comparison) -> list[FigureRow]:
-    """Outcome, cost, duration, tokens and steps of both runs with the difference; "not recorded" stays that."""
+    """Outcome, cost, duration, tokens and steps of both runs and their differences; an unknown is "not recorded"."""
     outcome = FigureRow("Outcome", comparison.a.status.value, comparison.b.status.value)
     return [outcome, *rows_of(comparison.figures)]
 
 
 def rows_of(figures: Figures) -> list[FigureRow]:
-    """Cost, duration, tokens and steps of two sides with the difference."""
+    """Cost, duration, tokens and steps of two sides and their differences."""
     return [
         _row("Cost", figures.cost, format_cost, 5e-5),
         _row("Duration", figures.duration, format_duration, 0.05),
@@ -89,7 +153,7 @@ def _whole(value: float) -> str:
 
 
 def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: float) -> FigureRow:
-    """One figure. A sum with a part missing is at least that much, and so the difference is a bound or unknown."""
+    """One figure. A sum with a part missing is a lower bound, so the difference is a bound or unknown."""
     a, b = (
         NOT_RECORDED if value is None else (_LEAST if least else "") + spell(value)
         for value, least in ((figure.a, figure.a_least), (figure.b, figure.b_least))
@@ -109,7 +173,7 @@ def _row(label: str, figure: Figure, spell: Callable[[float], str], smallest: fl
 
 
 def twins_flag(count: int) -> str:
-    """What is said of steps that were asked the same and answered differently."""
+    """The flag of `count` drift twins: steps with the same request and different outcomes."""
     return f"same request, {count:,} outcomes"
 
 
@@ -123,18 +187,18 @@ def title_in(graph: Graph, identity: str) -> str:
 
 def step_title(comparison: Comparison, identity: str | None) -> str:
     """The title of a step of either run; "" for none."""
-    return "" if identity is None else title_in(_graph(comparison, identity), identity)
+    return "" if identity is None else title_in(graph_of(comparison, identity), identity)
 
 
 def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
-    """What A and B do at a parting: the titles, of a failed step also how; what came of it where the titles are one."""
+    """What A and B do where they part: titles, with the error of a failed step, or outcomes if titles are equal."""
     titles = [step_title(comparison, identity) for identity in (root.a, root.b)]
     said = []
     for identity, name in zip((root.a, root.b), titles, strict=True):
         if identity is None:
             said.append("nothing here")
             continue
-        graph = _graph(comparison, identity)
+        graph = graph_of(comparison, identity)
         failed = graph.failed[graph.index(identity)]
         more = _outcome(graph, identity) if failed or titles[0] == titles[1] else ""
         said.append(f"{name}: {more}" if failed and more else more or name)
@@ -151,26 +215,27 @@ def _outcome(graph: Graph, identity: str) -> str:
     return clean(first_text(step.outputs), _OUTCOME) or subtitle(step)
 
 
-def _graph(comparison: Comparison, identity: str) -> Graph:
+def graph_of(comparison: Comparison, identity: str) -> Graph:
+    """The graph of the run that has a step, A's if both have it."""
     return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
 
 
-def manner(comparison: Comparison, root: RootDivergence) -> str:
+def why_they_part(comparison: Comparison, root: RootDivergence) -> str:
     """How the runs part at a root divergence, without where: "the two runs do different work."."""
     pair = comparison.pairs.get(root.a or "")
     if root.parting is Parting.CHANGED and pair is not None and pair.same_request:
         return "both ask the same and get different outcomes."
-    return _MANNER[root.parting]
+    return PARTING_WORDS[root.parting].clause
 
 
 def parting_sentence(comparison: Comparison, root: RootDivergence) -> str:
     """Where and how the runs part at a root divergence: "After “Plan”, the two runs do different work."."""
     where = f"After “{step_title(comparison, root.parent)}”" if root.parent is not None else "At the very start"
-    return f"{where}, {manner(comparison, root)}"
+    return f"{where}, {why_they_part(comparison, root)}"
 
 
 def verdict(comparison: Comparison, root: RootDivergence | None = None) -> str:
-    """The comparison in a sentence: a parting (the first unless `root` is given), or that there is none."""
+    """The comparison in a sentence: where the runs part (first, unless `root` is given), or that they do not."""
     roots = comparison.root_divergences
     if roots:
         rest = f" They part in {counted(len(roots) - 1, 'other place')} too." if len(roots) > 1 else ""

@@ -1,4 +1,4 @@
-"""What differs between two steps, as lines: a path with both of its values, texts line by line with marks inside."""
+"""The differences between two steps as lines: each path with both values, texts line by line with marked spans."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from opentine_gui.core import (
     text_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
-from opentine_gui.describe.comparison_words import counted
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
 
 VALUE_LENGTH = 400
-"""Characters of a value, unless more are asked for."""
+"""Default length of a value, in characters."""
 LONGEST_NAME = 200
 UNSEEN = "The two differ only in characters that cannot be seen."
 _KINDS = {LineChange.SAME: "same", LineChange.REMOVED: "removed", LineChange.ADDED: "added"}
@@ -33,6 +33,12 @@ class DiffLine(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
 
 
+def diff_text(line: DiffLine) -> str:
+    """The line with its sign in front, as `diff` prints it."""
+    sign = {"removed": "- ", "added": "+ ", "path": "@@ ", "note": "# "}.get(line.kind, "  ")
+    return f"{sign}{line.text}"
+
+
 def first_difference(comparison: Comparison, root: RootDivergence, most: int) -> list[DiffLine]:
     """The first `most` differing paths of the two steps at a root divergence; a note counts the rest."""
     if root.a is None or root.b is None:
@@ -41,7 +47,7 @@ def first_difference(comparison: Comparison, root: RootDivergence, most: int) ->
 
 
 def difference_lines(before: Step, after: Step, most: int) -> list[DiffLine]:
-    """The first `most` differing paths of two steps as lines, what was asked before what came of it."""
+    """The first `most` differing paths of two steps as lines, inputs before outputs."""
     fields = step_difference(before, after)
     paths = [(field, path) for field in fields for path in field.paths]
     lines = [line for field, path in paths[:most] for line in path_lines(field.name, path)]
@@ -58,7 +64,7 @@ def path_lines(name: str, path: PathDifference, limit: int = VALUE_LENGTH, conte
     lines = [DiffLine("path", clean(name + ("" if not label or label.startswith("[") else ".") + label, LONGEST_NAME))]
     if isinstance(path.before, str) and isinstance(path.after, str):
         return lines + texts_apart(path.before[: 4 * limit], path.after[: 4 * limit], limit, context)
-    alone = ABSENT in (path.before, path.after)  # beside another sort of value a text is quoted: "1" is not 1
+    alone = ABSENT in (path.before, path.after)  # beside a value of another type a text is quoted: "1" is not 1
     for kind, value in (("removed", path.before), ("added", path.after)):
         if value is not ABSENT:
             text = clean(value[: 4 * limit], limit) if isinstance(value, str) and alone else value_text(value, limit)
@@ -67,7 +73,7 @@ def path_lines(name: str, path: PathDifference, limit: int = VALUE_LENGTH, conte
 
 
 def texts_apart(before: str, after: str, limit: int, context: int) -> list[DiffLine]:
-    """Two texts line by line. They are cleaned first, so that the marks are those of what is seen."""
+    """Two texts compared line by line. They are cleaned first, so that the marks fit what is displayed."""
     old, new = (clean(text, limit, lines=True) for text in (before, after))
     if old == new:
         return [DiffLine("same", line) for line in old.split("\n")] if before == after else [DiffLine("note", UNSEEN)]

@@ -1,4 +1,4 @@
-"""Numbers as people read them: with units, in few characters, saying so when nothing was recorded."""
+"""Numbers as short text with units; what was not recorded says so."""
 
 from __future__ import annotations
 
@@ -82,8 +82,13 @@ def format_tokens(tokens: float | None) -> str:
 
 
 def format_count(count: int) -> str:
-    """Return a whole number with thousands set apart: "2,114"."""
+    """Return a whole number with thousands separators: "2,114"."""
     return f"{count:,}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a count with its noun, whose plural takes an s: "1 step", "2,114 steps"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def format_bytes(size: int) -> str:

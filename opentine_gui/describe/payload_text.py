@@ -1,4 +1,4 @@
-"""Reading prose out of recorded payloads: the first text under any of its usual names, sentences, small values."""
+"""Text from recorded payloads: the first text under any of its usual keys, sentences, small values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from opentine_gui.describe.numbers import format_count
+from opentine_gui.describe.numbers import counted, format_count
 from opentine_gui.scene.text.clean import clean
 
 LONGEST_TEXT = 120
@@ -15,7 +15,7 @@ TEXT_KEYS = (
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
 )  # fmt: skip
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
-# What agent loops put before a tool's words: the card says already which tool it was.
+# A prefix that agent loops put before a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
 _EMPHASIS = re.compile(r"\*\*|`")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[^a-z])|(?<=[。！？])|\n+")
@@ -57,8 +57,25 @@ def _as_text(value: Any, depth: int = 0) -> str:
     return ""
 
 
+def whole_text(value: Any, depth: int = 0) -> str:
+    """Return all the text of a payload: strings, the first known key of each object, the parts of lists."""
+    if isinstance(value, str):
+        return value
+    if value is None or depth > 6:
+        return ""
+    if isinstance(value, Mapping):
+        for key in (*TEXT_KEYS, "error"):
+            found = whole_text(value.get(key), depth + 1)
+            if found:
+                return found
+        return ", ".join(f"{key}: {whole_text(member, depth + 1)}" for key, member in some(value.items(), 8))
+    if isinstance(value, Sequence):
+        return "\n".join(piece for piece in (whole_text(member, depth + 1) for member in some(value)) if piece)
+    return str(value)
+
+
 def sentences(text: str) -> list[str]:
-    """Return the sentences at the front of a text (2,000 characters), cleaned, without markdown's marks."""
+    """Return the sentences at the front of a text (2,000 characters), cleaned, without Markdown markup."""
     text = text[:20_000]
     lines = [
         _EMPHASIS.sub("", _MARKDOWN.sub("", line)).strip()
@@ -96,8 +113,7 @@ def some(values: Iterable[Any], most: int = 50) -> list[Any]:
 
 def size_of(value: Mapping[str, Any] | Sequence[Any]) -> str:
     """Return "3 keys" or "25 items"."""
-    noun = "key" if isinstance(value, Mapping) else "item"
-    return f"{format_count(len(value))} {noun}{'' if len(value) == 1 else 's'}"
+    return counted(len(value), "key" if isinstance(value, Mapping) else "item")
 
 
 def scalar(value: Any) -> str:
@@ -120,7 +136,7 @@ def settings(payload: Mapping[str, Any]) -> str:
 
 
 def scalars(payload: Mapping[str, Any]) -> str:
-    """Return what is known of a payload without text: its small values, else its keys."""
+    """Return a summary of a payload without text: its small values, else its keys."""
     if len(payload) == 1:
         only = next(iter(payload.values()))
         if isinstance(only, str):

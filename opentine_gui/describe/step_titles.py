@@ -1,7 +1,7 @@
-"""What a card says about a step: a title from its content, one quiet line, one line of figures; never a bare id.
+"""What a card says about a step: a title from its content, a subtitle, a line of figures; never a bare id.
 
 Writers of `.tine` files store the same thing under many names (`text`, `content`, `prompt`, `messages`; `arguments`,
-`args`): the lists of keys below are those seen in files (docs/FORMAT.md, section 3.2), in the order they are believed.
+`args`): the lists of keys below are those seen in files (docs/FORMAT.md, section 3.2), in order of preference.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ PLAIN_TITLES = {
 
 def title(step: Step) -> str:
     """Return a step's title: tool call, first sentence or error message; cleaned, at most 120 characters."""
-    # Text of nothing but control characters is no text: what is left after cleaning decides.
+    # A text of control characters alone is empty once it is cleaned.
     return clean(_title(step), TITLE_LIMIT) or PLAIN_TITLES.get(step.shown_kind, PLAIN_TITLES["model"])
 
 
 def subtitle(step: Step) -> str:
-    """Return a step's quiet line: what came out of it; cleaned, at most 160 characters; "" when there is nothing."""
+    """Return a step's second line, its outcome; cleaned, at most 160 characters; "" when there is nothing."""
     line = clean(_subtitle(step), LINE_LIMIT)
     return "" if line == title(step) else line
 
@@ -80,7 +80,7 @@ def figures(step: Step) -> str:
     """Return duration, cost and tokens that were recorded: "2.5 s  $0.0020  1.9k tok".
 
     "not priced" stands where tokens or a bill were recorded without a price; a step that records no cost says nothing
-    about it. A step of a person shows its time; with nothing at all "not recorded".
+    about it. A human step shows its time; without any figure it is "not recorded".
     """
     parts = [format_duration(step.duration)] if step.duration > 0 else []
     state = step.cost_state.value
@@ -95,11 +95,6 @@ def figures(step: Step) -> str:
     if not parts and step.shown_kind in ("human", "approval", "policy") and step.timestamp:
         parts.append(format_time(step.timestamp))
     return "  ".join(parts) or NOT_RECORDED
-
-
-def folded(count: int) -> str:
-    """Return the quiet line of a card that stands for several: "12 steps folded"."""
-    return f"{format_count(count)} step{'' if count == 1 else 's'} folded"
 
 
 def model_name(step: Step) -> str:
@@ -201,7 +196,7 @@ def _main_argument(arguments: Any) -> str:
 
 
 def _parsed(text: str) -> Any:
-    """Some loops store the arguments as the JSON text the model wrote."""
+    """Parse arguments that were stored as the JSON text the model wrote."""
     if text.lstrip()[:1] in ("{", "[") and len(text) < 20_000:
         try:
             return json.loads(text)
@@ -211,7 +206,7 @@ def _parsed(text: str) -> Any:
 
 
 def _argument(text: str) -> str:
-    """An address or path stands bare and without its scheme; any other text in quotes."""
+    """Return an address or path without its scheme; any other text in quotes."""
     text = clean(text, 90)
     bare = _SCHEME.sub("", text)
     if bare != text or (" " not in text and "/" in text):

@@ -1,7 +1,7 @@
-"""Handing on: a run, a comparison or a family as bytes of another format; a pure function of the request.
+"""Exports: a run, a comparison or a family as the bytes of another format; a pure function of the request.
 
-Pictures (SVG, PNG) are painted from one draw list, so that both show the same at any scale. Pages, graphs, reports and
-data say the same in their own way. No window, no clock, no random number; recorded text goes out cleaned and escaped.
+SVG and PNG are painted from one draw list, so both show the same at any scale; the page, graphs, reports and data are
+written from the same content. No window, no clock, no random numbers; recorded text is always cleaned and escaped.
 """
 
 from opentine_gui.export.formats import CARD_FORMATS, FORMATS, export, format_of

@@ -1,153 +1,25 @@
-"""Runs and comparisons as plain JSON values, and the file that holds them with every payload."""
+"""Exports that lose nothing: all of a run as JSON, and chosen steps with their ancestors as a `.tine` file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from typing import Any
 
 import msgspec
 
-from opentine_gui.core import Comparison, FieldDifference, Figure, Figures, PathDifference, RunRecord
-from opentine_gui.core.comparison.step_difference import ABSENT
+from opentine_gui.core import RunRecord, encode, extract
 from opentine_gui.core.progress import Pace
+from opentine_gui.describe.plain_values import comparison_values, run_values
 from opentine_gui.export.request import ExportError, ExportRequest
 
 _BETWEEN = 256
-"""Steps between two looks at the pace."""
+"""Steps between two progress reports."""
 
 
-def summary(record: RunRecord, chosen: Collection[str] | None = None) -> dict[str, Any]:
-    """The run as plain JSON values: seconds, US dollars, token counts; what was not recorded is null.
+def write_json(request: ExportRequest, pace: Pace) -> bytes:
+    """One run as `show --json` prints it, each step with its whole `record`; several as {"runs": …, "comparison": …}.
 
-    With `chosen` (full ids) only those steps are listed; sums stay those of the whole run.
-    """
-    graph, totals = record.graph, record.totals
-    inherited, own = record.inherited_totals, record.own_totals
-    return {
-        "run_id": record.run_id,
-        "status": record.status.value,
-        "format_version": record.format_version,
-        "source_format": record.source_format,
-        "container": record.container,
-        "title": record.title,
-        "created_at": record.created_at,
-        "model": record.model_info,
-        "tags": list(record.tags),
-        "steps": [
-            {
-                "id": head.id,
-                "kind": head.kind.value,
-                "shown_kind": head.shown_kind,
-                "parent_ids": list(graph.parent_ids(head.index)),
-                "cost": head.cost,
-                "cost_state": head.cost_state.value,
-                "duration": head.duration,
-                "tokens": head.tokens,
-                "timestamp": head.timestamp,
-                "failed": head.failed,
-            }
-            for head in graph.heads
-            if chosen is None or head.id in chosen
-        ],
-        "roots": record.roots,
-        "tips": record.tips,
-        "refs": dict(record.refs),
-        "totals": {
-            "cost": totals.cost,
-            "duration": totals.duration,
-            "tokens": totals.tokens,
-            "steps": totals.steps,
-            "unpriced_steps": totals.unpriced,
-            "cost_not_recorded_steps": totals.not_recorded,
-            "inherited": {
-                "steps": inherited.steps,
-                "cost": inherited.cost,
-                "duration": inherited.duration,
-                "tokens": inherited.tokens,
-            },
-            "metrics_reset": record.metrics_reset,
-            "own": {"steps": own.steps, "cost": own.cost, "duration": own.duration, "tokens": own.tokens},
-        },
-        "forked_from": record.lineage.forked_from,
-        "fork_point": record.lineage.fork_point,
-        "merge": record.lineage.merge,
-    }
-
-
-def comparison_values(found: Comparison) -> dict[str, Any]:
-    """The comparison as plain JSON values; full ids, US dollars, seconds, tokens; what was not recorded is null."""
-    return {
-        "common_ancestor": found.common_ancestor,
-        "only_a": list(found.only_a),
-        "only_b": list(found.only_b),
-        "changed": [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "kind": pair.kind.value,
-                "same_request": pair.same_request,
-                "fields": [_field(field) for field in found.difference(pair)],
-            }
-            for pair in found.changed
-        ],
-        "moved": [{"a": pair.a, "b": pair.b} for pair in found.moved],
-        "root_divergence": [
-            {
-                "parent": root.parent,
-                "parents": list(root.parents),
-                "a": root.a,
-                "b": root.b,
-                "kind": root.parting.value,
-            }
-            for root in found.root_divergences
-        ],
-        "drift_twins": [
-            {"parents": list(twins.parents), "a": list(twins.a), "b": list(twins.b), "both": list(twins.both)}
-            for twins in found.drift_twins
-        ],
-        "shared": len(found.shared),
-        "totals": {name: _figure(getattr(found.figures, name)) for name in Figures.__struct_fields__},
-    }
-
-
-def _field(field: FieldDifference) -> dict[str, Any]:
-    return {
-        "name": field.name,
-        "before": field.before,
-        "after": field.after,
-        "changed_keys": list(field.changed_keys),
-        "paths": [_path(path) for path in field.paths],
-        "paths_left_out": field.left_out,
-    }
-
-
-def _path(path: PathDifference) -> dict[str, Any]:
-    entry: dict[str, Any] = {"path": list(path.path), "change": path.change.value}
-    if path.before is not ABSENT:
-        entry["before"] = path.before
-    if path.after is not ABSENT:
-        entry["after"] = path.after
-    return entry
-
-
-def _figure(figure: Figure) -> dict[str, Any]:
-    return {
-        "a": figure.a,
-        "b": figure.b,
-        "delta": figure.delta,
-        "a_at_least": figure.a_least,
-        "b_at_least": figure.b_least,
-    }
-
-
-# -- the file -------------------------------------------------------------------------------------------------------
-
-
-def write(request: ExportRequest, pace: Pace) -> bytes:
-    """One run as `show --json` gives it, each step with its whole `record`; several as {"runs": …}, a comparison too.
-
-    Plain ASCII, one step a line: what is hidden in recorded text stays spelled out, and two exports can be compared.
+    ASCII only, one step per line, so that hidden characters are visible and two exports can be compared.
     """
     chosen = None if request.steps is None else frozenset(request.steps)
     if chosen is not None and not any(identity in record.graph for record in request.records for identity in chosen):
@@ -167,7 +39,7 @@ def write(request: ExportRequest, pace: Pace) -> bytes:
 
 
 def _run_text(record: RunRecord, chosen: frozenset[str] | None, pace: Pace) -> str:
-    values = summary(record, chosen)
+    values = run_values(record, chosen)
     members = []
     for name, value in values.items():
         if name == "steps":
@@ -186,3 +58,15 @@ def _run_text(record: RunRecord, chosen: frozenset[str] | None, pace: Pace) -> s
 
 def _dumped(value: Any) -> str:
     return json.dumps(value, indent=2, allow_nan=False)
+
+
+def write_tine(request: ExportRequest, pace: Pace) -> bytes:
+    """The chosen steps and all their ancestors as a run that names its sources; every id in it still verifies.
+
+    ExportError without chosen steps; EditError.
+    """
+    if not request.steps:
+        raise ExportError("name the steps to be taken out; without any the result would be a copy of the run")
+    taken = extract(request.records, request.steps, now=request.now, nonce=request.nonce, title=request.title or None)
+    pace.at(0.5)
+    return encode(taken)

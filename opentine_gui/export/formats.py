@@ -1,4 +1,4 @@
-"""The export formats, one table, and the door to them: `export(request, "svg") -> bytes`."""
+"""The table of export formats, and the function that writes one: `export(request, "svg") -> bytes`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
-from opentine_gui.export import data, extract, graphs, page, report
+from opentine_gui.export import data, graphs, page, report
 from opentine_gui.export.change_card import card
 from opentine_gui.export.picture import image
 from opentine_gui.export.request import LARGEST_SCALE, SMALLEST_SCALE, ExportError, ExportRequest
 
 
 class Format(NamedTuple):
-    """A row of the table: a name, what it is for people, the endings of its files, and the function that writes it.
+    """A row of the table: name, description, file suffixes, and the function that writes the format.
 
-    `card`: whether a what-changed card comes in this format, too.
+    `card`: whether the what-changed card comes in this format too.
     """
 
     name: str
@@ -37,8 +37,8 @@ FORMATS = {
         Format("dot", "a Graphviz graph", (".dot", ".gv"), graphs.write_dot),
         Format("graphml", "a graph for Gephi, yEd and NetworkX", (".graphml",), graphs.write_graphml),
         Format("markdown", "a report to read", (".md", ".markdown"), report.write, card=True),
-        Format("json", "everything as data", (".json",), data.write),
-        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), extract.write),
+        Format("json", "everything as data", (".json",), data.write_json),
+        Format("tine", "the steps and all they rest on, as a run of its own", (".tine",), data.write_tine),
     )
 }
 """The formats by name."""
@@ -48,7 +48,7 @@ _BY_SUFFIX = {suffix: row.name for row in FORMATS.values() for suffix in row.suf
 
 
 def format_of(path: str | Path) -> str:
-    """The format a file name's ending stands for. ExportError names those there are."""
+    """The format for a file name's suffix. ExportError lists the known suffixes."""
     suffix = Path(path).suffix.lower()
     if suffix not in _BY_SUFFIX:
         known = ", ".join(_BY_SUFFIX)
@@ -59,9 +59,9 @@ def format_of(path: str | Path) -> str:
 def export(
     request: ExportRequest, form: str, *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> bytes:
-    """The bytes of a file in a format of `FORMATS`. ExportError when the request does not suit it; TineError.
+    """Write a request in a format of `FORMATS`. ExportError if the request does not suit the format; TineError.
 
-    `progress` receives fractions from 0 to 1; `cancelled` is asked now and then, and ends the work with Cancelled.
+    `progress` receives fractions from 0 to 1; `cancelled` is polled and ends the work with Cancelled.
     """
     if form not in FORMATS:
         raise ExportError(f"{form!r} is no format; there are {', '.join(FORMATS)}")

@@ -12,7 +12,7 @@ from opentine_gui.core import CostState
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import twins_flag, verdict
-from opentine_gui.export.content import SHARED, Shown
+from opentine_gui.export.content import SHARED, Content
 from opentine_gui.export.picture.drawing import layout_of
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.cards import CardFace
@@ -23,10 +23,10 @@ from opentine_gui.scene.theme import Theme
 LONGEST_LABEL = 60
 LONGEST_ID = 200
 MERMAID_LINKS, MERMAID_CHARACTERS = 500, 50_000
-"""What Mermaid draws unless its settings are changed."""
+"""Mermaid's default limits."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*")
 _PLAIN_IN_LABEL = frozenset(" ,./:()='+?×…·≥≠≈-")
-_FORMULA = re.compile(r"\$(?=\$)")  # two of them begin a formula, also when they are written as codes
+_FORMULA = re.compile(r"\$(?=\$)")  # two in a row begin a formula, even as entity codes
 _LIST = re.compile(r"(\d+\.|[-+])\s")
 
 
@@ -34,40 +34,42 @@ _LIST = re.compile(r"(\d+\.|[-+])\s")
 
 
 def write_mermaid(request: ExportRequest, pace: Pace) -> bytes:
-    """A flowchart. A node is called after the first twelve characters of its step's id; comments hold ids in full."""
-    shown = Shown(request, pace)
-    names = _mermaid_names(shown)
+    """A flowchart. Nodes are named after the first twelve characters of the step id; comments give the full ids."""
+    content = Content(request, pace)
+    names = _mermaid_names(content)
     way = "LR" if request.direction == "left-to-right" else "TD"
-    body = [f"flowchart {way}", f"  %% {_comment(shown.title)}"]
-    if shown.comparison is not None:
-        body.append(f"  %% {_comment(verdict(shown.comparison))}")
-    for number in shown.numbers(0.0, 0.9):
-        face = shown.face(number)
-        lines = [face.title, _spaced(face.figures), *_remarks(shown, number, face)]
+    body = [f"flowchart {way}", f"  %% {_comment(content.title)}"]
+    if content.comparison is not None:
+        body.append(f"  %% {_comment(verdict(content.comparison))}")
+    for number in content.numbers(0.0, 0.9):
+        face = content.face(number)
+        lines = [face.title, _spaced(face.figures), *_remarks(content, number, face)]
         label = "<br/>".join(entities(clean(line, LONGEST_LABEL)) for line in lines if line)
-        body.append(f'  {names[number]}["{label}"]:::{_mermaid_class(shown, number, face)}')
-        body.append(f"  %% {names[number]} is {_comment(shown.identity(number))}")
-    for place, stack in enumerate(_stacks(shown), start=1):
+        body.append(f'  {names[number]}["{label}"]:::{_mermaid_class(content, number, face)}')
+        body.append(f"  %% {names[number]} is {_comment(content.identity(number))}")
+    for place, stack in enumerate(_stacks(content), start=1):
         body.append(f'  subgraph twins{place}["{entities(twins_flag(len(stack)))}"]')
         body += [*[f"    {names[number]}" for number in stack], "  end"]
-    for link in shown.links:
+    for link in content.links:
         body.append(f"  {names[link.source]} {'-.->' if link.through else '-->'} {names[link.target]}")
-    body += _mermaid_classes(shown, request.theme)
+    body += _mermaid_classes(content, request.theme)
     text = "\n".join(body) + "\n"
-    if len(shown.links) > MERMAID_LINKS or len(text) > MERMAID_CHARACTERS:
+    if len(content.links) > MERMAID_LINKS or len(text) > MERMAID_CHARACTERS:
         text = (
-            f"%% {len(shown.links):,} links and {len(text):,} characters: Mermaid draws {MERMAID_LINKS} links and "
+            f"%% {len(content.links):,} links and {len(text):,} characters: Mermaid draws {MERMAID_LINKS} links and "
             f"{MERMAID_CHARACTERS:,} characters unless its settings maxEdges and maxTextSize are raised.\n{text}"
         )
     return text.encode()
 
 
-def _mermaid_names(shown: Shown) -> list[str]:
-    """A name a step that Mermaid takes as it is; a second step of the same name gets its number."""
+def _mermaid_names(content: Content) -> list[str]:
+    """Node names that Mermaid accepts; where a name repeats, the step's number is added."""
     names: list[str] = []
     known: set[str] = set()
-    for number in range(len(shown)):
-        name = "s" + re.sub(r"[^A-Za-z0-9]", "_", clean_id(shown.identity(number)).encode("ascii", "replace").decode())
+    for number in range(len(content)):
+        name = "s" + re.sub(
+            r"[^A-Za-z0-9]", "_", clean_id(content.identity(number)).encode("ascii", "replace").decode()
+        )
         if name in known:
             name = f"{name}_{number}"
         known.add(name)
@@ -75,13 +77,13 @@ def _mermaid_names(shown: Shown) -> list[str]:
     return names
 
 
-def _mermaid_class(shown: Shown, number: int, face: CardFace) -> str:
-    role = shown.role(number)
+def _mermaid_class(content: Content, number: int, face: CardFace) -> str:
+    role = content.role(number)
     return (role or (face.kind if face.kind in SHOWN_KINDS else SHARED)).replace("_", "")
 
 
-def _mermaid_classes(shown: Shown, theme: Theme) -> list[str]:
-    occurring = SHOWN_KINDS if shown.family is None else [run.role for run in shown.runs]
+def _mermaid_classes(content: Content, theme: Theme) -> list[str]:
+    occurring = SHOWN_KINDS if content.family is None else [run.role for run in content.runs]
     roles = dict.fromkeys([SHARED, *occurring])
     return [
         f"  classDef {role.replace('_', '')} fill:{_hex(theme.card)},stroke:{_hex(theme.role(role))},"
@@ -91,10 +93,10 @@ def _mermaid_classes(shown: Shown, theme: Theme) -> list[str]:
 
 
 def entities(text: str) -> str:
-    """A label in which only letters, digits and harmless signs stand for themselves; the rest are entity codes."""
+    """A label in which everything but letters, digits and harmless signs is an entity code."""
     text = _FORMULA.sub("$ ", text)
     listed = _LIST.match(text)
-    unsafe = listed.end() - 2 if listed else -1  # Mermaid takes "1. x" and "- x" for a list, which it cannot draw
+    unsafe = listed.end() - 2 if listed else -1  # Mermaid reads "1. x" and "- x" as a list, which it cannot draw
     return "".join(
         char if place != unsafe and (char.isalnum() or char in _PLAIN_IN_LABEL) else f"#{ord(char)};"
         for place, char in enumerate(text)
@@ -102,7 +104,7 @@ def entities(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """A text for a comment: on one line, without the braces that make a comment a directive."""
+    """A comment's text: on one line, without the braces that would make it a directive."""
     return clean(text, LONGEST_ID).replace("{", "(").replace("}", ")").replace("%%", "% %")
 
 
@@ -110,12 +112,12 @@ def _comment(text: str) -> str:
 
 
 def write_dot(request: ExportRequest, pace: Pace) -> bytes:
-    """A digraph; nodes are called by their step's full id, the links are its parents."""
-    shown, theme = Shown(request, pace), request.theme
-    names = node_names(shown)
+    """A digraph; nodes are named by full step id, edges lead from parents to children."""
+    content, theme = Content(request, pace), request.theme
+    names = node_names(content)
     rank = "LR" if request.direction == "left-to-right" else "TB"
     letters = f'fontcolor={_quoted(_hex(theme.text))}, fontname="Inter,Helvetica,Arial"'
-    ground = f"rankdir={rank}, bgcolor={_quoted(_hex(theme.canvas))}, label={_quoted(shown.title)}, labelloc=t"
+    ground = f"rankdir={rank}, bgcolor={_quoted(_hex(theme.canvas))}, label={_quoted(content.title)}, labelloc=t"
     card = f'shape=box, style="rounded,filled", fillcolor={_quoted(_hex(theme.card))}, fontsize=11, penwidth=2'
     lines = [
         "digraph run {",
@@ -123,21 +125,21 @@ def write_dot(request: ExportRequest, pace: Pace) -> bytes:
         f"  node [{card}, {letters}];",
         f"  edge [color={_quoted(_hex(theme.main_link))}, arrowsize=0.6];",
     ]
-    for number in shown.numbers(0.0, 0.9):
-        face = shown.face(number)
-        said = [face.title, face.line, _spaced(face.figures), *_remarks(shown, number, face)]
+    for number in content.numbers(0.0, 0.9):
+        face = content.face(number)
+        said = [face.title, face.line, _spaced(face.figures), *_remarks(content, number, face)]
         label = "\n".join(clean(line, LONGEST_LABEL) for line in said if line)
-        role = shown.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
+        role = content.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
         lines.append(
             f"  {_quoted(names[number])} [label={_quoted(label)}, color={_quoted(_hex(theme.role(role)))}, "
-            f"tooltip={_quoted(clean(shown.identity(number), LONGEST_ID))}];"
+            f"tooltip={_quoted(clean(content.identity(number), LONGEST_ID))}];"
         )
-    for place, stack in enumerate(_stacks(shown), start=1):
+    for place, stack in enumerate(_stacks(content), start=1):
         inside = " ".join(f"{_quoted(names[number])};" for number in stack)
         frame = f"label={_quoted(twins_flag(len(stack)))}, style=rounded, color={_quoted(_hex(theme.quiet))}"
         lines.append(f"  subgraph cluster_{place} {{ graph [{frame}]; {inside} }}")
-    for link in shown.links:
-        side = shown.role(link.target)
+    for link in content.links:
+        side = content.role(link.target)
         look = [] if side is None else [f"color={_quoted(_hex(theme.role(side)))}"]
         look += ["style=dashed"] if link.through else []
         attributes = f" [{', '.join(look)}]" if look else ""
@@ -146,7 +148,7 @@ def write_dot(request: ExportRequest, pace: Pace) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """A DOT string. Backslashes and ampersands would begin escapes there, newlines become line ends of a label."""
+    """Quote a DOT string: backslashes and ampersands are escaped, newlines become line breaks of a label."""
     safe = text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{safe}"'
 
@@ -155,32 +157,32 @@ def _quoted(text: str) -> str:
 
 
 def write_graphml(request: ExportRequest, pace: Pace) -> bytes:
-    """A directed graph with what is known of each step as typed data, its place in the layout included."""
-    shown = Shown(request, pace)
-    names = node_names(shown)
-    layout = layout_of(shown)
-    graph: nx.DiGraph[str] = nx.DiGraph(title=shown.title)
-    for number in shown.numbers(0.3, 0.9):
+    """A directed graph with each step's data as typed attributes, its place in the layout included."""
+    content = Content(request, pace)
+    names = node_names(content)
+    layout = layout_of(content)
+    graph: nx.DiGraph[str] = nx.DiGraph(title=content.title)
+    for number in content.numbers(0.3, 0.9):
         name = names[number]
-        x, y = layout.centers[layout.index[shown.identity(number)]].tolist()
-        graph.add_node(name, **_facts(shown, number), x=float(x), y=float(y))
-    for link in shown.links:
+        x, y = layout.centers[layout.index[content.identity(number)]].tolist()
+        graph.add_node(name, **_facts(content, number), x=float(x), y=float(y))
+    for link in content.links:
         graph.add_edge(names[link.source], names[link.target], through=link.through)
     text = "\n".join(nx.generate_graphml(graph))
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
-def _facts(shown: Shown, number: int) -> Mapping[str, Any]:
-    """What is known of a step; what was not recorded is left out."""
-    face, head = shown.face(number), shown.graph.head(shown.positions[number])
+def _facts(content: Content, number: int) -> Mapping[str, Any]:
+    """A step's attributes; what was not recorded is left out."""
+    face, head = content.face(number), content.graph.head(content.positions[number])
     facts: dict[str, Any] = {
-        "step": clean(shown.identity(number), LONGEST_ID),
+        "step": clean(content.identity(number), LONGEST_ID),
         "title": face.title,
         "line": face.line,
         "kind": clean(face.kind, 40),
         "failed": head.failed,
         "cost_state": head.cost_state.value,
-        "runs": ", ".join(shown.runs[run].name for run in shown.holders(number)),
+        "runs": ", ".join(content.runs[run].name for run in content.holders(number)),
     }
     if head.cost_state in (CostState.KNOWN, CostState.PARTIAL):
         facts["cost"] = head.cost
@@ -190,39 +192,39 @@ def _facts(shown: Shown, number: int) -> Mapping[str, Any]:
         facts["tokens"] = head.tokens
     if head.timestamp:
         facts["timestamp"] = head.timestamp
-    mark = shown.mark(number)
+    mark = content.mark(number)
     if mark is not None:
         facts["mark"] = mark.value
-        facts["root_divergence"] = shown.divergences.get(shown.identity(number), 0)
+        facts["root_divergence"] = content.divergences.get(content.identity(number), 0)
     return facts
 
 
-# -- what they have in common ---------------------------------------------------------------------------------------
+# -- shared by the three formats -------------------------------------------------------------------------------------
 
 
-def node_names(shown: Shown) -> list[str]:
-    """The full id of each step where it is a plain name, as ids of the format are; else "step" and its number."""
+def node_names(content: Content) -> list[str]:
+    """The full id of each step if it is a plain name, as the format's ids are; else "step" and its number."""
     found: list[str] = []
-    for number in range(len(shown)):
-        identity = shown.identity(number)
+    for number in range(len(content)):
+        identity = content.identity(number)
         plain = len(identity) <= LONGEST_ID and _PLAIN.fullmatch(identity)
         found.append(identity if plain else f"step {number + 1}")
     return found
 
 
-def _remarks(shown: Shown, number: int, face: CardFace) -> Sequence[str]:
-    """A line with the sign of a comparison and what is pinned to the step, so that colour is not needed to read it."""
-    parts = [shown.sign(number), *[flag.text for flag in face.flags]]
+def _remarks(content: Content, number: int, face: CardFace) -> Sequence[str]:
+    """A line with the comparison's sign and the card's flags, so that the graph can be read without colour."""
+    parts = [content.sign(number), *[flag.text for flag in face.flags]]
     if face.count > 1:
         parts.append(f"×{face.count}")
     line = " · ".join(part for part in parts if part)
     return [line] if line else []
 
 
-def _stacks(shown: Shown) -> list[list[int]]:
-    """The drift twins that belong together, by number."""
-    stacks = dict.fromkeys(shown.stacks.values())
-    return [[shown.number[shown.graph.index(identity)] for identity in stack] for stack in stacks]
+def _stacks(content: Content) -> list[list[int]]:
+    """Groups of drift twins, by step number."""
+    stacks = dict.fromkeys(content.stacks.values())
+    return [[content.number[content.graph.index(identity)] for identity in stack] for stack in stacks]
 
 
 def _spaced(figures: str) -> str:

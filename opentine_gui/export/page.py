@@ -1,9 +1,9 @@
-"""One page to zoom and click in: everything in one file, no network, and recorded text only ever as text.
+"""The HTML page to zoom and click in: one file, no network, and recorded text only ever as text.
 
 The page's own script and style are fixed files whose hashes its content security policy names; nothing else may run.
-What was recorded is in one block of JSON, in which no character can end the block, and the script puts it on the page
-through text nodes alone. Only the cards on screen are elements of the page; from afar one path per colour stands for
-all boxes.
+Recorded text is in one block of JSON, escaped so that it cannot end the block, and the script puts it on the page
+as text nodes only. Only the cards on screen are elements of the page; from afar one path per colour stands for all
+boxes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from opentine_gui.assets import asset_path
 from opentine_gui.core import Comparison, TineError
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.comparison_words import counted, figure_rows, parting_sentence, totals_parts, verdict
+from opentine_gui.describe.comparison_words import MARK_WORDS, figure_rows, parting_sentence, totals_parts, verdict
 from opentine_gui.describe.difference_lines import DiffLine, first_difference
-from opentine_gui.describe.numbers import format_time
-from opentine_gui.export.content import MARK_WORDS, SHARED, Shown
+from opentine_gui.describe.numbers import counted, format_time
+from opentine_gui.export.content import SHARED, Content
 from opentine_gui.export.picture.drawing import Drawing, draw, legend_of
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Polygon, Primitive, Rect, Text
@@ -32,13 +32,13 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme, mixed
 
 LONGEST_TEXT = 20_000
-"""Characters of one recorded text that are put on the page."""
+"""Most characters of one recorded text on the page."""
 MOST_TEXT = 48_000_000
-"""Characters of payload on one page; the payloads after that are left out, and the page says so."""
+"""Most characters of payload on one page; further payloads are left out, and the page says so."""
 DEEPEST, MOST_ITEMS = 40, 2_000
 MOST_FAILURES, MOST_PARTINGS, FIRST_PATHS = 100, 50, 12
 _LARGEST_NUMBER = 1024
-"""Bits of a whole number that is spelled out."""
+"""Most bits of a whole number that is written out."""
 _FACES = {"text": 0, "title": 1, "mono": 2}
 _SECTIONS = (
     ("error", "Error"),
@@ -86,22 +86,22 @@ _PAGE = """\
 
 def write(request: ExportRequest, pace: Pace) -> bytes:
     """The page, as UTF-8."""
-    shown = Shown(request, pace.part(0.0, 0.5))
-    drawing = draw(shown, heading=False)
-    shown.pace = pace.part(0.5, 0.9)
+    content = Content(request, pace.part(0.0, 0.5))
+    drawing = draw(content, heading=False)
+    content.pace = pace.part(0.5, 0.9)
     style = _style(request.theme) + asset_path("page/page.css").read_text(encoding="utf-8")
     script = asset_path("page/page.js").read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    data = _Data(shown, drawing).values()
+    data = _Data(content, drawing).values()
     pace.at(0.9)
     return _PAGE.format(policy=policy, style=style, script=script, data=block(data)).encode()
 
 
 def block(value: Any) -> str:
-    """JSON for a script element: ASCII alone, and none of the characters that mean something to an HTML parser."""
+    """JSON for a script element: ASCII only, without the characters that mean something to an HTML parser."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -126,34 +126,34 @@ def _hex(color: Color) -> str:
 
 
 class _Data:
-    """What the script draws and says: the drawing by numbers, and each step's text as plain values."""
+    """The data for the script: the drawing as numbers, and each step's text as plain values."""
 
-    def __init__(self, shown: Shown, drawing: Drawing) -> None:
-        self.shown, self.drawing = shown, drawing
-        self.metrics = shown.request.metrics or FontMetrics()
+    def __init__(self, content: Content, drawing: Drawing) -> None:
+        self.content, self.drawing = content, drawing
+        self.metrics = content.request.metrics or FontMetrics()
         self.colors: dict[str, int] = {}
         self.left = MOST_TEXT
 
     def values(self) -> dict[str, Any]:
-        shown, comparison = self.shown, self.shown.comparison
-        failures = [number for number in range(len(shown)) if shown.graph.failed[shown.positions[number]]]
-        parents: list[list[int]] = [[] for _ in range(len(shown))]
-        for link in shown.links:
+        content, comparison = self.content, self.content.comparison
+        failures = [number for number in range(len(content)) if content.graph.failed[content.positions[number]]]
+        parents: list[list[int]] = [[] for _ in range(len(content))]
+        for link in content.links:
             parents[link.target].append(link.source)
         divergences = list(self._divergences(comparison)) if comparison is not None else []
         places = [number for found in divergences for number in found["steps"]] or failures
-        title = shown.title
+        title = content.title
         return {
             "title": title,
             "heading": self._heading(),
-            "legend": [[sign, self._color(color), said] for sign, color, said in legend_of(shown)],
+            "legend": [[sign, self._color(color), said] for sign, color, said in legend_of(content)],
             "overview": self._overview(),
             "width": self.drawing.width,
             "height": self.drawing.height,
-            "sideways": shown.request.direction == "left-to-right",
+            "sideways": content.request.direction == "left-to-right",
             "start": divergences[0]["steps"] if divergences and divergences[0]["steps"] else [0],
             "links": [self._item(item) for item in self.drawing.links],
-            "steps": [self._step(number, parents[number]) for number in shown.numbers()],
+            "steps": [self._step(number, parents[number]) for number in content.numbers()],
             "divergences": divergences,
             "failures": failures[:MOST_FAILURES],
             "failureCount": len(failures),
@@ -164,23 +164,23 @@ class _Data:
     # -- the whole --------------------------------------------------------------------------------------------------
 
     def _heading(self) -> list[str]:
-        shown = self.shown
-        if shown.comparison is not None:
-            return [verdict(shown.comparison)]
-        parts = totals_parts(shown.totals, since_fork=shown.since_fork)
-        if not shown.whole:
-            parts[0] = f"{counted(len(shown), 'step')} of {len(shown.graph):,}"
-        if len(shown.runs) == 1:
-            parts.append(shown.runs[0].status)
+        content = self.content
+        if content.comparison is not None:
+            return [verdict(content.comparison)]
+        parts = totals_parts(content.totals, since_fork=content.since_fork)
+        if not content.whole:
+            parts[0] = f"{counted(len(content), 'step')} of {len(content.graph):,}"
+        if len(content.runs) == 1:
+            parts.append(content.runs[0].status)
         return [" · ".join(parts)]
 
     def _overview(self) -> dict[str, Any]:
-        shown, comparison = self.shown, self.shown.comparison
+        content, comparison = self.content, self.content.comparison
         if comparison is None:
-            lines = [clean(shown.records[0].user_prompt, 600)] if len(shown.records) == 1 else []
-            lines += [f"{run.name}: {run.status}" for run in shown.runs[:50] if len(shown.runs) > 1]
+            lines = [clean(content.records[0].user_prompt, 600)] if len(content.records) == 1 else []
+            lines += [f"{run.name}: {run.status}" for run in content.runs[:50] if len(content.runs) > 1]
             return {"title": "Overview", "lines": [line for line in lines if line], "table": []}
-        table: list[list[str]] = [["", *[f"{run.letter} {run.name}" for run in shown.runs[:2]], "B − A", ""]]
+        table: list[list[str]] = [["", *[f"{run.letter} {run.name}" for run in content.runs[:2]], "B − A", ""]]
         for row in figure_rows(comparison):
             role = "" if row.better is None else "good" if row.better else "bad"
             table.append([row.label, row.a, row.b, row.delta, role])
@@ -200,23 +200,23 @@ class _Data:
             }
 
     def _number(self, identity: str | None) -> int | None:
-        if identity is None or identity not in self.shown.graph:
+        if identity is None or identity not in self.content.graph:
             return None
-        return self.shown.number.get(self.shown.graph.index(identity))
+        return self.content.number.get(self.content.graph.index(identity))
 
     # -- one step ---------------------------------------------------------------------------------------------------
 
     def _step(self, number: int, parents: list[int]) -> dict[str, Any]:
-        shown, drawn = self.shown, self.drawing.steps[number]
-        face, identity, mark = shown.face(number), shown.identity(number), shown.mark(number)
-        theme = shown.request.theme
-        divergence = shown.divergences.get(identity, 0)
-        partner = shown.comparison.partner(identity) if shown.comparison is not None else None
+        content, drawn = self.content, self.drawing.steps[number]
+        face, identity, mark = content.face(number), content.identity(number), content.mark(number)
+        theme = content.request.theme
+        divergence = content.divergences.get(identity, 0)
+        partner = content.comparison.partner(identity) if content.comparison is not None else None
         other = self._number(partner) if partner != identity else None
-        tags = [flag.text for flag in face.flags]
-        if mark is not None and MARK_WORDS[mark] not in tags:
-            tags.insert(0, MARK_WORDS[mark])
-        color = shown.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
+        words = MARK_WORDS[mark] if mark is not None else None
+        tags = [words.phrase] if words is not None else []
+        tags += [flag.text for flag in face.flags if words is None or flag.text != words.flag]
+        color = content.role(number) or (face.kind if face.kind in SHOWN_KINDS else SHARED)
         return {
             "box": [_round(value) for value in drawn.box],
             "items": [self._item(item) for item in drawn.items],
@@ -226,7 +226,7 @@ class _Data:
             "title": face.title,
             "line": face.line,
             "figures": face.figures.replace("  ", " · "),
-            "sign": shown.sign(number),
+            "sign": content.sign(number),
             "tags": tags,
             "facts": list(self._facts(number)),
             "divergence": divergence if divergence <= MOST_PARTINGS else 0,
@@ -236,20 +236,20 @@ class _Data:
         }
 
     def _facts(self, number: int) -> Iterator[tuple[str, str]]:
-        shown = self.shown
-        head = shown.graph.head(shown.positions[number])
+        content = self.content
+        head = content.graph.head(content.positions[number])
         if head.timestamp:
             yield "Time", f"{format_time(head.timestamp, date=True)} UTC"
-        if len(shown.runs) > 1:
-            yield "Runs", ", ".join(shown.runs[run].name for run in shown.holders(number)[:20])
+        if len(content.runs) > 1:
+            yield "Runs", ", ".join(content.runs[run].name for run in content.holders(number)[:20])
 
     def _payload(self, number: int) -> Iterator[tuple[str, Any]]:
-        """The sections of a step's record that hold something, cleaned and cut."""
+        """The non-empty sections of a step's record, cleaned and cut."""
         if self.left <= 0:
             yield "Payload", {"v": "left out: the payloads before it fill the page"}
             return
         try:
-            record: Mapping[str, Any] = msgspec.json.decode(self.shown.graph.raw(self.shown.positions[number]))
+            record: Mapping[str, Any] = msgspec.json.decode(self.content.graph.raw(self.content.positions[number]))
         except (msgspec.MsgspecError, RecursionError):
             yield "Payload", {"v": "cannot be read"}
             return
@@ -259,7 +259,7 @@ class _Data:
                 yield name, self._value(value, 0)
 
     def _value(self, value: Any, depth: int) -> Any:
-        """A JSON value as the script takes it: a text, {"v": another scalar}, {"k": members} or {"i": items}."""
+        """A JSON value as the script reads it: a string, {"v": another scalar}, {"k": members} or {"i": items}."""
         if isinstance(value, str):
             said = clean(value, LONGEST_TEXT, lines=True)
             self.left -= len(said) + 8
@@ -285,7 +285,7 @@ class _Data:
         return -1 if color is None else self.colors.setdefault(_hex(color), len(self.colors))
 
     def _item(self, item: Primitive) -> list[Any]:
-        """A primitive as a list that begins with its letter; coordinates in pixels at zoom 1, colours by number."""
+        """A primitive as a list that begins with a letter for its type; pixels at zoom 1, colours by number."""
         if isinstance(item, Rect):
             corners = [_round(value) for value in (item.x0, item.y0, item.x1, item.y1)]
             return ["r", *corners, self._color(item.fill), self._color(item.edge), _round(item.radius), item.thickness]
@@ -309,7 +309,7 @@ class _Data:
 
 
 def _scalar(value: Any) -> str:
-    """null, a truth value or a number as JSON spells it; the script must not read numbers, which it would round."""
+    """null, true, false or a number as JSON text; as numbers JavaScript would round them."""
     if value is None:
         return "null"
     if isinstance(value, bool):

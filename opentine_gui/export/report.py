@@ -2,82 +2,53 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
-from opentine_gui.core import Comparison, RunRecord
+from opentine_gui.core import Comparison, Mark, RunRecord
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import (
-    counted,
+    MARK_WORDS,
     figure_rows,
+    mark_counts,
     parting_sentence,
     sides_said,
     totals_parts,
     verdict,
 )
-from opentine_gui.describe.difference_lines import DiffLine, first_difference
-from opentine_gui.describe.numbers import format_time
-from opentine_gui.export.content import MARK_WORDS, Shown
+from opentine_gui.describe.difference_lines import diff_text, first_difference
+from opentine_gui.describe.markdown import code, escaped, fenced, table
+from opentine_gui.describe.numbers import counted, format_time
+from opentine_gui.export.content import Content
 from opentine_gui.export.request import ExportRequest
-from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.text.clean import clean_id
 
 MOST_ROWS = 2_000
 MOST_FAILURES = 50
 MOST_PARTINGS = 20
 FIRST_PATHS = 12
-_MARKUP = re.compile(r"([\\`*_{}\[\]|~#])")
 
 
 def write(request: ExportRequest, pace: Pace) -> bytes:
-    """The report of what is shown."""
-    shown = Shown(request, pace)
-    lines = [f"# {escaped(shown.title)}", ""]
-    if shown.comparison is not None:
-        lines += comparison_lines(shown.comparison, shown)
+    """The report, as UTF-8."""
+    content = Content(request, pace)
+    lines = [f"# {escaped(content.title)}", ""]
+    if content.comparison is not None:
+        lines += comparison_lines(content.comparison, content)
     else:
-        lines += [f"{escaped(' · '.join(totals_parts(shown.totals, since_fork=shown.since_fork)))}", ""]
-        for number, record in enumerate(shown.records):
-            lines += _run_lines(record, shown.runs[number].name if len(shown.runs) > 1 else "")
-    lines += _failures(shown)
-    lines += _steps(shown)
+        lines += [f"{escaped(' · '.join(totals_parts(content.totals, since_fork=content.since_fork)))}", ""]
+        for number, record in enumerate(content.records):
+            lines += _run_lines(record, content.runs[number].name if len(content.runs) > 1 else "")
+    lines += _failures(content)
+    lines += _steps(content)
     return ("\n".join(lines).rstrip("\n") + "\n").encode()
-
-
-def escaped(text: str) -> str:
-    """Recorded text for a line or a cell: cleaned, and nothing in it is markup."""
-    text = _MARKUP.sub(r"\\\1", clean(text, 400))
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("![", "\\!\\[")
-
-
-def code(text: str) -> str:
-    """Recorded text as code on one line, in as many backticks as it needs."""
-    text = clean(text, 200)
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}" if text else ""
-
-
-def fenced(lines: Iterable[str], language: str) -> list[str]:
-    """Lines as a block of code that nothing in them can end."""
-    body = list(lines)
-    longest = max((len(run) for line in body for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(longest + 1, 3)
-    return [f"{fence}{language}", *body, fence]
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table; the cells are escaped already."""
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    return lines + [f"| {' | '.join(row)} |" for row in rows]
 
 
 # -- one run --------------------------------------------------------------------------------------------------------
 
 
 def _run_lines(record: RunRecord, name: str) -> Iterator[str]:
-    """What is known of a run as a whole: how it ended, when, with what, where it is from."""
+    """A run's own facts: status, time, model, origin."""
     if name:
         yield f"## {escaped(name)}"
         yield ""
@@ -112,73 +83,65 @@ def _lineage(record: RunRecord) -> Iterator[tuple[str, str]]:
         yield "Merged from", ", ".join(code(str(name)) for name in names[:20])
 
 
-def _failures(shown: Shown) -> list[str]:
-    failed = [number for number in range(len(shown)) if shown.graph.failed[shown.positions[number]]]
+def _failures(content: Content) -> list[str]:
+    failed = [number for number in range(len(content)) if content.graph.failed[content.positions[number]]]
     if not failed:
         return []
     lines = [f"## {counted(len(failed), 'failure')}", ""]
     for number in failed[:MOST_FAILURES]:
-        face = shown.face(number)
+        face = content.face(number)
         said = f": {escaped(face.line)}" if face.line else ""
-        lines.append(f"- {code(clean_id(shown.identity(number)))} {escaped(face.title)}{said}")
+        lines.append(f"- {code(clean_id(content.identity(number)))} {escaped(face.title)}{said}")
     if len(failed) > MOST_FAILURES:
         lines.append(f"- and {len(failed) - MOST_FAILURES:,} more")
     return [*lines, ""]
 
 
-def _steps(shown: Shown) -> list[str]:
-    count = counted(len(shown), "step") + ("" if shown.whole else f" of {len(shown.graph):,}")
-    several = shown.family is not None
+def _steps(content: Content) -> list[str]:
+    count = counted(len(content), "step") + ("" if content.whole else f" of {len(content.graph):,}")
+    several = content.family is not None
     head = ["#", "Step", "Kind", "What", "Figures", "After"]
     if several:
         head.insert(1, "Whose")
     rows = []
-    for number in islice(shown.numbers(), MOST_ROWS):
-        face = shown.face(number)
-        after = [code(clean_id(name)) for name in shown.graph.parent_ids(shown.positions[number])[:8]]
+    for number in islice(content.numbers(), MOST_ROWS):
+        face = content.face(number)
+        after = [code(clean_id(name)) for name in content.graph.parent_ids(content.positions[number])[:8]]
         flags = [f"**{escaped(flag.text)}**" for flag in face.flags]
         row = [
             str(number + 1),
-            code(clean_id(shown.identity(number))),
+            code(clean_id(content.identity(number))),
             escaped(face.kind),
             " ".join([escaped(face.title), *flags]),
             escaped(face.figures.replace("  ", " · ")),
             " ".join(after),
         ]
         if several:
-            row.insert(1, _whose(shown, number))
+            row.insert(1, _whose(content, number))
         rows.append(row)
     lines = [f"## {count}", "", *table(head, rows)]
-    if len(shown) > MOST_ROWS:
-        lines += ["", f"{len(shown) - MOST_ROWS:,} more steps are not listed; the JSON export has them all."]
+    if len(content) > MOST_ROWS:
+        lines += ["", f"{len(content) - MOST_ROWS:,} more steps are not listed; the JSON export has them all."]
     return lines
 
 
-def _whose(shown: Shown, number: int) -> str:
-    mark = shown.mark(number)
+def _whose(content: Content, number: int) -> str:
+    mark = content.mark(number)
     if mark is not None:
-        letters = "".join(shown.runs[run].letter for run in shown.holders(number))
-        extra = "" if MARK_WORDS[mark].startswith(("only", "in both")) else f" {MARK_WORDS[mark]}"
+        letters = "".join(content.runs[run].letter for run in content.holders(number))
+        extra = "" if mark in (Mark.SAME, Mark.ONLY_A, Mark.ONLY_B) else f" {MARK_WORDS[mark].phrase}"
         return f"{letters}{extra}"
-    holders = shown.holders(number)
-    return escaped(shown.runs[holders[0]].name) if len(holders) == 1 else f"×{len(holders)}"
+    holders = content.holders(number)
+    return escaped(content.runs[holders[0]].name) if len(holders) == 1 else f"×{len(holders)}"
 
 
 # -- two runs -------------------------------------------------------------------------------------------------------
 
 
-def comparison_lines(comparison: Comparison, shown: Shown) -> list[str]:
-    """Where two runs part, their figures side by side, and what differs first at each parting."""
-    lines = [escaped(verdict(comparison)), "", *figure_table(comparison, shown), ""]
-    counts = [
-        (len(comparison.shared), "in both runs"),
-        (len(comparison.only_a), "only in A"),
-        (len(comparison.only_b), "only in B"),
-        (len(comparison.changed), "changed"),
-        (len(comparison.moved), "the same work, moved"),
-    ]
-    said = ", ".join(f"{count:,} {words}" for count, words in counts if count)
-    lines += [f"Steps: {said}.", ""]
+def comparison_lines(comparison: Comparison, content: Content) -> list[str]:
+    """Where two runs part, their figures side by side, and the first differences at each divergence."""
+    lines = [escaped(verdict(comparison)), "", *figure_table(comparison, content), ""]
+    lines += [f"Steps: {mark_counts(comparison)}.", ""]
     for number, root in enumerate(comparison.root_divergences[:MOST_PARTINGS], start=1):
         lines += [f"## Root divergence {number}", "", escaped(parting_sentence(comparison, root)), ""]
         for letter, identity, said in zip("AB", (root.a, root.b), sides_said(comparison, root), strict=True):
@@ -186,21 +149,15 @@ def comparison_lines(comparison: Comparison, shown: Shown) -> list[str]:
                 lines.append(f"- {letter}: {escaped(said)} {code(identity)}")
         found = first_difference(comparison, root, FIRST_PATHS)
         if found:
-            lines += ["", *fenced(map(diff_line, found), "diff")]
+            lines += ["", *fenced(map(diff_text, found), "diff")]
         lines.append("")
     if len(comparison.root_divergences) > MOST_PARTINGS:
         lines += [f"The runs part in {len(comparison.root_divergences) - MOST_PARTINGS:,} more places.", ""]
     return lines
 
 
-def figure_table(comparison: Comparison, shown: Shown) -> list[str]:
-    """Both sides in figures."""
-    names = [f"{run.letter} {escaped(run.name)}" for run in shown.runs[:2]]
+def figure_table(comparison: Comparison, content: Content) -> list[str]:
+    """The figures of both runs as a table."""
+    names = [f"{run.letter} {escaped(run.name)}" for run in content.runs[:2]]
     rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(comparison)]
     return table(["", *names, "B − A"], rows)
-
-
-def diff_line(line: DiffLine) -> str:
-    """A line of a difference as `diff` writes it."""
-    sign = {"removed": "- ", "added": "+ ", "path": "@@ ", "note": "# "}.get(line.kind, "  ")
-    return f"{sign}{line.text}"

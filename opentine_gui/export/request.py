@@ -1,4 +1,4 @@
-"""What to export: the runs, which of their steps, and how they are shown."""
+"""The export request: which runs, which of their steps, and how they are shown."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 SMALLEST_SCALE, LARGEST_SCALE = 0.05, 10.0
-"""Pixels of an export for one at zoom 1."""
+"""Range of the scale: pixels in the export per pixel at zoom 1."""
 
 
 class ExportError(TineError, ValueError):
-    """Something cannot be exported as asked; the message says why, and what can be."""
+    """The request cannot be exported; the message says why, and what is possible."""
 
 
 class ExportRequest(msgspec.Struct, frozen=True, eq=False, kw_only=True):
@@ -67,13 +67,13 @@ def request_of(
     comparison = None
     if compared:
         if len(records) != 2:
-            raise ExportError(f"a comparison is of two runs, and {_counted(len(records))} given")
+            raise ExportError(f"a comparison is of two runs, not of {len(records)}")
         comparison = compare(records[0], records[1])
     return ExportRequest(records=tuple(records), comparison=comparison, steps=chosen, **options)  # type: ignore[arg-type]
 
 
 def _resolved(records: Sequence[RunRecord], text: str) -> str:
-    """The full id a text names in one of the runs; where it names several steps, that is an error."""
+    """Resolve an id or prefix in the runs; an error if it names several steps."""
     found: dict[str, None] = {}
     failure: LookupFailure | None = None
     for record in records:
@@ -88,7 +88,3 @@ def _resolved(records: Sequence[RunRecord], text: str) -> str:
     if not found:
         raise failure or LookupFailure(f"there is no step {text[:64]!r}")
     return next(iter(found))
-
-
-def _counted(count: int) -> str:
-    return "1 is" if count == 1 else f"{count} are"

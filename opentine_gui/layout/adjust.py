@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.layout import Direction, Layout
+from opentine_gui.layout.geometry import bounds_of
 
 Point = tuple[float, float]
 
@@ -53,7 +54,7 @@ def cut(layout: Layout, ids: tuple[Hashable, ...], index: Mapping[Any, int]) -> 
         edge_kinds=layout.edge_kinds[kept],
         lanes=layout.lanes[rows],
         ranks=layout.ranks[rows],
-        bounds=_bounds(layout, centers, edge_points),
+        bounds=bounds_of(centers, edge_points, layout.spacing),
         _memory=None,
     )
 
@@ -88,23 +89,8 @@ def with_pins(layout: Layout, pins: Mapping[str, Point]) -> Layout:
         centers=centers,
         edge_points=edge_points,
         edge_offsets=edge_offsets,
-        bounds=_bounds(layout, centers, edge_points),
+        bounds=bounds_of(centers, edge_points, layout.spacing),
     )
-
-
-def _bounds(
-    layout: Layout, centers: NDArray[np.float64], edge_points: NDArray[np.float64]
-) -> tuple[float, float, float, float]:
-    """(left, top, right, bottom) of all cards and links."""
-    half = (layout.spacing.node_width / 2, layout.spacing.node_height / 2)
-    low, high = [0.0, 0.0], [0.0, 0.0]
-    for axis in (0, 1) if len(centers) else ():
-        column = centers[:, axis]
-        low[axis], high[axis] = float(column.min()) - half[axis], float(column.max()) + half[axis]
-        if len(edge_points):
-            column = edge_points[:, axis]
-            low[axis], high[axis] = min(low[axis], float(column.min())), max(high[axis], float(column.max()))
-    return low[0], low[1], high[0], high[1]
 
 
 def _rerouted(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from opentine_gui.layout.geometry import bounds_of
 from opentine_gui.layout.measures import Direction
 from opentine_gui.layout.request import Ancestry, LayoutRequest
 from opentine_gui.layout.result import Layout
@@ -98,7 +99,7 @@ def expanded(layout: Layout, found: Collapsed) -> Layout:
         edge_kinds=layout.edge_kinds[rows],
         lanes=layout.lanes[place],
         ranks=layout.ranks[place],
-        bounds=_bounds(layout, cards, points),
+        bounds=bounds_of(cards, points, layout.spacing),
         _memory=None,
     )
 
@@ -152,10 +153,3 @@ def _polylines(
     points[first] = old[first] + leaving[pairs[:, 0]]
     points[last] = old[last] + arriving[pairs[:, 1]]
     return points, offsets
-
-
-def _bounds(layout: Layout, cards: Floats, points: Floats) -> tuple[float, float, float, float]:
-    half = np.array([layout.spacing.node_width, layout.spacing.node_height]) / 2
-    low = np.minimum((cards - half).min(axis=0), points.min(axis=0, initial=np.inf))
-    high = np.maximum((cards + half).max(axis=0), points.max(axis=0, initial=-np.inf))
-    return float(low[0]), float(low[1]), float(high[0]), float(high[1])

@@ -115,7 +115,7 @@ def draw(
         edge_kinds=kinds,
         lanes=lanes,
         ranks=rank.astype(np.int32),
-        bounds=_bounds(cards, points, spacing),
+        bounds=bounds_of(cards, points, spacing),
         direction=direction,
         spacing=spacing,
         crossings=crossings,
@@ -143,7 +143,7 @@ def _index(nodes: tuple[Hashable, ...], previous: Layout | None) -> dict[Any, in
     return index
 
 
-def _bounds(cards: Floats, points: Floats, spacing: Spacing) -> tuple[float, float, float, float]:
+def bounds_of(cards: Floats, points: Floats, spacing: Spacing) -> tuple[float, float, float, float]:
     """Return (left, top, right, bottom) of all cards and polylines."""
     if not len(cards):
         return (0.0, 0.0, 0.0, 0.0)

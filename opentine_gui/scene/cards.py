@@ -33,23 +33,10 @@ SMALLEST_TITLE, SMALLEST_TEXT = 10.5, 9.5
 _CORNER = tuple((1 - math.cos(a * math.pi / 8), 1 - math.sin(a * math.pi / 8)) for a in range(5))
 # A call with a path or an address in it differs from its neighbours in its end: it is elided in the middle.
 _CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")
-# Words used as flag roles beside the theme's own role names.
-_FLAG_ROLES = {
-    "main": "text",
-    "ref": "tool",
-    "tip": "quiet",
-    "failed": "bad",
-    "mismatch": "bad",
-    "completed": "good",
-    "running": "model",
-    "paused": "human",
-    "moved": "quiet",
-    "draft": "accent",
-}
 
 
 class Flag(NamedTuple):
-    """A pill at a card: its text, and the theme role (or word like "failed", "ref", "tip") that colours it.
+    """A pill at a card: its text, and the theme role that colours it.
 
     Role "accent" is filled. Flags lie below the card, with `above` above it.
     """
@@ -277,9 +264,8 @@ def _draw_flags(
     ends = {False: x, True: x}
     rows = {False: y + h + FLAG_GAP * zoom, True: y - (FLAG_GAP + PILL_HEIGHT) * zoom}
     for number, flag in enumerate(flags):
-        role = _FLAG_ROLES.get(flag.role, flag.role)
-        ground, paint = colors.tint(role), colors.role(role)
-        if role == "accent":
+        ground, paint = colors.tint(flag.role), colors.role(flag.role)
+        if flag.role == "accent":
             ground, paint = colors.accent, colors.on_accent
         text = flag.text
         width = pill_size(text, zoom, metrics)

@@ -11,6 +11,13 @@ from opentine_gui.scene.draw_list import Color
 # Colours of the runs of a family, in the order they are given out; told apart with every kind of colour blindness.
 RUNS = ("run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8")
 
+STATUS_ROLES = {"completed": "good", "failed": "bad", "running": "tool", "paused": "human"}
+
+
+def status_role(status: str) -> str:
+    """Return the theme role that colours how a run ended; "quiet" for a status the format does not know."""
+    return STATUS_ROLES.get(status, "quiet")
+
 
 def color(text: str) -> Color:
     """Return (r, g, b, a), 0 to 255 each, from "#RRGGBB" or "#RRGGBBAA"."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core import Totals
 from opentine_gui.describe.numbers import (
+    counted,
     format_bytes,
     format_cost,
     format_count,
@@ -57,6 +58,8 @@ def test_tokens(tokens: int | None, text: str) -> None:
 
 def test_counts_and_sizes() -> None:
     assert format_count(2114) == "2,114"
+    assert counted(1, "step") == "1 step"
+    assert counted(2114, "step") == "2,114 steps"
     assert [format_bytes(size) for size in (512, 48_000, 1_400_000, 2_000_000_000)] == [
         "512 B",
         "48 kB",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from opentine_gui.core.model import Step, StepKind
 from opentine_gui.describe.numbers import NOT_RECORDED
-from opentine_gui.describe.step_titles import figures, folded, model_name, subtitle, title
+from opentine_gui.describe.step_titles import figures, model_name, subtitle, title
 from opentine_gui.scene.text.clean import clean
 
 STEPS = {
@@ -157,11 +157,6 @@ def test_models_are_named_without_their_release_date() -> None:
     assert model_name(step(model_info="claude-sonnet-4-20250514")) == "claude-sonnet-4"
     assert model_name(step(model_info={"model": "gpt-y", "provider": "p"})) == "gpt-y"
     assert model_name(step(model_info=17)) == ""
-
-
-def test_folded_steps_are_counted() -> None:
-    assert folded(1) == "1 step folded"
-    assert folded(2114) == "2,114 steps folded"
 
 
 KEYS = st.sampled_from(

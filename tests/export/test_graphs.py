@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 from opentine_gui.core import RunRecord
 from opentine_gui.export import ExportRequest, export, request_of
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.graphs import MERMAID_LINKS, entities, node_names
 from tests.conftest import MakeRun
 from tests.core.run_shapes import runs
@@ -127,11 +127,11 @@ def test_ids_of_another_form_get_names_that_cannot_break_out() -> None:
     odd = RunRecord(run_id="odd", graph=hostile_run().graph)
     for number, identity in enumerate(('x"]; evil -->', "a\nb", "", "i" * 10_000, "ok:1", "\\")):
         object.__setattr__(odd.graph, "ids", (*odd.graph.ids[:number], identity, *odd.graph.ids[number + 1 :]))
-    shown = Shown(ExportRequest(records=(odd,)))
-    assert node_names(shown)[:6] == ["step 1", "step 2", "step 3", "step 4", "ok:1", "step 6"]
+    content = Content(ExportRequest(records=(odd,)))
+    assert node_names(content)[:6] == ["step 1", "step 2", "step 3", "step 4", "ok:1", "step 6"]
     names, links, _ = mermaid(export(ExportRequest(records=(odd,)), "mermaid").decode())
     assert len(names) == len(odd.graph)
-    assert len(links) == len(shown.links)
+    assert len(links) == len(content.links)
 
 
 @pytest.mark.skipif(DOT is None, reason="Graphviz is not installed")
@@ -178,7 +178,7 @@ def test_every_attack_is_in_the_hostile_run() -> None:
 
 def test_drift_twins_stand_in_one_frame() -> None:
     request = request_of(answered_twice(), compared=True)
-    (stack,) = set(Shown(request).stacks.values())
+    (stack,) = set(Content(request).stacks.values())
     lines = export(request, "mermaid").decode().split("\n")
     start = lines.index('  subgraph twins1["same request, 2 outcomes"]')
     assert [line.strip() for line in lines[start + 1 : start + 4]] == [*(f"s{name[:12]}" for name in stack), "end"]

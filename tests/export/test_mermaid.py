@@ -19,7 +19,7 @@ import pytest
 
 from opentine_gui.core import RunRecord
 from opentine_gui.export import export, request_of
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from tests.export.browser import Browser, chromium
 from tests.export.conftest import NAMES, answered_twice
 from tests.export.hostile import hostile_pair, hostile_run
@@ -94,16 +94,16 @@ def drawn(browser: Browser, program: Path, tmp_path: Path) -> Callable[[bytes], 
 
 
 def titles(request: Any) -> list[str]:
-    shown = Shown(request)
-    return [shown.face(number).title for number in range(len(shown))]
+    content = Content(request)
+    return [content.face(number).title for number in range(len(content))]
 
 
 def test_a_comparison_is_drawn_whole(drawn: Callable[[bytes], Browser], research: RunRecord, retry: RunRecord) -> None:
     request = request_of([research, retry], compared=True, names=NAMES)
     page = drawn(export(request, "mermaid"))
-    labels, shown = page.run(LABELS), Shown(request)
-    assert len(labels) == len(shown) == 32
-    assert page.run(LINKS) == len(shown.links)
+    labels, content = page.run(LABELS), Content(request)
+    assert len(labels) == len(content) == 32
+    assert page.run(LINKS) == len(content.links)
     assert sorted(label.split("\n")[0][:20] for label in labels) == sorted(name[:20] for name in titles(request))
     assert sum("root divergence 1" in label for label in labels) == 2
 
@@ -116,6 +116,6 @@ def test_drift_twins_stand_in_one_frame(drawn: Callable[[bytes], Browser]) -> No
 def test_hostile_runs_stay_text(drawn: Callable[[bytes], Browser]) -> None:
     for request in (request_of([hostile_run()]), request_of(hostile_pair(), compared=True)):
         page = drawn(export(request, "mermaid"))
-        assert len(page.run(LABELS)) == len(Shown(request))
+        assert len(page.run(LABELS)) == len(Content(request))
         assert page.run(ALIVE) == 0
         assert page.run("window.hacked") is None

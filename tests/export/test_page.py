@@ -16,7 +16,7 @@ from PIL import Image
 
 from opentine_gui.core import Graph, RunRecord, Step, StepKind, step_id
 from opentine_gui.export import export, request_of
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.page import LONGEST_TEXT, MOST_ITEMS, block
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import LIGHT
@@ -250,8 +250,8 @@ def test_the_payload_of_every_hostile_step_is_shown_as_it_is(browser: Browser, o
             "f.dispatchEvent(new Event('input')); document.querySelector('#side button').click(); f.value = '';"
             "f.dispatchEvent(new Event('input')); })()"
         )
-        shown = browser.run("document.getElementById('side').textContent")
-        assert clean(step.inputs["text"], LONGEST_TEXT, lines=True) in shown
+        content = browser.run("document.getElementById('side').textContent")
+        assert clean(step.inputs["text"], LONGEST_TEXT, lines=True) in content
     assert browser.run("window.hacked") is None
     assert quiet(browser, path)
 
@@ -286,9 +286,9 @@ def test_drift_twins_lie_in_one_place_and_a_click_or_a_key_brings_each_to_the_fr
     browser: Browser, opened: Callable[[bytes, str], Path]
 ) -> None:
     request = request_of(answered_twice(), compared=True)
-    shown = Shown(request)
-    (stack,) = set(shown.stacks.values())
-    back, front = (shown.number[shown.graph.index(twin)] for twin in stack)
+    content = Content(request)
+    (stack,) = set(content.stacks.values())
+    back, front = (content.number[content.graph.index(twin)] for twin in stack)
     path = opened(export(request, "html"), "html")
     order = "[...document.querySelectorAll('[data-step]')].map((card) => Number(card.dataset.step))"
     assert browser.run(order).index(back) < browser.run(order).index(front)
@@ -302,5 +302,5 @@ def test_drift_twins_lie_in_one_place_and_a_click_or_a_key_brings_each_to_the_fr
     assert "No, it was opened" in side(browser)
     assert browser.run(order)[-1] == front
     browser.key("Escape")
-    assert browser.run(order) == list(range(len(shown)))
+    assert browser.run(order) == list(range(len(content)))
     assert quiet(browser, path)

@@ -12,10 +12,11 @@ from PIL import Image, ImageChops
 
 from opentine_gui.core import RunRecord
 from opentine_gui.export import ExportError, export, request_of
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.picture.drawing import draw
-from opentine_gui.export.picture.typesetting import moved, scaled, wrapped
+from opentine_gui.export.picture.typesetting import moved, scaled
 from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Rect, Text
+from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import DARK, HIGH_CONTRAST, LIGHT, Theme
 from tests.conftest import MakeRun
 from tests.export.conftest import NAMES
@@ -79,18 +80,18 @@ def test_a_family_names_its_runs_at_their_tips(research: RunRecord, retry: RunRe
 def test_a_link_of_a_family_has_a_line_for_each_run_that_takes_it(
     research: RunRecord, retry: RunRecord, evidence: RunRecord
 ) -> None:
-    shown = Shown(request_of([research, retry, evidence], metrics=METRICS))
-    assert all(shown.strands(link) == ("run_1", "run_2", "run_3") for link in shown.links[:1])
-    painted = {item.color for item in draw(shown).links if isinstance(item, (Line, Curve))}
+    content = Content(request_of([research, retry, evidence], metrics=METRICS))
+    assert all(content.strands(link) == ("run_1", "run_2", "run_3") for link in content.links[:1])
+    painted = {item.color for item in draw(content).links if isinstance(item, (Line, Curve))}
     assert {DARK.run_1, DARK.run_2, DARK.run_3} <= painted
-    compared = Shown(request_of([research, retry], compared=True, metrics=METRICS))
+    compared = Content(request_of([research, retry], compared=True, metrics=METRICS))
     assert not any(compared.strands(link) for link in compared.links)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT, HIGH_CONTRAST], ids=lambda theme: theme.name)
 def test_a_png_has_the_size_of_the_drawing_and_the_colours_of_the_theme(theme: Theme, make_run: MakeRun) -> None:
     request = request_of([make_run({"a": "", "b": "a", "x": "a"})], theme=theme, metrics=METRICS)
-    drawing = draw(Shown(request))
+    drawing = draw(Content(request))
     picture = image(export(request, "png"))
     assert picture.size == (drawing.width, drawing.height)
     assert picture.getpixel((2, 2)) == theme.canvas[:3]
@@ -139,7 +140,7 @@ def test_a_png_that_would_be_too_large_names_the_scale_that_fits(make_run: MakeR
 
 def test_left_to_right_lies_on_its_side(make_run: MakeRun) -> None:
     run = make_run({"a": "", "b": "a", "c": "b", "d": "c", "e": "d"})
-    drawing = draw(Shown(request_of([run], direction="left-to-right", metrics=METRICS)))
+    drawing = draw(Content(request_of([run], direction="left-to-right", metrics=METRICS)))
     assert drawing.width > 1200
     assert len({step.box[1] for step in drawing.steps}) == 1
 

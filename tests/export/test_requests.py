@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from opentine_gui.core import Cancelled, Graph, LookupFailure, RunRecord, compare
 from opentine_gui.export import CARD_FORMATS, FORMATS, ExportError, ExportRequest, export, format_of, request_of
-from opentine_gui.export.content import Link, Shown
+from opentine_gui.export.content import Content, Link
 from opentine_gui.export.picture.drawing import MOST_STEPS, draw
 from opentine_gui.layout import Ancestry, LayoutRequest, lay_out
 from tests.conftest import MakeRun, named
@@ -74,7 +74,7 @@ def test_what_cannot_be_exported_says_why(research: RunRecord, retry: RunRecord)
     assert "name the steps" in refused(single, "tine")
     empty = RunRecord(run_id="empty", graph=Graph.empty())
     assert "no step" in refused(request_of([empty]), "html")
-    with pytest.raises(ExportError, match="two runs, and 1 is given"):
+    with pytest.raises(ExportError, match="two runs, not of 1"):
         request_of([research], compared=True)
 
 
@@ -95,9 +95,9 @@ def test_steps_are_found_by_prefix_in_any_of_the_runs(research: RunRecord, retry
 def test_a_link_over_steps_that_are_left_out_leads_to_the_nearest_above(make_run: MakeRun) -> None:
     run = make_run({"a": "", "b": "a", "c": "b", "d": "a", "e": "c d", "f": "e"})
     chosen = tuple(named(run, name) for name in "aef")
-    shown = Shown(ExportRequest(records=(run,), steps=chosen))
-    assert shown.links == [Link(0, 1, through=True), Link(1, 2)]
-    every = Shown(ExportRequest(records=(run,)))
+    content = Content(ExportRequest(records=(run,), steps=chosen))
+    assert content.links == [Link(0, 1, through=True), Link(1, 2)]
+    every = Content(ExportRequest(records=(run,)))
     assert [(link.source, link.target) for link in every.links] == [(0, 1), (1, 2), (0, 3), (2, 4), (3, 4), (4, 5)]
 
 
@@ -106,19 +106,19 @@ def test_a_layout_that_is_given_is_kept(make_run: MakeRun) -> None:
     pins = {run.graph.ids[2]: (2000.0, 700.0)}
     layout = lay_out(LayoutRequest(Ancestry(run.graph.ids, run.graph.parents), pinned=pins))
     request = ExportRequest(records=(run,), layout=layout, metrics=METRICS)
-    boxes = [step.box for step in draw(Shown(request), heading=False).steps]
+    boxes = [step.box for step in draw(Content(request), heading=False).steps]
     for one, two in zip(range(3), (1, 2, 0), strict=True):
         apart = tuple(boxes[two][axis] - boxes[one][axis] for axis in (0, 1))
         wanted = layout.centers[two] - layout.centers[one]
         assert apart == pytest.approx(tuple(wanted.tolist()), abs=1)
-    own = draw(Shown(replace(request, layout=None)), heading=False)
+    own = draw(Content(replace(request, layout=None)), heading=False)
     assert own.width < 1000
 
 
 def test_a_run_too_large_for_a_picture_is_refused_with_the_way_out(
     make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("opentine_gui.export.picture.image.drawing.MOST_STEPS", 5)
+    monkeypatch.setattr("opentine_gui.export.picture.drawing.MOST_STEPS", 5)
     run = make_run({str(number): str(number - 1) if number else "" for number in range(6)})
     for form in ("svg", "png", "html"):
         with pytest.raises(ExportError, match="6 steps are more than a picture can hold"):

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from opentine_gui.core import RunRecord, compare, decode, fork, fork_and_edit, verify
 from opentine_gui.describe.comparison_words import figure_rows, verdict
 from opentine_gui.describe.difference_lines import difference_lines
+from opentine_gui.describe.markdown import code, escaped, fenced
 from opentine_gui.export import export, request_of
 from opentine_gui.export.change_card.facts import changes_of
-from opentine_gui.export.report import code, escaped, fenced
 from tests.conftest import MakeRun, named
 from tests.core.run_shapes import rewritten
 from tests.export.conftest import NAMES
@@ -108,9 +108,9 @@ def test_the_json_of_a_run_is_what_show_prints_with_each_record(
     data = json.loads(export(request_of([research]), "json"))
     path = Path(__file__).parents[2] / "assets" / "demo" / "research-01.tine"
     assert cli.main(["show", str(path), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    content = json.loads(capsys.readouterr().out)
     records = [step.pop("record") for step in data["steps"]]
-    assert data == shown
+    assert data == content
     stored = json.loads(path.read_text())["graph"]["steps"]
     assert records == [stored[identity] for identity in research.graph.ids]
 

@@ -19,6 +19,7 @@ import platforms
 from opentine_gui.app.system import desktop
 from opentine_gui.app.system.desktop import association, linux, windows
 from opentine_gui.app.system.desktop.linux import with_default, without_default
+from opentine_gui.app.system.desktop.outer_environment import outer_environment
 from opentine_gui.core import StorageError
 from opentine_gui.core.format.container import MAGIC
 
@@ -143,10 +144,10 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(home: Path, envir
 def test_programs_of_the_system_do_not_get_the_built_programs_libraries() -> None:
     inside = {"LD_LIBRARY_PATH": "/run/unpacked", "LD_LIBRARY_PATH_ORIG": "/opt/lib"}
     inside |= {"_PYI_ARCHIVE_FILE": "x", "A": "b"}
-    assert linux.outside(inside) == {"LD_LIBRARY_PATH": "/opt/lib", "A": "b"}
+    assert outer_environment(inside) == {"LD_LIBRARY_PATH": "/opt/lib", "A": "b"}
     del inside["LD_LIBRARY_PATH_ORIG"]
-    assert linux.outside(inside) == {"A": "b"}
-    assert linux.outside({"LD_LIBRARY_PATH": "/usr/local/lib"}) == {"LD_LIBRARY_PATH": "/usr/local/lib"}
+    assert outer_environment(inside) == {"A": "b"}
+    assert outer_environment({"LD_LIBRARY_PATH": "/usr/local/lib"}) == {"LD_LIBRARY_PATH": "/usr/local/lib"}
 
 
 def test_the_command_is_the_built_program_or_python_with_the_module(monkeypatch: pytest.MonkeyPatch) -> None:

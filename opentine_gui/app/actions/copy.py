@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step
 from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.describe.numbers import format_count
+from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -29,7 +29,7 @@ def _copied(session: Session, text: str, what: str) -> None:
 
 
 def _named(count: int, word: str) -> str:
-    return word if count == 1 else f"{format_count(count)} {word}s"
+    return word if count == 1 else counted(count, word)
 
 
 @declare(

@@ -9,7 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.describe.comparison_words import manner
+from opentine_gui.core import Mark
+from opentine_gui.describe.comparison_words import MARK_WORDS, why_they_part
 from opentine_gui.scene.space.camera import Camera, Viewport
 
 if TYPE_CHECKING:
@@ -69,13 +70,15 @@ def remark_of(document: Document, step: str) -> Remark | None:
         return None
     roots = overlay.comparison.root_divergences
     sides = [overlay.runs[run] for run in overlay.pair if step in overlay.family.records[run].graph]
-    whose, role = (sides[0].name, sides[0].role) if len(sides) == 1 else ("in both runs", "quiet")
+    whose, role = (sides[0].name, sides[0].role) if len(sides) == 1 else (MARK_WORDS[Mark.SAME].phrase, "quiet")
     number = overlay.divergences.get(step, 0)
     if number:
         place = f" {number} of {len(roots):,}" if len(roots) > 1 else ""
-        return Remark(whose, role, f"Root divergence{place}: {manner(overlay.comparison, roots[number - 1])}")
+        return Remark(whose, role, f"Root divergence{place}: {why_they_part(overlay.comparison, roots[number - 1])}")
     parted = next((root for root in roots if root.parent == step), None)
-    return Remark(whose, role, f"Here they part: {manner(overlay.comparison, parted)}" if parted is not None else "")
+    if parted is None:
+        return Remark(whose, role)
+    return Remark(whose, role, f"Here they part: {why_they_part(overlay.comparison, parted)}")
 
 
 def story_of(document: Document) -> tuple[tuple[str, ...], int]:

@@ -31,7 +31,7 @@ from opentine_gui.core import (
     preview_merge,
 )
 from opentine_gui.core.format.checks import read_object
-from opentine_gui.describe.numbers import NOT_RECORDED, format_count, format_duration, total_cost
+from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_count, format_duration, total_cost
 from opentine_gui.describe.step_titles import title as step_title
 
 if TYPE_CHECKING:
@@ -74,7 +74,8 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     def sentence(self) -> str:
         """What is kept, what is dropped, and that the source is not touched."""
         kept, dropped = self.preview.kept_totals, self.preview.dropped_totals
-        steps = f"{_steps(kept.steps)} and this one with other inputs" if self.edit else _steps(kept.steps)
+        kept_steps = counted(kept.steps, "step")
+        steps = f"{kept_steps} and this one with other inputs" if self.edit else kept_steps
         time = [format_duration(kept.duration)] if kept.duration > 0 else []
         keeps = ", ".join([steps, *_cost(kept), *time])
         drops = ", ".join([format_count(dropped.steps), *_cost(dropped)])
@@ -167,7 +168,7 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         count = format_count(len(self.parents))
         if self.within_one:
             return f"adds 1 step with {count} parents to {self.documents[0].title} · undo takes it back"
-        count = _steps(self.preview.union + 1)
+        count = counted(self.preview.union + 1, "step")
         names = " and ".join(document.title for document in self.documents)
         return f"makes a new run of {names} with {count} · the sources stay as they are"
 
@@ -331,7 +332,3 @@ def _cost(totals: Totals) -> list[str]:
         return []
     said = total_cost(totals)
     return [f"cost {said}" if said == NOT_RECORDED else said]
-
-
-def _steps(count: int) -> str:
-    return f"{format_count(count)} step{'' if count == 1 else 's'}"

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.overlay import LETTERS, Overlay
+from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import (
     Comparison,
     Mark,
     PairKind,
-    Parting,
     RootDivergence,
     Step,
 )
-from opentine_gui.describe.comparison_words import FigureRow, counted, manner, rows_of, title_in, verdict
+from opentine_gui.describe.comparison_words import (
+    MARK_WORDS,
+    PARTING_WORDS,
+    TWINS,
+    FigureRow,
+    pair_words,
+    rows_of,
+    title_in,
+    verdict,
+    why_they_part,
+)
 from opentine_gui.describe.comparison_words import figure_rows as comparison_rows
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -71,19 +80,12 @@ def subject_of(document: Document) -> Subject | None:
         return divergence_subject(overlay, number)
     pair = comparison.pairs.get(primary)
     if pair is not None:
-        heading, sentence = _PAIRS[pair.kind]
+        words = pair_words(pair.kind)
+        heading, sentence = words.heading, words.sentence
         if pair.kind is PairKind.CHANGED and pair.same_request:
-            heading, sentence = "Same request, other outcome", "Both runs ask the same here and get something else."
+            heading, sentence = TWINS.capitalize(), "Both runs ask the same here and get something else."
         return Subject(heading, sentence, a=pair.a, b=pair.b, whole=False)
     return _one_step(overlay, comparison, primary)
-
-
-_PAIRS = {
-    PairKind.CHANGED: ("Changed step", "These two steps answer to each other, and their content differs."),
-    PairKind.MOVED: ("Same work, moved", "Both runs do exactly this, after a different start: only the ids differ."),
-    PairKind.VARIANT: ("Same step, other figures", "The content is the same; the cost is recorded otherwise."),
-    PairKind.CONFLICT: ("Same id, other content", "This cannot be: one of the files was changed after it was written."),
-}  # fmt: skip
 
 
 def _whole(overlay: Overlay, comparison: Comparison) -> Subject:
@@ -103,23 +105,23 @@ def divergence_subject(overlay: Overlay, number: int) -> Subject:
     count = len(comparison.root_divergences)
     heading = f"Root divergence {number}" + (f" of {count:,}" if count > 1 else "")
     before = "After" if root.parent is not None else "At the very start"
-    after = f"{manner(comparison, root)} Everything below follows from it."
+    after = f"{why_they_part(comparison, root)} Everything below follows from it."
     return Subject(heading, before, after, root.parent, root.a, root.b, number)
 
 
 def _one_step(overlay: Overlay, comparison: Comparison, identity: str) -> Subject:
     graph = overlay.family.graph
     if comparison.marks.get(identity) is Mark.SAME:
-        sentence = "Both runs have this step, with the same content and cost."
-        return Subject("In both runs", sentence, a=identity, b=identity, whole=False)
+        words = MARK_WORDS[Mark.SAME]
+        return Subject(words.heading, words.sentence, a=identity, b=identity, whole=False)
     in_a = identity in comparison.a.graph
-    letter = LETTERS[0] if in_a else LETTERS[1]
+    words = MARK_WORDS[Mark.ONLY_A if in_a else Mark.ONLY_B]
     above = graph.closure([graph.index(identity)], causal=False)
     number = next((found for place in reversed(above) if (found := overlay.divergences.get(graph.ids[place], 0))), 0)
     cause = overlay.comparison.root_divergences[number - 1] if number and overlay.comparison is not None else None
-    sentence = f"Only {letter} does this." + (f" It follows from root divergence {number}." if number else "")
+    sentence = words.sentence + (f" It follows from root divergence {number}." if number else "")
     return Subject(
-        f"Only in {letter}", sentence, a=identity if in_a else None, b=None if in_a else identity, whole=False,
+        words.heading, sentence, a=identity if in_a else None, b=None if in_a else identity, whole=False,
         cause=_first(cause, in_a) if cause is not None else None,
     )  # fmt: skip
 
@@ -156,21 +158,19 @@ def list_rows(overlay: Overlay) -> list[ListRow]:
     if comparison is None:
         return []
     rows = [_divergence_row(overlay, number) for number in range(1, len(comparison.root_divergences) + 1)]
-    counts: tuple[tuple[Sequence[str], str, str, str], ...] = (
-        (comparison.only_a, "only in A", "side_a", ""),
-        (comparison.only_b, "only in B", "side_b", ""),
-        (_ids(comparison, PairKind.CHANGED), "changed", "quiet", ""),
-        (_ids(comparison, PairKind.MOVED), "same work, moved", "shared", ""),
-        (_ids(comparison, PairKind.VARIANT), "with other figures", "quiet", ""),
-        (_ids(comparison, PairKind.CONFLICT), "with other content under one id", "bad", "altered"),
-        (tuple(overlay.stacks), "asked the same, answered otherwise", "human", ""),
-        (comparison.shared, "shared, counted once", "shared", ""),
-    )
-    for steps, words, role, note in counts:
+    marked = {Mark.ONLY_A: tuple(comparison.only_a), Mark.ONLY_B: tuple(comparison.only_b)}
+    marked |= {Mark(kind.value): _ids(comparison, kind) for kind in PairKind}
+    for mark, steps in marked.items():
         if steps:
-            pairs = words in ("changed", "same work, moved")
-            count = len(steps) // 2 if pairs else len(steps)
-            rows.append(ListRow(f"{counted(count, 'step')} {words}", note, role, tuple(steps)))
+            count = len(steps) // 2 if mark in (Mark.CHANGED, Mark.MOVED) else len(steps)
+            words, note = MARK_WORDS[mark], "altered" if mark is Mark.CONFLICT else ""
+            rows.append(ListRow(f"{counted(count, 'step')} {words.phrase}", note, words.role, steps))
+    if overlay.stacks:
+        rows.append(ListRow(f"{counted(len(overlay.stacks), 'step')}: {TWINS}", "", "human", tuple(overlay.stacks)))
+    if comparison.shared:
+        same = MARK_WORDS[Mark.SAME]
+        shared = tuple(comparison.shared)
+        rows.append(ListRow(f"{counted(len(shared), 'step')} {same.phrase}, counted once", "", same.role, shared))
     return rows
 
 
@@ -183,16 +183,9 @@ def _divergence_row(overlay: Overlay, number: int) -> ListRow:
     comparison = overlay.comparison
     assert comparison is not None
     root = comparison.root_divergences[number - 1]
-    what = {
-        Parting.DIFFERENT: "another step",
-        Parting.CHANGED: "a changed step",
-        Parting.ONLY_A: "a step only in A",
-        Parting.ONLY_B: "a step only in B",
-        Parting.MOVED: "another order",
-    }[root.parting]
     where = "at the start" if root.parent is None else f"after {step_title(overlay, root.parent)}"
     steps = tuple(step for step in (root.a, root.b) if step is not None)
-    return ListRow(f"{number} {what} {where}", "root", "accent", steps, number)
+    return ListRow(f"{number} {PARTING_WORDS[root.parting].noun} {where}", "root", "accent", steps, number)
 
 
 def step_title(overlay: Overlay, identity: str) -> str:
@@ -262,11 +255,6 @@ def flipped(overlay: Overlay) -> int:
     return second if overlay.facing == first else first
 
 
-def outcome_role(status: str) -> str:
-    """The colour of an outcome."""
-    return {"completed": "good", "failed": "bad", "running": "tool", "paused": "human"}.get(status, "quiet")
-
-
 __all__ = [
     "FigureRow",
     "ListRow",
@@ -276,7 +264,6 @@ __all__ = [
     "flipped",
     "list_rows",
     "next_divergence",
-    "outcome_role",
     "show_divergence",
     "step_title",
     "steps_of",

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from opentine_gui.app.comparison.comparison_view import ListRow, step_title
 from opentine_gui.app.document.overlay import Overlay
-from opentine_gui.core import Basis, CostState, Totals
-from opentine_gui.describe.numbers import NOT_RECORDED, format_cost, format_count, format_duration, total_cost
+from opentine_gui.core import Basis, CostState, Mark, Totals
+from opentine_gui.describe.comparison_words import MARK_WORDS
+from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration, total_cost
 
 
 class SumRow(NamedTuple):
@@ -36,11 +37,11 @@ def group_rows(overlay: Overlay) -> list[ListRow]:
         (every, "in all runs", "shared"),
         (some, "in several runs", "shared"),
         (alone, "in one run only", "quiet"),
-        (variants, "recorded with other figures", "human"),
-        (altered, "with other content under one id", "bad"),
+        (variants, MARK_WORDS[Mark.VARIANT].phrase, "human"),
+        (altered, MARK_WORDS[Mark.CONFLICT].phrase, "bad"),
     )
     return [
-        ListRow(f"{len(steps):,} {'step' if len(steps) == 1 else 'steps'} {words}", "", role, tuple(steps))
+        ListRow(f"{counted(len(steps), 'step')} {words}", "", role, tuple(steps))
         for steps, words, role in groups
         if steps
     ]

@@ -14,21 +14,17 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from opentine_gui.core import Comparison, Family, Mark, RunStatus
-from opentine_gui.describe.comparison_words import twins_flag
+from opentine_gui.core import Comparison, Family, Mark
+from opentine_gui.describe.card_marks import CardMarks, NamedRun, tip_flags
 from opentine_gui.layout import Layout
-from opentine_gui.scene.cards import Flag, flags_in_stack
+from opentine_gui.scene.cards import Flag
 from opentine_gui.scene.picture.links import MOST_STRANDS
-from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import RUNS
 
 OFF, SHARED, LIT, SIDE_A, SIDE_B = range(5)
 PALETTE = ("hairline", "shared", "accent", "side_a", "side_b", *RUNS)
 """Theme roles by the codes of `step_roles` and `link_roles`; `OFF` is what is switched off or turned away from."""
 LETTERS = ("A", "B")
-MOST_FLAGS = 6
-"""Runs whose tips are named at one step; the rest is counted."""
-_TITLE = 40
 
 
 class ShownRun(msgspec.Struct, frozen=True):
@@ -55,17 +51,11 @@ class ShownRun(msgspec.Struct, frozen=True):
 
 
 class StepMark(msgspec.Struct, frozen=True):
-    """What is said of one step. `border` is a theme role or None, `count` in how many of the runs shown it is.
+    """What a card wears: its border (a theme role or None), in how many of the runs shown its step is, its flags."""
 
-    `side` is what a comparison says of it, None in a family. `divergence` counts the root divergences from 1; 0: none.
-    """
-
-    side: Mark | None
     border: str | None
     count: int
     flags: tuple[Flag, ...]
-    variants: int
-    divergence: int
 
 
 class OtherRun(msgspec.Struct, frozen=True):
@@ -165,91 +155,43 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     # --- what sets a step apart ------------------------------------------------------------------------------------
 
-    def mark(self, position: int) -> StepMark:
-        """What is said of the step at a position of the union."""
-        identity = self.family.graph.ids[position]
-        side = self.comparison.marks.get(identity) if self.comparison is not None else None
-        divergence = self.divergences.get(identity, 0)
-        code = int(self.step_roles[position])
-        border: str | None = PALETTE[code] if code != OFF else None
-        if side is Mark.MOVED and code in (SIDE_A, SIDE_B):
-            border = "shared"  # the same work: only what it rests on is another
-        stack = self.stacks.get(identity, ())
-        flags = self._own_flags(position)
-        if stack:
-            every = [self._own_flags(self.family.graph.index(twin)) for twin in stack]
-            flags = flags_in_stack(every, stack.index(identity))
-        variants = len(self.family.variants.get(identity, ()))
-        return StepMark(side, border, int(self.counts[position]), flags, variants, divergence)
-
-    def _own_flags(self, position: int) -> tuple[Flag, ...]:
-        identity = self.family.graph.ids[position]
-        divergence = self.divergences.get(identity, 0)
-        flags = [Flag(f"root divergence {divergence}", "accent", above=True)] if divergence else []
-        flags += self._remarks(identity)
-        return (*flags, *self.tip_flags.get(position, ()))
-
     @cached_property
+    def marks(self) -> CardMarks:
+        """What the cards say about how the runs differ, by step id."""
+        return CardMarks(self.family, self.comparison, [run.title for run in self.runs])
+
+    @property
     def divergences(self) -> Mapping[str, int]:
         """The root divergence each cause belongs to, counted from 1, by step id."""
-        if self.comparison is None:
-            return {}
-        found: dict[str, int] = {}
-        for number, root in enumerate(self.comparison.root_divergences, start=1):
-            for identity in root.causes:
-                found.setdefault(identity, number)
-        return found
+        return self.marks.divergences
 
-    @cached_property
+    @property
     def stacks(self) -> Mapping[str, tuple[str, ...]]:
         """The drift twins that share a place, back to front, by the id of each of them."""
-        groups = self.comparison.drift_twins if self.comparison is not None else ()
-        found = [group.stack(self.family.graph) for group in groups]
-        return {identity: stack for stack in found for identity in stack}
+        return self.marks.stacks
 
-    @cached_property
+    @property
     def conflicts(self) -> Mapping[str, str]:
         """What to say of the steps whose content differs under one id, by step id."""
-        return {conflict.id: f"other content in {self._names(conflict.others)}" for conflict in self.family.conflicts}
+        return self.marks.conflicts
 
     @cached_property
-    def tip_flags(self) -> Mapping[int, tuple[Flag, ...]]:
-        """The flags at each run's tip: its name in its colour, and how it ended when it did not complete."""
-        at: dict[int, list[int]] = {}
-        for number, record in enumerate(self.family.records):
-            tip = record.main_tip
-            if tip is not None and number not in self.hidden:
-                at.setdefault(self.family.graph.index(tip), []).append(number)
-        return {position: self._tips(runs) for position, runs in at.items()}
+    def tip_flags(self) -> Mapping[str, tuple[Flag, ...]]:
+        """The flags at each run's tip, by step id."""
+        runs = [NamedRun(run.name, run.role, run.status) for run in self.runs]
+        return tip_flags(self.family.records, runs, self.hidden, self.lit)
 
-    def _tips(self, runs: list[int]) -> tuple[Flag, ...]:
-        flags = []
-        for number in runs[:MOST_FLAGS]:
-            run = self.runs[number]
-            flags.append(Flag(clean(run.name, _TITLE), "accent" if number == self.lit else run.role))
-            if run.status != RunStatus.COMPLETED.value:
-                flags.append(Flag(run.status, run.status))
-        if len(runs) > MOST_FLAGS:
-            flags.append(Flag(f"+{len(runs) - MOST_FLAGS} runs", "quiet"))
-        return tuple(flags)
+    def mark(self, position: int) -> StepMark:
+        """What the card of the step at a position of the union wears."""
+        identity = self.family.graph.ids[position]
+        code = int(self.step_roles[position])
+        border: str | None = PALETTE[code] if code != OFF else None
+        if code in (SIDE_A, SIDE_B) and self.marks.mark(identity) is Mark.MOVED:
+            border = "shared"  # the same work: only what it rests on is another
+        return StepMark(border, int(self.counts[position]), self.marks.flags(identity, self._tip_flags))
 
-    def _remarks(self, identity: str) -> list[Flag]:
-        side = self.comparison.marks.get(identity) if self.comparison is not None else None
-        flags = []
-        if identity in self.conflicts:
-            flags.append(Flag(self.conflicts[identity], "bad"))
-        elif identity in self.family.variants:
-            flags.append(Flag(f"{len(self.family.variants[identity])} variants", "quiet"))
-        if identity in self.stacks:
-            flags.append(Flag(twins_flag(len(self.stacks[identity])), "human"))
-        elif side is Mark.CHANGED:
-            flags.append(Flag("changed", "quiet"))
-        elif side is Mark.MOVED:
-            flags.append(Flag("same work", "quiet"))
-        return flags
-
-    def _names(self, runs: tuple[int, ...]) -> str:
-        return ", ".join(self.runs[run].title for run in runs[:3]) + (" …" if len(runs) > 3 else "")
+    def _tip_flags(self, identity: str) -> tuple[Flag, ...]:
+        return self.tip_flags.get(identity, ())
 
     # --- other ways to look ----------------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.files import storage
-from opentine_gui.export import FORMATS, ExportRequest, export, format_of
 from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
     from opentine_gui.app.state.notices import Level
     from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+    from opentine_gui.export import ExportRequest
 
 KEEP, REPLACE = "Keep it", "Replace"
 PICTURE = ".svg"
@@ -90,6 +90,8 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
     folder = document.folder or session.runs.folder or session.working_folder
     stem = Path(document.suggested_name(folder)).stem
     name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
+    from opentine_gui.export import FORMATS  # not at the start of the window, which needs no format
+
     title = "Export card" if card else f"Export ({' '.join(form.suffixes[0] for form in FORMATS.values())})"
 
     def answered(answer: Answer) -> None:
@@ -113,6 +115,8 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
 
 def write(session: Session, document: Document, path: Path, *, card: bool, steps: Steps = None) -> None:
     """Make the file in a job. ExportError names a format that does not exist; EditError a file that is open here."""
+    from opentine_gui.export import export, format_of  # every format's writer: not at the window's start
+
     form = format_of(str(path))
     if session.document_at(path) is not None:
         raise EditError("this file is open here, and an original is never overwritten", path=path)
@@ -142,6 +146,8 @@ def write(session: Session, document: Document, path: Path, *, card: bool, steps
 
 def request_for(session: Session, document: Document, *, card: bool = False, steps: Steps = None) -> ExportRequest:
     """What is on show as an export, these steps (all for None) as they are laid out, in the window's theme."""
+    from opentine_gui.export import ExportRequest
+
     record, overlay = document.record, document.overlay
     if record is None:
         raise EditError("there is no run to export")

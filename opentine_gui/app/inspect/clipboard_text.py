@@ -13,18 +13,12 @@ from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.inspect.step_differences import fields_between, first_lines
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.core.record import Totals
-from opentine_gui.describe.numbers import (
-    NOT_PRICED,
-    format_cost,
-    format_count,
-    format_duration,
-    format_time,
-    format_tokens,
-)
+from opentine_gui.describe.comparison_words import totals_parts
+from opentine_gui.describe.difference_lines import diff_text
+from opentine_gui.describe.markdown import code, escaped, fenced, table
+from opentine_gui.describe.numbers import format_time
 from opentine_gui.describe.step_titles import figures, title
 from opentine_gui.scene.text.clean import clean
-
-_FENCE = "```"
 
 
 def steps_json(record: RunRecord, ids: Sequence[str]) -> str:
@@ -39,10 +33,10 @@ def steps_markdown(record: RunRecord, ids: Sequence[str]) -> str:
 
 
 def _section(step: Step) -> str:
-    facts = [step.shown_kind, f"`{step.id}`"]
+    facts = [step.shown_kind, code(step.id)]
     if step.timestamp:
         facts.append(f"{format_time(step.timestamp, date=True)} UTC")
-    lines = [f"## {_escaped(title(step))}", "", " · ".join(facts), "", figures(step)]
+    lines = [f"## {escaped(title(step))}", "", " · ".join(facts), "", figures(step)]
     parts: tuple[tuple[str, Any], ...] = (
         ("Error", step.error),
         ("Inputs", step.inputs),
@@ -52,10 +46,7 @@ def _section(step: Step) -> str:
     for name, payload in parts:
         if payload:
             text = json.dumps(payload, indent=2, ensure_ascii=False)
-            fence = _FENCE
-            while fence in text:
-                fence += "`"
-            lines += ["", f"**{name}**", "", f"{fence}json", text, fence]
+            lines += ["", f"**{name}**", "", *fenced([text], "json")]
     return "\n".join(lines)
 
 
@@ -65,42 +56,28 @@ def totals_text(record: RunRecord) -> str:
     inherited = record.inherited_totals
     if inherited.steps:
         own = "Since the fork" if record.metrics_reset else "Own"
-        lines.append(f"{own}: {_figures(record.own_totals)}")
-        lines.append(f"Inherited: {_figures(inherited)}")
-    lines.append(f"All: {_figures(record.totals)}")
+        lines.append(f"{own}: {_totals(record.own_totals)}")
+        lines.append(f"Inherited: {_totals(inherited)}")
+    lines.append(f"All: {_totals(record.totals)}")
     return "\n".join(lines) + "\n"
 
 
-def _figures(totals: Totals) -> str:
-    cost = format_cost(totals.cost) if totals.cost_known else NOT_PRICED if totals.unpriced else "cost not recorded"
-    if totals.cost_known and totals.unpriced:
-        cost = f"at least {cost} ({format_count(totals.unpriced)} not priced)"
-    tokens = format_tokens(totals.tokens) if totals.tokens_recorded else "tokens not recorded"
-    duration = format_duration(totals.duration) if totals.duration else "time not recorded"
-    return f"{format_count(totals.steps)} step{'' if totals.steps == 1 else 's'} · {cost} · {duration} · {tokens}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("`", "\\`").replace("*", "\\*").replace("<", "\\<")
+def _totals(totals: Totals) -> str:
+    return " · ".join(totals_parts(totals))
 
 
 def comparison_markdown(overlay: Overlay, subject: Subject) -> str:
     """What the panel of a comparison says: where the runs part, the figures of both, and what differs first."""
-    a, b = (_escaped(overlay.runs[run].title) for run in overlay.pair)
+    a, b = (escaped(overlay.runs[run].title) for run in overlay.pair)
     parent = step_title(overlay, subject.parent) if subject.parent is not None else ""
-    sentence = " ".join(part for part in (subject.before, _escaped(parent), subject.after) if part)
+    sentence = " ".join(part for part in (subject.before, escaped(parent), subject.after) if part)
     lines = [f"## {a} and {b}: {subject.heading}", "", sentence]
-    lines += ["", f"| | A {a} | B {b} | B - A |", "|---|---|---|---|"]
-    lines += [f"| {row.label} | {row.a} | {row.b} | {row.delta} |" for row in figure_rows(overlay, subject)]
+    rows = [[row.label, row.a, row.b, row.delta] for row in figure_rows(overlay, subject)]
+    lines += ["", *table(["", f"A {a}", f"B {b}", "B − A"], rows)]
     for letter, step in (("A", subject.a), ("B", subject.b)):
         if step is not None:
-            lines += ["", f"{letter}: {_escaped(step_title(overlay, step))} `{step}`"]
+            lines += ["", f"{letter}: {escaped(step_title(overlay, step))} {code(step)}"]
     if subject.a != subject.b:
-        signs = {"removed": "- ", "added": "+ "}
         found = first_lines(fields_between(*steps_of(overlay, subject)))
-        text = "\n".join(f"{signs.get(line.kind, '  ')}{line.text}" for line in found)
-        fence = _FENCE
-        while fence in text:
-            fence += "`"
-        lines += ["", f"{fence}diff", text, fence]
+        lines += ["", *fenced(map(diff_text, found), "diff")]
     return "\n".join(lines) + "\n"

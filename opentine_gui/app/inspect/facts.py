@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.integrity import seal
-from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.core import CostState, RunRecord, Step, Totals
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
     SINCE_FORK,
+    counted,
     format_cost,
     format_count,
     format_duration,
@@ -22,6 +22,7 @@ from opentine_gui.describe.numbers import (
 )
 from opentine_gui.describe.step_titles import model_name
 from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.theme import status_role
 
 Lines = Callable[[str], list[str]]
 
@@ -114,8 +115,7 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
     """The run's own record as rows; `lines` breaks prose. `statements` are (sentence, colour role)."""
     facts: list[Fact] = [Fact("heading", "Run")]
     status = record.status.value
-    role = {"completed": "good", "failed": "bad", "running": "tool", "paused": "human"}.get(status, "text")
-    facts.append(Fact("pair", "status", status, role))
+    facts.append(Fact("pair", "status", status, status_role(status)))
     facts.append(Fact("pair", "id", clean(record.run_id, 200)))
     if record.created_at:
         facts.append(Fact("pair", "created", f"{format_time(float(record.created_at), date=True)} UTC"))

@@ -21,7 +21,7 @@ import msgspec
 from wcwidth import wcwidth
 
 from opentine_gui.core import RunRecord
-from opentine_gui.describe.numbers import format_bytes
+from opentine_gui.describe.numbers import counted, format_bytes
 from opentine_gui.scene.text.clean import clean
 
 Path = tuple[str | int, ...]
@@ -258,11 +258,6 @@ def _media_of_object(value: Mapping[str, Any]) -> Media | None:
 def describe_media(media: Media) -> str:
     """Type and size as the inspector says them: `image/png · 48 kB`."""
     return f"{media.kind} · {format_bytes(media.size)}"
-
-
-def counted(number: int, word: str) -> str:
-    """`1 item`, `2 items`."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def stored_step(record: RunRecord, step_id: str) -> Any:

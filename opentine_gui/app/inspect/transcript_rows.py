@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from opentine_gui.core import RunRecord
+from opentine_gui.describe.payload_text import whole_text
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
@@ -73,7 +74,8 @@ def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tupl
         turns.append(Turn("user", record.user_prompt, None))
     for identity in path[-MOST_TURNS:]:
         step = graph.step(identity)
-        turns.append(Turn(step.shown_kind, spoken(step.outputs) or spoken(step.inputs) or title(step), identity))
+        said = whole_text(step.outputs) or whole_text(step.inputs) or title(step)
+        turns.append(Turn(step.shown_kind, said, identity))
     earlier = max(0, len(path) - MOST_TURNS)
     return turns, earlier, "No transcript was recorded; this is what the steps on the way here say"
 
@@ -86,12 +88,12 @@ def _step_of(item: Any) -> str | None:
 
 def _recorded(item: Any) -> Turn:
     if not isinstance(item, dict):
-        return Turn("note", spoken(item), None)
+        return Turn("note", whole_text(item), None)
     who = clean(str(item.get("role") or "turn"), 40)
     name = item.get("name")
     if isinstance(name, str) and name:
         who = f"{who} · {clean(name, 60)}"
-    text = spoken(item.get("content"))
+    text = whole_text(item.get("content"))
     calls = item.get("tool_calls")
     if isinstance(calls, list):
         text = "\n".join([*([text] if text else []), *(_call(call) for call in calls[:50])])
@@ -100,24 +102,7 @@ def _recorded(item: Any) -> Turn:
 
 def _call(call: Any) -> str:
     if not isinstance(call, dict):
-        return spoken(call)
+        return whole_text(call)
     inner = call.get("function")
     function = inner if isinstance(inner, dict) else call
-    return f"calls {function.get('name', 'a tool')}({spoken(function.get('arguments'))})"
-
-
-def spoken(value: Any, depth: int = 0) -> str:
-    """The readable text of a payload: strings as they are, the usual text keys of objects, parts of lists in order."""
-    if isinstance(value, str):
-        return value
-    if value is None or depth > 6:
-        return ""
-    if isinstance(value, dict):
-        for key in ("text", "content", "answer", "result", "response", "output", "message", "prompt", "error"):
-            found = spoken(value.get(key), depth + 1) if key in value else ""
-            if found:
-                return found
-        return ", ".join(f"{key}: {spoken(member, depth + 1)}" for key, member in list(value.items())[:8])
-    if isinstance(value, Sequence):
-        return "\n".join(piece for piece in (spoken(member, depth + 1) for member in value[:50]) if piece)
-    return str(value)
+    return f"calls {function.get('name', 'a tool')}({whole_text(function.get('arguments'))})"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from opentine_gui.core import Comparison
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.comparison_words import FigureRow
-from opentine_gui.describe.difference_lines import DiffLine
+from opentine_gui.describe.difference_lines import DiffLine, diff_text
+from opentine_gui.describe.markdown import code, escaped, fenced
 from opentine_gui.export.change_card.facts import Changes, Ending, changes_of, shared_words
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.picture.drawing import badge
 from opentine_gui.export.picture.image import png_of, svg_of
-from opentine_gui.export.picture.typesetting import Piece, put, put_pieces, wrapped
-from opentine_gui.export.report import code, diff_line, escaped, fenced, figure_table
+from opentine_gui.export.picture.typesetting import Piece, put, put_pieces
+from opentine_gui.export.report import figure_table
 from opentine_gui.export.request import ExportError, ExportRequest
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
@@ -19,10 +20,11 @@ from opentine_gui.scene.draw_list import Color, Line, Primitive, Rect
 from opentine_gui.scene.picture.links import DASH, bend
 from opentine_gui.scene.text.clean import clean_id
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.scene.text.line_break import wrapped
+from opentine_gui.scene.theme import Theme, mixed, status_role
 
 WIDTH, HEIGHT = 1280.0, 720.0
-"""A card at scale 1, in pixels: a slide."""
+"""Size at scale 1, in pixels: a 16:9 slide."""
 MARGIN = 48.0
 _ZOOM = 1.4
 _CARD = (220.0 * _ZOOM, 80.0 * _ZOOM)
@@ -39,22 +41,22 @@ def write_card(request: ExportRequest, form: str, pace: Pace) -> bytes:
     comparison = request.comparison
     if comparison is None:
         raise ExportError("a what-changed card is of a comparison of two runs")
-    shown, changes = Shown(request, pace), changes_of(comparison, request)
+    content, changes = Content(request, pace), changes_of(comparison, request)
     if form == "markdown":
-        return _markdown(comparison, shown, changes)
-    items = _Card(shown, changes).items
+        return _markdown(comparison, content, changes)
+    items = _Card(content, changes).items
     if form == "svg":
         return svg_of(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request, pace)
     return png_of(tuple(items), WIDTH, HEIGHT, request.theme.canvas, request, pace)
 
 
 class _Card:
-    """One drawing of the card; `items` is all of it."""
+    """Draws the card into `items`."""
 
-    def __init__(self, shown: Shown, changes: Changes) -> None:
-        self.shown, self.changes = shown, changes
-        self.theme: Theme = shown.request.theme
-        self.metrics = shown.request.metrics or FontMetrics()
+    def __init__(self, content: Content, changes: Changes) -> None:
+        self.content, self.changes = content, changes
+        self.theme: Theme = content.request.theme
+        self.metrics = content.request.metrics or FontMetrics()
         self.items: list[Primitive] = []
         self._head()
         self._parting()
@@ -71,11 +73,11 @@ class _Card:
         self._put(text, x, y, "title", 15.0, self.theme.quiet, room)
 
     def _head(self) -> None:
-        theme, runs = self.theme, self.shown.runs
+        theme, runs = self.theme, self.content.runs
         self.items.append(Rect(0.0, 0.0, WIDTH, 6.0, theme.accent))
         pieces = [Piece("What changed   ", "title", theme.accent)]
-        if self.shown.request.title:
-            pieces.append(Piece(self.shown.title, "title", theme.text))
+        if self.content.request.title:
+            pieces.append(Piece(self.content.title, "title", theme.text))
         else:
             pieces += [
                 Piece(f"A  {runs[0].name}", "title", theme.role(runs[0].role)),
@@ -91,7 +93,7 @@ class _Card:
     # -- where they part --------------------------------------------------------------------------------------------
 
     def _parting(self) -> None:
-        """The last shared step, and below it what either run does next."""
+        """The last shared step, and below it the next step of each run."""
         theme, root = self.theme, self.changes.root
         width, height = _CARD
         if root is None:
@@ -120,12 +122,12 @@ class _Card:
                 self._step(identity, x, lower, letter)
 
     def _step(self, identity: str, x: float, y: float, letter: str) -> None:
-        position = self.shown.graph.index(identity)
-        number = self.shown.number.get(position)
+        position = self.content.graph.index(identity)
+        number = self.content.number.get(position)
         if number is None:
             self._blank(clean_id(identity), x, y)
             return
-        face = self.shown.face(number)
+        face = self.content.face(number)
         kept = [flag for flag in face.flags if not flag.above and flag.role not in ("side_a", "side_b")]
         face = type(face)(
             face.title, face.line, face.figures, face.kind, face.seal, tuple(kept[:1]), 1,
@@ -169,7 +171,7 @@ class _Card:
             y += pitch
 
     def _figure(self, text: str, x: float, middle: float, paint: Color, room: float) -> None:
-        """A figure is set smaller where it has no room: a number that is cut off is another number."""
+        """Draw a figure, smaller where space is short: a truncated number would be a different number."""
         size = min(16.0, room / max(self.metrics.width(text, "mono", 1.0), 1.0))
         put(self.items, text, x, self.metrics.centered_top(middle, "mono", size), "mono", size, paint, self.metrics)
 
@@ -181,7 +183,7 @@ class _Card:
         return (theme.text, theme.text, better)
 
     def _outcome(self, status: str) -> Color:
-        return {"completed": self.theme.good, "failed": self.theme.bad}.get(status, self.theme.text)
+        return self.theme.role(status_role(status))
 
     # -- what differs, how they ended -------------------------------------------------------------------------------
 
@@ -254,7 +256,7 @@ class _Card:
 
 
 def _seen(line: DiffLine, room: float, metrics: FontMetrics) -> tuple[str, list[tuple[int, int]]]:
-    """The part of a line to show: of one that is too long, the part where it differs; and its marks."""
+    """The visible part of a line and its marks; of a line that is too long, the part around the first mark."""
     text, marks = line.text, list(line.marks)
     if not marks or metrics.width(text, "mono", _DIFF_SIZE) <= room:
         return text, marks
@@ -265,17 +267,17 @@ def _seen(line: DiffLine, room: float, metrics: FontMetrics) -> tuple[str, list[
     return f"…{text[cut:]}", [(first - cut + 1, last - cut + 1) for first, last in marks]
 
 
-def _markdown(comparison: Comparison, shown: Shown, changes: Changes) -> bytes:
-    names = " → ".join(f"{run.letter} {escaped(run.name)}" for run in shown.runs[:2])
-    lines = [f"# What changed: {escaped(shown.title) if shown.request.title else names}", ""]
+def _markdown(comparison: Comparison, content: Content, changes: Changes) -> bytes:
+    names = " → ".join(f"{run.letter} {escaped(run.name)}" for run in content.runs[:2])
+    lines = [f"# What changed: {escaped(content.title) if content.request.title else names}", ""]
     lines += [f"**{escaped(changes.sentence)}** {shared_words(changes)}.", ""]
     if changes.root is not None:
         before = escaped(changes.before) if changes.root.a is not None else "*nothing here*"
         after = escaped(changes.after) if changes.root.b is not None else "*nothing here*"
         lines += ["| First different step | |", "|---|---|", f"| A, before | {before} |", f"| B, after | {after} |", ""]
     if changes.difference:
-        lines += [*fenced(map(diff_line, changes.difference), "diff"), ""]
-    lines += [*figure_table(comparison, shown), "", "How they ended:", ""]
+        lines += [*fenced(map(diff_text, changes.difference), "diff"), ""]
+    lines += [*figure_table(comparison, content), "", "How they ended:", ""]
     lines += [f"- {ending.letter}: **{ending.status}**, {escaped(ending.said)}" for ending in changes.endings]
     lines += ["", "To check:", "", *[f"- {label}: {code(identity)}" for label, identity in changes.ids]]
     if changes.command:

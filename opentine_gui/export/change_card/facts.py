@@ -1,4 +1,4 @@
-"""What changed between two runs, in the few facts that fit on a card."""
+"""The facts on a what-changed card."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 from opentine_gui.core import (
     Comparison,
     FieldDifference,
-    Graph,
     Parting,
     PathDifference,
     RootDivergence,
@@ -18,8 +17,9 @@ from opentine_gui.core import (
     step_difference,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
-from opentine_gui.describe.comparison_words import FigureRow, counted, figure_rows, sides_said, step_title, verdict
+from opentine_gui.describe.comparison_words import FigureRow, figure_rows, graph_of, sides_said, step_title, verdict
 from opentine_gui.describe.difference_lines import DiffLine, path_lines
+from opentine_gui.describe.numbers import counted
 from opentine_gui.export.request import ExportRequest
 from opentine_gui.scene.text.clean import clean
 
@@ -41,8 +41,8 @@ class Ending:
 class Changes:
     """The facts of a what-changed card. `root` is the divergence it speaks of, None when the runs do not part.
 
-    `ids` are what can be looked up to check it: what the id is of, and the full id. `command` repeats the comparison;
-    "" when the files are not known.
+    `ids` are (what it identifies, full id) pairs for checking the card. `command` repeats the comparison; "" when the
+    files are not known.
     """
 
     sentence: str
@@ -58,7 +58,7 @@ class Changes:
 
 
 def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
-    """The facts: of several partings the first at which both sides go on, else the first."""
+    """Collect the facts, about the first divergence at which both runs go on, else the first of all."""
     roots = comparison.root_divergences
     root = min(roots, key=_rank, default=None)
     ids: list[tuple[str, str | None]] = []
@@ -82,14 +82,14 @@ def changes_of(comparison: Comparison, request: ExportRequest) -> Changes:
 
 
 def command_of(files: Sequence[str]) -> str:
-    """The command that says the same in a terminal."""
+    """The command that makes the same comparison in a terminal."""
     if len(files) != 2:
         return ""
     return " ".join(["opentine-gui", "diff", *[shlex.quote(clean(name, 200)) for name in files]])
 
 
 def shared_words(changes: Changes) -> str:
-    """What comes before the parting: "8 steps are the same in both runs"."""
+    """How much the runs share: "8 steps are the same in both runs"."""
     one = changes.shared == 1
     return f"{counted(changes.shared, 'step')} {'is' if one else 'are'} the same in both runs"
 
@@ -105,11 +105,11 @@ def _ending(letter: str, comparison: Comparison, side: int) -> Ending:
 
 
 def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]:
-    """The difference that says most: what was asked, then what came of it, with something of either side."""
+    """The most telling differences: inputs before outputs, and at least one value from each side."""
     if root.a is None or root.b is None:
         return
     try:
-        fields = step_difference(_graph(comparison, root.a).step(root.a), _graph(comparison, root.b).step(root.b))
+        fields = step_difference(graph_of(comparison, root.a).step(root.a), graph_of(comparison, root.b).step(root.b))
     except TineError as error:
         yield DiffLine("note", clean(error.message, 200))
         return
@@ -123,10 +123,6 @@ def _telling(comparison: Comparison, root: RootDivergence) -> Iterator[DiffLine]
     rest = len(paths) - len(chosen) + sum(field.left_out for field in fields)
     if rest > 0:
         yield DiffLine("note", f"and {counted(rest, 'more difference')}")
-
-
-def _graph(comparison: Comparison, identity: str) -> Graph:
-    return comparison.a.graph if identity in comparison.a.graph else comparison.b.graph
 
 
 def _weight(found: tuple[FieldDifference, PathDifference]) -> tuple[int, bool, bool]:

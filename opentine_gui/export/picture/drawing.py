@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 from opentine_gui.core import Mark, RootDivergence
 from opentine_gui.describe.comparison_words import (
-    counted,
+    MARK_WORDS,
     figure_rows,
     parting_sentence,
     sides_said,
     totals_parts,
     verdict,
 )
-from opentine_gui.export.content import SHARED, SIGNS, Link, Shown
-from opentine_gui.export.picture.typesetting import Piece, moved, pill, put, put_pieces, wrapped
+from opentine_gui.describe.numbers import counted
+from opentine_gui.export.content import SHARED, Content, Link
+from opentine_gui.export.picture.typesetting import Piece, moved, pill, put, put_pieces
 from opentine_gui.export.request import ExportError
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
 from opentine_gui.scene.cards import draw_card
@@ -31,12 +32,13 @@ from opentine_gui.scene.picture.links import (
     draw_strands,
 )
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from opentine_gui.scene.theme import Theme
+from opentine_gui.scene.text.line_break import wrapped
+from opentine_gui.scene.theme import Theme, status_role
 
 MOST_STEPS = 20_000
-"""Steps a picture draws one by one; a larger run is exported in parts."""
+"""Most steps in a picture; a larger run is exported in parts."""
 SEARCHED = 5_000
-"""Steps up to which the layout is searched for fewer crossings, as in the window."""
+"""Most steps for which the layout searches for fewer crossings, as in the window."""
 PADDING = 40.0
 SMALLEST_WIDTH = 640.0
 WIDEST_HEADING = 1100.0
@@ -57,7 +59,7 @@ class StepDrawing:
 
 @dataclass(frozen=True)
 class Drawing:
-    """All of a picture, in pixels from its top left; `steps` are in the order of the shown steps."""
+    """The whole picture, in pixels from its top left; `steps` are in the order of the content."""
 
     width: float
     height: float
@@ -72,22 +74,22 @@ class Drawing:
         return (*self.links, *[item for step in self.steps for item in step.items], *self.heading)
 
 
-def draw(shown: Shown, *, heading: bool = True) -> Drawing:
-    """The picture of what is shown, with `heading` its title, sums and legend above it. ExportError when too large."""
-    if len(shown) > MOST_STEPS:
+def draw(content: Content, *, heading: bool = True) -> Drawing:
+    """Draw the content; with `heading` its title, totals and legend above it. ExportError when too large."""
+    if len(content) > MOST_STEPS:
         raise ExportError(
-            f"{len(shown):,} steps are more than a picture can hold ({MOST_STEPS:,}); name the steps to be exported"
+            f"{len(content):,} steps are more than a picture can hold ({MOST_STEPS:,}); name the steps to be exported"
         )
-    metrics = shown.request.metrics or FontMetrics()
-    layout = layout_of(shown)
-    places = [layout.index[shown.identity(number)] for number in range(len(shown))]
-    theme = shown.request.theme
-    cards = [_card(shown, number, layout, places[number], theme, metrics) for number in shown.numbers(0.3, 0.9)]
-    links = _links(shown, layout, places, theme)
+    metrics = content.request.metrics or FontMetrics()
+    layout = layout_of(content)
+    places = [layout.index[content.identity(number)] for number in range(len(content))]
+    theme = content.request.theme
+    cards = [_card(content, number, layout, places[number], theme, metrics) for number in content.numbers(0.3, 0.9)]
+    links = _links(content, layout, places, theme)
     left, top, right, bottom = _bounds(cards, links)
     width = max(right - left + 2 * PADDING, SMALLEST_WIDTH if heading else 0.0)
     room = min(width - 2 * PADDING, WIDEST_HEADING)
-    said, height = _heading(shown, room, theme, metrics) if heading else ([], 0.0)
+    said, height = _heading(content, room, theme, metrics) if heading else ([], 0.0)
     dx = round((width - (right - left)) / 2 - left)
     dy = round(PADDING - top + (height + 24.0 if heading else 0.0))
     return Drawing(
@@ -106,33 +108,33 @@ def draw(shown: Shown, *, heading: bool = True) -> Drawing:
     )
 
 
-# -- where everything is --------------------------------------------------------------------------------------------
+# -- layout -------------------------------------------------------------------------------------------------------
 
 
-def layout_of(shown: Shown) -> Layout:
-    """The layout that was given if it has every shown step, else a new one of the shown steps alone."""
-    given = shown.request.layout
-    if given is not None and all(shown.identity(number) in given.index for number in range(len(shown))):
+def layout_of(content: Content) -> Layout:
+    """The request's layout if it has every step, else a new one of these steps alone."""
+    given = content.request.layout
+    if given is not None and all(content.identity(number) in given.index for number in range(len(content))):
         return given
-    parents: list[tuple[int, ...]] = [()] * len(shown)
-    for link in shown.links:
+    parents: list[tuple[int, ...]] = [()] * len(content)
+    for link in content.links:
         parents[link.target] = (*parents[link.target], link.source)
-    nodes = [shown.identity(number) for number in range(len(shown))]
-    tip = shown.records[0].main_tip
+    nodes = [content.identity(number) for number in range(len(content))]
+    tip = content.records[0].main_tip
     return lay_out(
         LayoutRequest(
             Ancestry(nodes, parents),
             main=tip if tip in set(nodes) else None,
-            direction=Direction(shown.request.direction),
+            direction=Direction(content.request.direction),
             search=len(nodes) <= SEARCHED,
-            stacks=tuple(dict.fromkeys(shown.stacks.values())),
+            stacks=tuple(dict.fromkeys(content.stacks.values())),
         ),
-        progress=shown.pace.part(0.0, 0.3).at,
+        progress=content.pace.part(0.0, 0.3).at,
     )
 
 
 def _bounds(cards: list[StepDrawing], links: list[Primitive]) -> tuple[float, float, float, float]:
-    """What the cards, their flags and the links take up."""
+    """The bounding box of cards, flags and links."""
     xs = [x for card in cards for x in (card.box[0] - BADGE, card.box[2] + BADGE)]
     ys = [y for card in cards for y in (card.box[1] - _FLAGS, card.box[3] + _FLAGS)]
     for item in links:
@@ -145,25 +147,25 @@ def _bounds(cards: list[StepDrawing], links: list[Primitive]) -> tuple[float, fl
 # -- cards and links ------------------------------------------------------------------------------------------------
 
 
-def _card(shown: Shown, number: int, layout: Layout, place: int, theme: Theme, metrics: FontMetrics) -> StepDrawing:
+def _card(content: Content, number: int, layout: Layout, place: int, theme: Theme, metrics: FontMetrics) -> StepDrawing:
     center_x, center_y = layout.centers[place].tolist()
     width, height = layout.spacing.node_width, layout.spacing.node_height
     x, y = round(center_x - width / 2), round(center_y - height / 2)
-    items = draw_card(shown.face(number), x, y, width, height, 1.0, Level.CARD, theme, metrics)
-    sign = shown.sign(number)
+    items = draw_card(content.face(number), x, y, width, height, 1.0, Level.CARD, theme, metrics)
+    sign = content.sign(number)
     if sign:
-        items += badge(sign, x + width - 2, y + 2, _role_color(shown, number, theme), theme, metrics)
+        items += badge(sign, x + width - 2, y + 2, _role_color(content, number, theme), theme, metrics)
     return StepDrawing((x, y, x + width, y + height), tuple(items))
 
 
-def _role_color(shown: Shown, number: int, theme: Theme) -> Color:
-    return theme.role(shown.role(number) or SHARED)
+def _role_color(content: Content, number: int, theme: Theme) -> Color:
+    return theme.role(content.role(number) or SHARED)
 
 
 def badge(
     sign: str, x: float, y: float, paint: Color, theme: Theme, metrics: FontMetrics, zoom: float = 1.0
 ) -> list[Primitive]:
-    """A sign around (x, y), at a card's corner: whose a step is can be told without its colour."""
+    """A sign around (x, y), at a card's corner, so that a step's run can be told without colour."""
     size, half = 12.0 * zoom, BADGE * zoom
     width = metrics.width(sign, "title", size)
     reach = max(half, width / 2 + 6 * zoom)
@@ -172,20 +174,20 @@ def badge(
     return items
 
 
-def _links(shown: Shown, layout: Layout, places: list[int], theme: Theme) -> list[Primitive]:
+def _links(content: Content, layout: Layout, places: list[int], theme: Theme) -> list[Primitive]:
     sideways = layout.direction is Direction.LEFT_TO_RIGHT
     known = {(source, target): edge for edge, (source, target) in enumerate(layout.edges.tolist())}
     items: list[Primitive] = []
-    for link in shown.links:
+    for link in content.links:
         source, target = places[link.source], places[link.target]
         edge = known.get((source, target))
-        paint, width = _link_look(shown, link, layout, edge, source, target, theme)
+        paint, width = _link_look(content, link, layout, edge, source, target, theme)
         if edge is None:
             start, end = _anchor(layout, source, sideways, True), _anchor(layout, target, sideways, False)
             drawn: list[Primitive] = [bend(start, end, sideways, paint, width)]
         else:
             points = [(float(x), float(y)) for x, y in layout.polyline(edge).tolist()]
-            together = [theme.role(role) for role in shown.strands(link)]
+            together = [theme.role(role) for role in content.strands(link)]
             drawn = (
                 draw_strands(points, sideways, together, STRAND_WIDTH)
                 if together
@@ -196,10 +198,10 @@ def _links(shown: Shown, layout: Layout, places: list[int], theme: Theme) -> lis
 
 
 def _link_look(
-    shown: Shown, link: Link, layout: Layout, edge: int | None, source: int, target: int, theme: Theme
+    content: Content, link: Link, layout: Layout, edge: int | None, source: int, target: int, theme: Theme
 ) -> tuple[Color, float]:
-    """A link has the colour of the run its lower step is of; in a single run the main line is stronger."""
-    role = shown.role(link.target)
+    """Colour and width of a link: those of its lower step's run; in a single run the main line is wider."""
+    role = content.role(link.target)
     if role is not None:
         return theme.role(role), MAIN_WIDTH
     on_main = layout.lanes[source] == 0 and layout.lanes[target] == 0
@@ -220,37 +222,37 @@ def _dashed(item: Primitive) -> Primitive:
     return item._replace(dash=DASH) if isinstance(item, (Line, Curve)) else item
 
 
-# -- what stands above ----------------------------------------------------------------------------------------------
+# -- heading -------------------------------------------------------------------------------------------------------
 
 
-def _heading(shown: Shown, width: float, theme: Theme, metrics: FontMetrics) -> tuple[list[Primitive], float]:
-    """Title, sums or figures, and legend, with the top left at (0, 0); and how tall that is."""
+def _heading(content: Content, width: float, theme: Theme, metrics: FontMetrics) -> tuple[list[Primitive], float]:
+    """Title, totals or figures, and legend, with the top left at (0, 0); and the height."""
     items: list[Primitive] = []
     y = 0.0
-    for line in wrapped(shown.title, width, "title", TITLE_SIZE, metrics, 2):
+    for line in wrapped(content.title, width, "title", TITLE_SIZE, metrics, 2):
         put(items, line, 0.0, y, "title", TITLE_SIZE, theme.text, metrics)
         y += TITLE_SIZE * 1.3
     y += 4.0
-    if shown.comparison is not None:
-        y = _comparison_heading(items, shown, y, width, theme, metrics)
+    if content.comparison is not None:
+        y = _comparison_heading(items, content, y, width, theme, metrics)
     else:
-        parts = totals_parts(shown.totals, since_fork=shown.since_fork)
-        if not shown.whole:
-            parts[0] = f"{counted(len(shown), 'step')} of {len(shown.graph):,}"
-        if len(shown.runs) == 1:
-            parts.append(shown.runs[0].status)
+        parts = totals_parts(content.totals, since_fork=content.since_fork)
+        if not content.whole:
+            parts[0] = f"{counted(len(content), 'step')} of {len(content.graph):,}"
+        if len(content.runs) == 1:
+            parts.append(content.runs[0].status)
         for line in wrapped(" · ".join(parts), width, "text", TEXT_SIZE, metrics, 3):
             put(items, line, 0.0, y, "text", TEXT_SIZE, theme.quiet, metrics)
             y += TEXT_SIZE * 1.5
-        if len(shown.runs) > 1:
-            y = _legend(items, shown, y + 6.0, width, theme, metrics)
+        if len(content.runs) > 1:
+            y = _legend(items, content, y + 6.0, width, theme, metrics)
     return items, y
 
 
 def _comparison_heading(
-    items: list[Primitive], shown: Shown, y: float, width: float, theme: Theme, metrics: FontMetrics
+    items: list[Primitive], content: Content, y: float, width: float, theme: Theme, metrics: FontMetrics
 ) -> float:
-    comparison = shown.comparison
+    comparison = content.comparison
     assert comparison is not None
     roots = comparison.root_divergences
     sentences = [parting_sentence(comparison, root) for root in roots[:_MOST_PARTINGS]] or [verdict(comparison)]
@@ -264,33 +266,32 @@ def _comparison_heading(
             put(items, line, start, y + 1, "text", TEXT_SIZE, theme.text, metrics)
             y += TEXT_SIZE * 1.5
         if number <= min(len(roots), _MOST_PARTINGS):
-            y = _both_sides(items, shown, roots[number - 1], start, y, width, theme, metrics)
+            y = _both_sides(items, content, roots[number - 1], start, y, width, theme, metrics)
         y += 5.0
     y += 8.0
     rows = figure_rows(comparison)
-    for run, side in zip(shown.runs, ("a", "b"), strict=False):
+    for run, side in zip(content.runs, ("a", "b"), strict=False):
         paint = theme.role(run.role)
         start = pill(items, run.letter, 0.0, y, PILL_HEIGHT, paint, theme.canvas, metrics) + 8.0
-        known = {"completed": "good", "failed": "bad"}.get(run.status, "quiet")
         sums = "  ".join(f"{row.label.lower()} {getattr(row, side)}" for row in rows[1:])
         pieces = [
             Piece(f"{run.name}  ", "title", theme.text),
-            Piece(f"{run.status}  ", "title", theme.role(known)),
+            Piece(f"{run.status}  ", "title", theme.role(status_role(run.status))),
             Piece(sums, "text", theme.quiet),
         ]
         put_pieces(items, pieces, start, y + 1, width - start, TEXT_SIZE, metrics)
         y += PILL_HEIGHT + 6.0
-    return _legend(items, shown, y + 2.0, width, theme, metrics)
+    return _legend(items, content, y + 2.0, width, theme, metrics)
 
 
 def _both_sides(
-    items: list[Primitive], shown: Shown, root: RootDivergence, x: float, y: float, width: float, theme: Theme,
+    items: list[Primitive], content: Content, root: RootDivergence, x: float, y: float, width: float, theme: Theme,
     metrics: FontMetrics,
 ) -> float:  # fmt: skip
-    """What either side does at a parting, in one line."""
-    assert shown.comparison is not None
+    """What each run does at a divergence, on one line."""
+    assert content.comparison is not None
     pieces: list[Piece] = []
-    for letter, said, role in zip("AB", sides_said(shown.comparison, root), ("side_a", "side_b"), strict=True):
+    for letter, said, role in zip("AB", sides_said(content.comparison, root), ("side_a", "side_b"), strict=True):
         half = (width - x) / 2 - 30.0
         said = metrics.shortened_end(said, half, "text", TEXT_SIZE)
         pieces += [Piece(f"{letter}  ", "title", theme.role(role)), Piece(f"{said}    ", "text", theme.quiet)]
@@ -298,39 +299,30 @@ def _both_sides(
     return y + TEXT_SIZE * 1.5
 
 
-def legend_of(shown: Shown) -> list[tuple[str, Color, str]]:
-    """Each sign and colour that occurs in a comparison or a family, with its meaning; nothing for a single run."""
-    theme = shown.request.theme
-    if shown.comparison is None:
-        if len(shown.runs) == 1:
+def legend_of(content: Content) -> list[tuple[str, Color, str]]:
+    """(sign, colour, meaning) of what occurs in a comparison or a family; nothing for a single run."""
+    theme = content.request.theme
+    if content.comparison is None:
+        if len(content.runs) == 1:
             return []
-        found = [("", theme.role(run.role), f"{run.name} ({run.status})") for run in shown.runs[:_MOST_RUNS]]
-        more = len(shown.runs) - _MOST_RUNS
+        found = [("", theme.role(run.role), f"{run.name} ({run.status})") for run in content.runs[:_MOST_RUNS]]
+        more = len(content.runs) - _MOST_RUNS
         return [*found, ("", theme.quiet, f"and {counted(more, 'more run')}")] if more > 0 else found
-    occurring = Counter(shown.mark(number) for number in range(len(shown)))
+    occurring = Counter(content.mark(number) for number in range(len(content)))
     found = []
-    for mark, (sign, role, meaning) in _LEGEND.items():
+    for mark, words in MARK_WORDS.items():
         count = occurring[mark] // 2 if mark in (Mark.CHANGED, Mark.MOVED) else occurring[mark]
         if occurring[mark]:
-            found.append((sign, theme.role(role), f"{max(count, 1):,} {meaning}"))
+            found.append((words.sign or "×2", theme.role(words.role), f"{max(count, 1):,} {words.phrase}"))
     return found
 
 
-_LEGEND = {
-    Mark.SAME: ("×2", SHARED, "in both"),
-    Mark.ONLY_A: ("A", "side_a", "only in A"),
-    Mark.ONLY_B: ("B", "side_b", "only in B"),
-    Mark.CHANGED: (SIGNS[Mark.CHANGED], "quiet", "changed"),
-    Mark.MOVED: (SIGNS[Mark.MOVED], SHARED, "same work, moved"),
-    Mark.VARIANT: (SIGNS[Mark.VARIANT], SHARED, "same step, other cost"),
-    Mark.CONFLICT: (SIGNS[Mark.CONFLICT], "bad", "one id, two contents"),
-}
-
-
-def _legend(items: list[Primitive], shown: Shown, y: float, width: float, theme: Theme, metrics: FontMetrics) -> float:
-    """The legend in as many lines as it needs, with its top at `y`; returns its foot."""
+def _legend(
+    items: list[Primitive], content: Content, y: float, width: float, theme: Theme, metrics: FontMetrics
+) -> float:
+    """Draw the legend in as many lines as it needs, from the top `y`; returns its bottom."""
     x = 0.0
-    for sign, paint, meaning in legend_of(shown):
+    for sign, paint, meaning in legend_of(content):
         if x > 0 and x + 60.0 + metrics.width(meaning, "text", TEXT_SIZE) > width:
             x, y = 0.0, y + PILL_HEIGHT + 6.0
         if sign:

@@ -7,7 +7,7 @@ import math
 from PIL import Image
 
 from opentine_gui.core.progress import Pace
-from opentine_gui.export.content import Shown
+from opentine_gui.export.content import Content
 from opentine_gui.export.picture.drawing import draw
 from opentine_gui.export.picture.typesetting import scaled
 from opentine_gui.export.request import SMALLEST_SCALE, ExportError, ExportRequest
@@ -18,20 +18,20 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 
 LONGEST_SIDE = 32_000
 MOST_PIXELS = 64_000_000
-"""Limits of a PNG in pixels: what viewers open, and what fits in memory."""
+"""Limits of a PNG in pixels: what viewers can open, and what fits in memory."""
 _BAND = 512
 _PIECE = 4096
 
 
 def write_svg(request: ExportRequest, pace: Pace) -> bytes:
-    """The picture as an SVG that holds text as text and names nothing outside itself."""
-    drawing = draw(Shown(request, pace.part(0.0, 0.6)))
+    """The picture as an SVG with text as text and no external references."""
+    drawing = draw(Content(request, pace.part(0.0, 0.6)))
     return svg_of(drawing.items, drawing.width, drawing.height, drawing.background, request, pace.part(0.6, 1.0))
 
 
 def write_png(request: ExportRequest, pace: Pace) -> bytes:
-    """The same picture as pixels. ExportError, naming the scale that fits, when it would be too large."""
-    drawing = draw(Shown(request, pace.part(0.0, 0.5)))
+    """The same picture as a PNG. ExportError, naming a scale that fits, when it would be too large."""
+    drawing = draw(Content(request, pace.part(0.0, 0.5)))
     return png_of(drawing.items, drawing.width, drawing.height, drawing.background, request, pace.part(0.5, 1.0))
 
 
@@ -49,7 +49,7 @@ def svg_of(
 def png_of(
     items: tuple[Primitive, ...], width: float, height: float, background: Color, request: ExportRequest, pace: Pace
 ) -> bytes:
-    """Primitives as a PNG, `request.scale` times as large; painted piece by piece, so that memory stays small."""
+    """Primitives as a PNG, `request.scale` times as large; painted in tiles to limit memory."""
     by = request.scale
     wide, tall = math.ceil(width * by), math.ceil(height * by)
     if max(wide, tall) > LONGEST_SIDE or wide * tall > MOST_PIXELS:
@@ -75,7 +75,7 @@ def png_of(
 
 
 def _reach(item: Primitive) -> tuple[float, float]:
-    """From which to which height a primitive paints at most."""
+    """The top and bottom a primitive can reach."""
     if isinstance(item, (Rect, Picture)):
         low, high = item.y0, item.y1
     elif isinstance(item, Circle):

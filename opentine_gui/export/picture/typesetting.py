@@ -1,4 +1,4 @@
-"""Setting text: words broken by pixel width, and lines of pieces in several colours, as primitives."""
+"""Typesetting: lines of text in one or several colours, and pills, as primitives that can be moved and scaled."""
 
 from __future__ import annotations
 
@@ -9,56 +9,11 @@ from opentine_gui.scene.text.font_metrics import FontMetrics
 
 
 class Piece(NamedTuple):
-    """Some words of a line in one face and colour."""
+    """A piece of a line in one face and colour."""
 
     text: str
     face: str
     color: Color
-
-
-def wrapped(text: str, width: float, face: str, size: float, metrics: FontMetrics, most: int = 1000) -> list[str]:
-    """Break a text at spaces, and words that are too long anywhere, into lines of `width` pixels.
-
-    Newlines stay line ends. Of more than `most` lines the last one shown is elided.
-    """
-    lines: list[str] = []
-    for paragraph in text.split("\n"):
-        line = ""
-        for word in paragraph.split(" "):
-            trial = f"{line} {word}" if line else word
-            if metrics.width(trial, face, size) <= width:
-                line = trial
-                continue
-            if line:
-                lines.append(line)
-            while metrics.width(word, face, size) > width and len(word) > 1:
-                kept = _fitting(word, width, face, size, metrics)
-                lines.append(word[:kept])
-                word = word[kept:]
-                if len(lines) > most:
-                    break
-            line = word
-            if len(lines) > most:
-                break
-        lines.append(line)
-        if len(lines) > most:
-            break
-    if len(lines) > most:
-        last = f"{lines[most - 1]} {lines[most]}"
-        lines = [*lines[: most - 1], metrics.shortened_end(f"{last} …", width, face, size)]
-    return lines
-
-
-def _fitting(word: str, width: float, face: str, size: float, metrics: FontMetrics) -> int:
-    """How many characters of a word fit, at least one."""
-    low, high = 1, len(word)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if metrics.width(word[:middle], face, size) <= width:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def put(
@@ -75,7 +30,7 @@ def put(
 def put_pieces(
     items: list[Primitive], pieces: list[Piece], x: float, y: float, width: float, size: float, metrics: FontMetrics
 ) -> None:
-    """Add a line of pieces one after the other; what does not fit in `width` pixels is elided."""
+    """Add pieces one after the other on a line; what does not fit in `width` pixels is elided."""
     end = x + width
     for piece in pieces:
         text = metrics.shortened_end(piece.text, max(end - x, 0), piece.face, size)
@@ -114,7 +69,7 @@ def pill(
 
 
 def moved(item: Primitive, dx: float, dy: float) -> Primitive:
-    """The primitive somewhere else."""
+    """The primitive moved by (dx, dy)."""
     if isinstance(item, (Rect, Picture)):
         return item._replace(x0=item.x0 + dx, y0=item.y0 + dy, x1=item.x1 + dx, y1=item.y1 + dy)
     if isinstance(item, (Text, Circle)):
@@ -126,7 +81,7 @@ def moved(item: Primitive, dx: float, dy: float) -> Primitive:
 
 
 def scaled(item: Primitive, by: float) -> Primitive:
-    """The primitive `by` times as large, seen from the origin."""
+    """The primitive scaled about the origin."""
     if isinstance(item, Rect):
         return item._replace(
             x0=item.x0 * by, y0=item.y0 * by, x1=item.x1 * by, y1=item.y1 * by,

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
 
-from opentine_gui.core.model import SHORT_ID_LENGTH, short_id
-
 ELLIPSIS = "…"
 REPLACEMENT = "\ufffd"
 
@@ -141,4 +139,6 @@ def _longest(fits: Callable[[int], bool], most: int) -> int | None:
 @lru_cache(maxsize=4096)
 def clean_id(identifier: str) -> str:
     """Return the short form of an id, cleaned: enough to tell steps apart at a glance."""
+    from opentine_gui.core.model import SHORT_ID_LENGTH, short_id  # not above: `--help` needs `clean`, and no core
+
     return clean(short_id(identifier), SHORT_ID_LENGTH)

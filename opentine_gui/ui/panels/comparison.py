@@ -8,7 +8,6 @@ from opentine_gui.app.comparison.comparison_view import (
     FigureRow,
     Subject,
     figure_rows,
-    outcome_role,
     step_title,
     steps_of,
     subject_of,
@@ -29,6 +28,7 @@ from opentine_gui.core import TineError
 from opentine_gui.describe.numbers import NOT_RECORDED
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.difference_rows import diff_rows
 from opentine_gui.ui.panels.panel import Panel
@@ -265,7 +265,7 @@ class ComparisonPanel(Panel):
         ):
             color = theme.role(role)
             if row.label == "Outcome" and value:
-                color = theme.role(outcome_role(value))
+                color = theme.role(status_role(value))
             elif value == NOT_RECORDED:
                 color = theme.faint
             elif x == columns[3]:

@@ -9,13 +9,13 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.folder.runs_folder import RunSummary, summary_of
-from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.comparison_words import totals_parts
-from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, format_cost, format_duration, format_time
+from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, format_time
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.line_break import wrap
@@ -255,10 +255,7 @@ class RunsPanel(Panel):
         return known[1]
 
     def _status(self, status: str) -> Color:
-        theme = self.style.theme
-        return {"completed": theme.good, "failed": theme.bad, "running": theme.tool, "paused": theme.human}.get(
-            status, theme.faint
-        )
+        return self.style.theme.role(status_role(status))
 
     def _words(self, run: RunSummary, place: str = "") -> str:
         lines = [place or clean(str(run.path), 400), clean(f"{run.status} · {counted(run.steps, 'step')}", 200)]

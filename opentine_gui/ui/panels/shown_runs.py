@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.comparison.comparison_view import ListRow, list_rows, outcome_role, subject_of
+from opentine_gui.app.comparison.comparison_view import ListRow, list_rows, subject_of
 from opentine_gui.app.comparison.family_tables import group_rows
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import OtherRun, Overlay, ShownRun
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
@@ -119,7 +120,7 @@ class ShownRuns(Panel):
         if run.letter:
             left.append(Span(run.letter, theme.faint if off else theme.role(run.role), "title", keep=True))
         left.append(Span(run.title, color, "title" if lit else "text", middle=True))
-        right: tuple[Span, ...] = (Span(run.status, theme.role(outcome_role(run.status)), "mono", size=SMALL),)
+        right: tuple[Span, ...] = (Span(run.status, theme.role(status_role(run.status)), "mono", size=SMALL),)
         if off:
             right = (Span("off", theme.faint, size=SMALL),)
         return Row(

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.integrity import verdict
-from opentine_gui.app.inspect.payload_rows import counted
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
-from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, format_cost, format_duration, total_cost
+from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, total_cost
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
@@ -124,7 +123,7 @@ class StatusBar(Panel):
                 said += [(words, theme.quiet, copied, whole) for words in since]
             return said
         return [
-            (f"{steps:,} step" if steps == 1 else f"{steps:,} steps", theme.quiet, None, ""),
+            (counted(steps, "step"), theme.quiet, None, ""),
             (cost, theme.quiet, copied, hint),
             (time_words(inherited, own), theme.quiet, copied, "Click to copy the totals"),
         ]
@@ -149,7 +148,7 @@ class StatusBar(Panel):
                 )
             count = len(document.selection)
             if count:
-                words = "1 step selected" if count == 1 else f"{count:,} steps selected"
+                words = f"{counted(count, 'step')} selected"
                 x = pen.text(x - style.size(GAP), middle, words, theme.quiet, right=True)
             x -= style.size(GAP)
         if jobs:

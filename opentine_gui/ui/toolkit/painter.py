@@ -6,14 +6,14 @@ Dear PyGui's Python wrappers cost a third of the time of a draw call, so the ext
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, islice, pairwise
-from math import hypot
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import dearpygui._dearpygui as raw
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Point, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.painters.strokes import bezier, dashes
 from opentine_gui.scene.picture.draw_list_diff import Change, changes
 from opentine_gui.ui.toolkit.style import Style
 
@@ -177,36 +177,3 @@ class Painting:
         else:
             self.painter.change(self.node, self._drawn, changed)
         self._items, self._whole = items, True
-
-
-def dashes(points: Sequence[Point], dash: float, gap: float) -> list[tuple[Point, Point]]:
-    """Split a polyline into dashes; `dash` and `gap` are pixels along the line."""
-    pieces: list[tuple[Point, Point]] = []
-    pen, left = True, dash
-    for (x0, y0), (x1, y1) in pairwise(points):
-        length = hypot(x1 - x0, y1 - y0)
-        if length == 0:
-            continue
-        at = 0.0
-        while at < length:
-            step = min(left, length - at)
-            if pen:
-                a, b = at / length, (at + step) / length
-                pieces.append(((x0 + (x1 - x0) * a, y0 + (y1 - y0) * a), (x0 + (x1 - x0) * b, y0 + (y1 - y0) * b)))
-            at += step
-            left -= step
-            if left <= 1e-9:
-                pen = not pen
-                left = dash if pen else gap
-    return pieces
-
-
-def bezier(p1: Point, p2: Point, p3: Point, p4: Point, segments: int) -> tuple[Point, ...]:
-    """`segments` + 1 points on a cubic Bézier curve, ends included."""
-    points = []
-    for index in range(segments + 1):
-        t = index / segments
-        u = 1.0 - t
-        a, b, c, d = u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t
-        points.append((a * p1[0] + b * p2[0] + c * p3[0] + d * p4[0], a * p1[1] + b * p2[1] + c * p3[1] + d * p4[1]))
-    return tuple(points)

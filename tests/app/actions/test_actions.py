@@ -289,8 +289,8 @@ def copies_own_and_inherited_figures(bench: Bench) -> None:
     record = opened(bench)
     bench.do("run.fork_edit", step=named(record, "c"), inputs='{"text": "other"}', accept=True)
     bench.do("edit.copy_totals")
-    assert "Own: 1 step · cost not recorded" in bench.copied[0]
-    assert "Inherited: 2 steps · $0.0020" in bench.copied[0]
+    assert "Own: 1 step · time not recorded · cost not recorded" in bench.copied[0]
+    assert "Inherited: 2 steps · 1.0 s · $0.0020" in bench.copied[0]
 
 
 @covers("edit.copy_text")

@@ -150,7 +150,7 @@ def test_a_field_a_proposal_does_not_have_is_refused(bench: Bench) -> None:
 def test_flags_name_refs_tips_and_how_the_run_ended(bench: Bench) -> None:
     bench.open("run.tine", run_of(TREE, status="failed"))
     flags = [(flag.text, flag.role) for flag in bench.active.face(2).flags]
-    assert flags == [("main", "main"), ("failed", "failed")]
+    assert flags == [("main", "text"), ("failed", "bad")]
     assert bench.active.face(0).flags == ()
 
 

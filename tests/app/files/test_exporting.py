@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
 from opentine_gui.app.actions.documents import cancel_job
-from opentine_gui.app.files import exporting
 from opentine_gui.app.files.exporting import parts_of
 from opentine_gui.core import Cancelled
 from opentine_gui.core.files import storage
@@ -98,7 +99,7 @@ def test_an_export_tells_how_far_it_is_and_stops_when_asked(left: Bench, monkeyp
         assert cancelled()
         raise Cancelled("the work was stopped")
 
-    monkeypatch.setattr(exporting, "export", stopped_midway)
+    monkeypatch.setattr("opentine_gui.export.export", stopped_midway)
     left.do("file.export", path=target)
     assert told == [("Exporting run.html", 0.4)]
     assert left.notices() == ["Export stopped; run.html was not written."]
@@ -141,3 +142,12 @@ def test_a_comparison_is_exported_whole_and_as_its_card(left: Bench) -> None:
     drawn = left.folder / "card.svg"
     left.do("file.export_card", path=Path(drawn))
     assert b"<svg" in drawn.read_bytes()[:600]
+
+
+def test_the_writers_of_the_formats_are_not_loaded_before_something_is_exported() -> None:
+    code = (
+        "import sys, opentine_gui.ui.main; from opentine_gui.app.actions import all_actions; all_actions(); "
+        "print([name for name in sys.modules if name.startswith(('PIL', 'opentine_gui.export'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.app.inspect.transcript_rows import MOST_TURNS, spoken, transcript_rows, turns_to
+from opentine_gui.app.inspect.transcript_rows import MOST_TURNS, transcript_rows, turns_to
 from opentine_gui.core import RunRecord
+from opentine_gui.describe.payload_text import whole_text
 from tests.conftest import MakeRun, named
 
 SHAPE = {"find": "", "plan": "find", "left": "plan", "right": "plan"}
@@ -84,10 +85,10 @@ def test_a_long_conversation_shows_its_end(make_run: MakeRun) -> None:
 
 
 def test_what_a_payload_says_is_found_in_the_usual_places() -> None:
-    assert spoken({"id": 3, "content": [{"type": "text", "text": "hello"}]}) == "hello"
-    assert spoken({"a": 1, "b": "c"}) == "a: 1, b: c"
-    assert spoken(None) == ""
+    assert whole_text({"id": 3, "content": [{"type": "text", "text": "hello"}]}) == "hello"
+    assert whole_text({"a": 1, "b": "c"}) == "a: 1, b: c"
+    assert whole_text(None) == ""
     deep: Any = "end"
     for _ in range(2_000):
         deep = [deep]
-    assert spoken(deep) == ""
+    assert whole_text(deep) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +18,9 @@ from opentine_gui.app.system.desktop.file_dialogs import (
     SystemDialog,
     dialog_call,
     open_dialog,
-    outer_environment,
     paths_in,
 )
+from opentine_gui.app.system.desktop.outer_environment import outer_environment
 
 FOLDER = Path("/home/me/runs")
 ODD_NAMES = [
@@ -154,8 +155,9 @@ def test_a_program_that_does_not_start_leaves_the_question_to_us(tmp_path: Path)
     assert open_dialog(OpenFile("Open", tmp_path), {"PATH": str(tmp_path / "nothing")}) is None
 
 
-def test_the_desktops_programs_do_not_get_the_built_programs_libraries() -> None:
+def test_the_desktops_programs_do_not_get_the_built_programs_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     inside = {"LD_LIBRARY_PATH": "/tmp/_MEI1", "LD_LIBRARY_PATH_ORIG": "/opt/lib", "HOME": "/home/me"}
-    assert outer_environment(inside, built=True) == {"LD_LIBRARY_PATH": "/opt/lib", "HOME": "/home/me"}
-    assert outer_environment({"LD_LIBRARY_PATH": "/tmp/_MEI1"}, built=True) == {}
-    assert outer_environment(inside, built=False) == inside
+    assert outer_environment(inside) == inside
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert outer_environment(inside) == {"LD_LIBRARY_PATH": "/opt/lib", "HOME": "/home/me"}
+    assert outer_environment({"LD_LIBRARY_PATH": "/tmp/_MEI1"}) == {}

@@ -18,7 +18,8 @@ from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.cards import CardFace, Flag
 from opentine_gui.scene.draw_list import Circle, Curve, DrawList, Line, Picture, Polygon, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph, glyph
-from opentine_gui.scene.painters.pillow import LARGEST_SIDE, dashes, paint, to_png
+from opentine_gui.scene.painters.pillow import LARGEST_SIDE, paint, to_png
+from opentine_gui.scene.painters.strokes import dashes
 from opentine_gui.scene.painters.svg import to_svg
 from opentine_gui.scene.picture.build import build
 from opentine_gui.scene.picture.links import DraftLink
@@ -31,7 +32,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def everything() -> DrawList:
-    faces = [CardFace(f"step {i}", "a line", "1 s", SHOWN_KINDS[i], "ok", (Flag("main", "main"),), i) for i in range(7)]
+    faces = [CardFace(f"step {i}", "a line", "1 s", SHOWN_KINDS[i], "ok", (Flag("main", "text"),), i) for i in range(7)]
     ghost = GhostCard(CardFace("draft"), 0.0, 800.0, (3,))
     links = (DraftLink(2, point=(300.0, 300.0)),)
     view = view_of(forked(), faces, selection=frozenset({1}))

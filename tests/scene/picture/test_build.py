@@ -28,7 +28,7 @@ FACE = CardFace(
     "0.8 s  $0.0004  412 tok  and much more that does not fit",
     "think",
     "ok",
-    (Flag("main", "main"), Flag("failed", "failed")),
+    (Flag("main", "text"), Flag("failed", "bad")),
     7,
 )
 
@@ -313,7 +313,7 @@ def test_a_small_card_still_shows_that_its_id_or_one_it_rests_on_does_not_match(
 
 
 def test_more_flags_than_fit_are_counted() -> None:
-    flags = tuple(Flag(f"branch-{number}", "ref") for number in range(9))
+    flags = tuple(Flag(f"branch-{number}", "tool") for number in range(9))
     shown = texts(draw_card(CardFace("t", flags=flags), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS))
     drawn = [text for text in shown if text.startswith("branch")]
     assert 0 < len(drawn) < 9
@@ -321,7 +321,7 @@ def test_more_flags_than_fit_are_counted() -> None:
 
 
 def test_one_flag_that_is_too_long_is_elided() -> None:
-    items = draw_card(CardFace("t", flags=(Flag("x" * 200, "ref"),)), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    items = draw_card(CardFace("t", flags=(Flag("x" * 200, "tool"),)), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
     pill = next(item for item in items if isinstance(item, Rect) and item.y0 > 80)
     assert pill.x1 - pill.x0 <= 221
 

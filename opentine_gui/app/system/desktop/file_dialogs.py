@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from opentine_gui.app.state.prompts import OpenFile, OpenFolder, SaveFile
+from opentine_gui.app.system.desktop.outer_environment import outer_environment
 from opentine_gui.importers.readers import SUFFIXES
 
 _PATTERNS = " ".join(f"*{suffix}" for suffix in SUFFIXES)
@@ -143,18 +144,6 @@ def paths_in(answer: str) -> tuple[Path, ...]:
     text = answer.removesuffix("\n").removesuffix("\r")
     pieces = re.split(r"//(?=/|[A-Za-z]:[\\/])|\n(?=/(?!/))", text)
     return tuple(path for path in map(Path, pieces) if path.is_absolute())
-
-
-def outer_environment(environment: Mapping[str, str], *, built: bool | None = None) -> dict[str, str]:
-    """The environment for a program of the system: without the folder of libraries that the built program runs with."""
-    result = dict(environment)
-    if getattr(sys, "frozen", False) if built is None else built:
-        for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
-            before = result.pop(f"{name}_ORIG", None)
-            result.pop(name, None)
-            if before is not None:
-                result[name] = before
-    return result
 
 
 class SystemDialog:

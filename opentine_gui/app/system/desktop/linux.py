@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from opentine_gui.app.system.desktop import DESCRIPTION, FILE_SUFFIX, ICON_SIZES, MIME_TYPE, NAME, TITLE, TYPE_NAME
+from opentine_gui.app.system.desktop.outer_environment import outer_environment
 from opentine_gui.assets import asset_path
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
@@ -170,7 +171,7 @@ def _tell_desktop(share: Path, environment: Mapping[str, str]) -> list[str]:
         try:
             done = subprocess.run(
                 [program, *words[1:]],
-                env=outside(environment),
+                env=outer_environment(environment),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_UPDATE_SECONDS,
@@ -182,14 +183,3 @@ def _tell_desktop(share: Path, environment: Mapping[str, str]) -> list[str]:
         if done.returncode != 0 and words[0] != "gtk-update-icon-cache":
             said.append(f"{words[0]} ended with {done.returncode}.")
     return said
-
-
-def outside(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for a program of the system: without the library path of a built program's own libraries."""
-    variables = dict(environment)
-    original = variables.pop("LD_LIBRARY_PATH_ORIG", None)
-    if original is not None:
-        variables["LD_LIBRARY_PATH"] = original
-    elif "_PYI_APPLICATION_HOME_DIR" in variables or "_PYI_ARCHIVE_FILE" in variables:
-        variables.pop("LD_LIBRARY_PATH", None)
-    return {name: value for name, value in variables.items() if not name.startswith("_PYI_")}

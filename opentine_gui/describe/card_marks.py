@@ -1,0 +1,161 @@
+"""What a card says: its face, and flags for refs, tips, root divergences, drift twins and differing content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from opentine_gui.core import Comparison, Family, Graph, Mark, RunRecord, RunStatus, StepVerdict, TineError
+from opentine_gui.describe.comparison_words import MARK_WORDS, twins_flag
+from opentine_gui.describe.step_titles import figures, subtitle, title
+from opentine_gui.scene.cards import CardFace, Flag, flags_in_stack
+from opentine_gui.scene.text.clean import clean, clean_id
+from opentine_gui.scene.theme import status_role
+
+MOST_TIPS = 6
+"""Runs whose tips are named at one step; the rest are counted."""
+_FLAG_LENGTH = 40
+SEALS = {
+    StepVerdict.OK: "ok",
+    StepVerdict.MISMATCH: "mismatch",
+    StepVerdict.REDACTED: "mismatch",
+    StepVerdict.NOT_CHECKABLE: "not_checkable",
+}
+"""`CardFace.seal` by the verdict on a step."""
+
+
+class NamedRun(NamedTuple):
+    """A run as its flag shows it: its name (after its letter, if it has one), its colour (a theme role), its status."""
+
+    name: str
+    role: str
+    status: str
+
+
+def card_face(
+    graph: Graph,
+    index: int,
+    seal: str | None = None,
+    flags: tuple[Flag, ...] = (),
+    count: int = 1,
+    border: str | None = None,
+) -> CardFace:
+    """The face of a step's card; the card of a step that cannot be read says so."""
+    try:
+        step = graph.step(index)
+    except TineError as error:
+        words = f"{clean_id(graph.ids[index])} cannot be read"
+        return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border)
+    return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, border)
+
+
+def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
+    """The flags of a single run by step id: the refs, `main` first, and at the main tip how the run ended."""
+    found: dict[str, list[Flag]] = {}
+    for name, identity in sorted(record.refs.items(), key=lambda item: (item[0] != "main", item[0])):
+        if identity in record.graph:
+            found.setdefault(identity, []).append(Flag(clean(name, _FLAG_LENGTH), "text" if name == "main" else "tool"))
+    tip = record.main_tip
+    if tip is not None:
+        found.setdefault(tip, []).extend(_ending(record.status.value))
+    return {identity: tuple(flags) for identity, flags in found.items()}
+
+
+def tip_flags(
+    records: Iterable[RunRecord], runs: Sequence[NamedRun], hidden: Container[int] = (), lit: int | None = None
+) -> dict[str, tuple[Flag, ...]]:
+    """The flags of several runs by the ids of their main tips: each run's name, and how it ended unless it completed.
+
+    Runs are numbered in their order: those in `hidden` are left out, `lit` is in the accent colour.
+    """
+    at: dict[str, list[int]] = {}
+    for number, record in enumerate(records):
+        tip = record.main_tip
+        if tip is not None and number not in hidden:
+            at.setdefault(tip, []).append(number)
+    return {tip: tuple(_tips(numbers, runs, lit)) for tip, numbers in at.items()}
+
+
+def _tips(numbers: list[int], runs: Sequence[NamedRun], lit: int | None) -> list[Flag]:
+    flags = []
+    for number in numbers[:MOST_TIPS]:
+        run = runs[number]
+        flags.append(Flag(clean(run.name, _FLAG_LENGTH), "accent" if number == lit else run.role))
+        flags += _ending(run.status)
+    if len(numbers) > MOST_TIPS:
+        flags.append(Flag(f"+{len(numbers) - MOST_TIPS} runs", "quiet"))
+    return flags
+
+
+def _ending(status: str) -> list[Flag]:
+    return [] if status == RunStatus.COMPLETED.value else [Flag(status, status_role(status))]
+
+
+class CardMarks:
+    """What the cards of several runs say about how the runs differ.
+
+    `titles` names the runs of the family. With `inside` (ids) the stacks hold only those steps.
+    """
+
+    def __init__(
+        self,
+        family: Family,
+        comparison: Comparison | None,
+        titles: Sequence[str],
+        inside: Collection[str] | None = None,
+    ) -> None:
+        self._family, self._comparison = family, comparison
+        self._titles, self._inside = titles, inside
+
+    @cached_property
+    def divergences(self) -> Mapping[str, int]:
+        """The root divergence each cause belongs to, counted from 1, by step id."""
+        found: dict[str, int] = {}
+        roots = self._comparison.root_divergences if self._comparison is not None else ()
+        for number, root in enumerate(roots, start=1):
+            for identity in root.causes:
+                found.setdefault(identity, number)
+        return found
+
+    @cached_property
+    def stacks(self) -> Mapping[str, tuple[str, ...]]:
+        """The drift twins that share a place, back to front, by the id of each of them."""
+        groups = self._comparison.drift_twins if self._comparison is not None else ()
+        stacks = [group.stack(self._family.graph) for group in groups]
+        if self._inside is not None:
+            stacks = [tuple(twin for twin in stack if twin in self._inside) for stack in stacks]
+        return {identity: stack for stack in stacks if len(stack) > 1 for identity in stack}
+
+    @cached_property
+    def conflicts(self) -> Mapping[str, str]:
+        """The flag text of steps whose content differs under one id, by step id."""
+        words = MARK_WORDS[Mark.CONFLICT].flag
+        return {conflict.id: f"{words} in {self._names(conflict.others)}" for conflict in self._family.conflicts}
+
+    def _names(self, runs: tuple[int, ...]) -> str:
+        return ", ".join(self._titles[run] for run in runs[:3]) + (" …" if len(runs) > 3 else "")
+
+    def mark(self, identity: str) -> Mark | None:
+        """What the comparison says of a step; None without one."""
+        return self._comparison.marks.get(identity) if self._comparison is not None else None
+
+    def flags(self, identity: str, pinned: Callable[[str], tuple[Flag, ...]]) -> tuple[Flag, ...]:
+        """A step's flags, `pinned(id)` last; in a stack the first and last card carry the flags of all."""
+        stack = self.stacks.get(identity)
+        if stack is None:
+            return (*self._own(identity), *pinned(identity))
+        return flags_in_stack([(*self._own(twin), *pinned(twin)) for twin in stack], stack.index(identity))
+
+    def _own(self, identity: str) -> list[Flag]:
+        divergence, mark = self.divergences.get(identity, 0), self.mark(identity)
+        flags = [Flag(f"root divergence {divergence}", "accent", above=True)] if divergence else []
+        if identity in self.conflicts:
+            flags.append(Flag(self.conflicts[identity], "bad"))
+        elif identity in self._family.variants:
+            flags.append(Flag(MARK_WORDS[Mark.VARIANT].flag, "quiet"))
+        if identity in self.stacks:
+            flags.append(Flag(twins_flag(len(self.stacks[identity])), "human"))
+        elif mark in (Mark.CHANGED, Mark.MOVED) and not divergence:
+            flags.append(Flag(MARK_WORDS[mark].flag, "quiet"))
+        return flags

@@ -1,0 +1,133 @@
+"""Runs and comparisons as plain JSON values, for `--json` and the JSON export."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from opentine_gui.core import Comparison, FieldDifference, Figure, Figures, PathDifference, RunRecord
+from opentine_gui.core.comparison.step_difference import ABSENT
+
+
+def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict[str, Any]:
+    """The run as plain JSON values: seconds, US dollars, token counts; what was not recorded is null.
+
+    With `chosen` (full ids) only those steps are listed; sums stay those of the whole run.
+    """
+    graph, totals = record.graph, record.totals
+    inherited, own = record.inherited_totals, record.own_totals
+    return {
+        "run_id": record.run_id,
+        "status": record.status.value,
+        "format_version": record.format_version,
+        "source_format": record.source_format,
+        "container": record.container,
+        "title": record.title,
+        "created_at": record.created_at,
+        "model": record.model_info,
+        "tags": list(record.tags),
+        "steps": [
+            {
+                "id": head.id,
+                "kind": head.kind.value,
+                "shown_kind": head.shown_kind,
+                "parent_ids": list(graph.parent_ids(head.index)),
+                "cost": head.cost,
+                "cost_state": head.cost_state.value,
+                "duration": head.duration,
+                "tokens": head.tokens,
+                "timestamp": head.timestamp,
+                "failed": head.failed,
+            }
+            for head in graph.heads
+            if chosen is None or head.id in chosen
+        ],
+        "roots": record.roots,
+        "tips": record.tips,
+        "refs": dict(record.refs),
+        "totals": {
+            "cost": totals.cost,
+            "duration": totals.duration,
+            "tokens": totals.tokens,
+            "steps": totals.steps,
+            "unpriced_steps": totals.unpriced,
+            "cost_not_recorded_steps": totals.not_recorded,
+            "inherited": {
+                "steps": inherited.steps,
+                "cost": inherited.cost,
+                "duration": inherited.duration,
+                "tokens": inherited.tokens,
+            },
+            "metrics_reset": record.metrics_reset,
+            "own": {"steps": own.steps, "cost": own.cost, "duration": own.duration, "tokens": own.tokens},
+        },
+        "forked_from": record.lineage.forked_from,
+        "fork_point": record.lineage.fork_point,
+        "merge": record.lineage.merge,
+    }
+
+
+def comparison_values(found: Comparison) -> dict[str, Any]:
+    """The comparison as plain JSON values; full ids, US dollars, seconds, tokens; what was not recorded is null."""
+    return {
+        "common_ancestor": found.common_ancestor,
+        "only_a": list(found.only_a),
+        "only_b": list(found.only_b),
+        "changed": [
+            {
+                "a": pair.a,
+                "b": pair.b,
+                "kind": pair.kind.value,
+                "same_request": pair.same_request,
+                "fields": [_field(field) for field in found.difference(pair)],
+            }
+            for pair in found.changed
+        ],
+        "moved": [{"a": pair.a, "b": pair.b} for pair in found.moved],
+        "root_divergence": [
+            {
+                "parent": root.parent,
+                "parents": list(root.parents),
+                "a": root.a,
+                "b": root.b,
+                "kind": root.parting.value,
+            }
+            for root in found.root_divergences
+        ],
+        "drift_twins": [
+            {"parents": list(twins.parents), "a": list(twins.a), "b": list(twins.b), "both": list(twins.both)}
+            for twins in found.drift_twins
+        ],
+        "shared": len(found.shared),
+        "totals": {name: _figure(getattr(found.figures, name)) for name in Figures.__struct_fields__},
+    }
+
+
+def _field(field: FieldDifference) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "before": field.before,
+        "after": field.after,
+        "changed_keys": list(field.changed_keys),
+        "paths": [_path(path) for path in field.paths],
+        "paths_left_out": field.left_out,
+    }
+
+
+def _path(path: PathDifference) -> dict[str, Any]:
+    entry: dict[str, Any] = {"path": list(path.path), "change": path.change.value}
+    if path.before is not ABSENT:
+        entry["before"] = path.before
+    if path.after is not ABSENT:
+        entry["after"] = path.after
+    return entry
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    return {
+        "a": figure.a,
+        "b": figure.b,
+        "delta": figure.delta,
+        "a_at_least": figure.a_least,
+        "b_at_least": figure.b_least,
+    }
