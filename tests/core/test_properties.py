@@ -9,9 +9,8 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.core import EditError, RunRecord, Step, TineError, fork, merge, verify
+from opentine_gui.core import EditError, RunRecord, Step, TineError, canonical, fork, merge, verify
 from opentine_gui.core.files import reader
-from opentine_gui.core.format import canonical
 from opentine_gui.core.format.canonical import canonical_texts
 from opentine_gui.core.format.container import unwrap, wrap
 from tests.core.sample_runs import make_record, make_step

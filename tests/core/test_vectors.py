@@ -10,11 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from opentine_gui.core import FormatError, Graph, fork, step_id
+from opentine_gui.core import FormatError, Graph, canonical, fork, step_id
 from opentine_gui.core.edit.fork import fork_record
 from opentine_gui.core.files.reader import decode, encode
 from opentine_gui.core.files.verify import check_fork_id, verify
-from opentine_gui.core.format import canonical
 from opentine_gui.core.format.canonical import canonical_texts
 from opentine_gui.core.format.container import read_uvarint, unwrap, wrap, write_uvarint
 from opentine_gui.core.graph.step_address import fork_id_of

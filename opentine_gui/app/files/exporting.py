@@ -84,14 +84,14 @@ def _spelled(part: Part, steps: Steps, document: Document) -> str:
 
 
 def _ask_where(session: Session, document: Document, card: bool, path: Path | None, steps: Steps) -> None:
+    from opentine_gui.export import FORMATS  # every format's writer: not at the start of the window
+
     if path is not None:
         write(session, document, path, card=card, steps=steps)
         return
     folder = document.folder or session.runs.folder or session.working_folder
     stem = Path(document.suggested_name(folder)).stem
     name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
-    from opentine_gui.export import FORMATS  # not at the start of the window, which needs no format
-
     title = "Export card" if card else f"Export ({' '.join(form.suffixes[0] for form in FORMATS.values())})"
 
     def answered(answer: Answer) -> None:

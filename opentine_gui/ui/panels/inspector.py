@@ -8,11 +8,11 @@ from typing import Any
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import Fact, run_facts, tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
-from opentine_gui.app.inspect.payload_rows import counted, stored_step
+from opentine_gui.app.inspect.payload_rows import stored_step
 from opentine_gui.app.inspect.transcript_rows import TranscriptRow, transcript_rows
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
-from opentine_gui.describe.numbers import SINCE_FORK, format_cost, format_duration
+from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer

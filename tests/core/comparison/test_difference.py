@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.core import LineChange, PathChange, Step, StepKind, step_difference, text_difference
+from opentine_gui.core import LineChange, PathChange, Step, StepKind, canonical, step_difference, text_difference
 from opentine_gui.core.comparison.step_difference import ABSENT, MOST_PATHS, field_difference, path_label, same_value
 from opentine_gui.core.comparison.text_difference import MOST_CHARACTERS, MOST_LINES
-from opentine_gui.core.format import canonical
 
 values = st.recursive(
     st.none()
