@@ -20,7 +20,7 @@ DEMO = sorted((ROOT / "assets" / "demo").glob("*.tine"))[0]
 EMPTY = """
 import time
 import dearpygui.dearpygui as dpg
-from opentine_gui.ui.frame_log import process_age
+from opentine_gui.ui.platform.frame_log import process_age
 dpg.create_context()
 dpg.create_viewport(title="empty", width=1440, height=900)
 dpg.setup_dearpygui()

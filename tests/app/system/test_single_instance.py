@@ -410,8 +410,8 @@ def test_a_socket_nobody_listens_to_is_no_obstacle(environment: dict[str, str]) 
 
 def test_a_killed_window_is_no_obstacle(environment: dict[str, str]) -> None:
     script = """
-from opentine_gui.app import instance
-door = instance.open_door()
+from opentine_gui.app.system import single_instance
+door = single_instance.open_door()
 while True:
     for request in door.take():
         print(*request, flush=True)
