@@ -160,6 +160,7 @@ def list_rows(overlay: Overlay) -> list[ListRow]:
     rows = [_divergence_row(overlay, number) for number in range(1, len(comparison.root_divergences) + 1)]
     marked = {Mark.ONLY_A: tuple(comparison.only_a), Mark.ONLY_B: tuple(comparison.only_b)}
     marked |= {Mark(kind.value): _ids(comparison, kind) for kind in PairKind}
+    marked[Mark.SAME] = tuple(comparison.shared)
     for mark, steps in marked.items():
         if steps:
             count = len(steps) // 2 if mark in (Mark.CHANGED, Mark.MOVED) else len(steps)
@@ -167,10 +168,6 @@ def list_rows(overlay: Overlay) -> list[ListRow]:
             rows.append(ListRow(f"{counted(count, 'step')} {words.phrase}", note, words.role, steps))
     if overlay.stacks:
         rows.append(ListRow(f"{counted(len(overlay.stacks), 'step')}: {TWINS}", "", "human", tuple(overlay.stacks)))
-    if comparison.shared:
-        same = MARK_WORDS[Mark.SAME]
-        shared = tuple(comparison.shared)
-        rows.append(ListRow(f"{counted(len(shared), 'step')} {same.phrase}, counted once", "", same.role, shared))
     return rows
 
 

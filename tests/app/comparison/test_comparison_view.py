@@ -379,7 +379,7 @@ def test_the_list_has_the_divergences_first_and_then_how_many_steps_are_whose(co
         ("1 step only in A", "", "side_a", 1),
         ("1 step only in B", "", "side_b", 1),
         ("1 step changed", "", "quiet", 2),
-        ("2 steps in both runs, counted once", "", "shared", 2),
+        ("2 steps in both runs", "", "shared", 2),
     ]
 
 
