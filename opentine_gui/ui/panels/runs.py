@@ -71,7 +71,8 @@ class RunsPanel:
         """Height in pixels that shows everything, for whoever divides the left side."""
         self._read()
         rows = max(len(self.entries), 3)
-        return self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+        said = self.look.size(8) + len(self._problem_lines()) * self.look.size(LINE) if self._filters else 0.0
+        return self.look.size(HEADING + (FILTER if self._filters else 0) + 8) + said + rows * self.rows.row_height
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the folder, the open documents and which one is in front."""
