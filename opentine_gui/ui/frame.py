@@ -166,7 +166,7 @@ class FrameLoop:
         """Run the callbacks Dear PyGui queued, each guarded: one that fails must not stop the others of its frame."""
         for job in dpg.get_callback_queue() or ():
             callback: Any = job[0]
-            if callback is None:
+            if callback is None or (self.window.press_is_taken and _is_control(job[1])):
                 continue
             try:
                 callback(*job[1 : 1 + _argument_count(callback)])
@@ -227,6 +227,12 @@ class FrameLoop:
             return True
         self.capture.give_up_in_time()
         return False
+
+
+def _is_control(sender: object) -> bool:
+    """Whether a callback is that of the toolkit's own button or box, which knows nothing of what is drawn over it."""
+    kinds = ("mvAppItemType::mvButton", "mvAppItemType::mvCheckbox", "mvAppItemType::mvCombo")
+    return isinstance(sender, int) and dpg.does_item_exist(sender) and dpg.get_item_type(sender) in kinds
 
 
 def _argument_count(callback: Callable[..., object]) -> int:

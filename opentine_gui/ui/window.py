@@ -66,6 +66,8 @@ class MainWindow:
         self._placed: object = None
         self._dragged_edge = ""
         self._title = ""
+        self.press_is_taken = False
+        """Whether the press under way closed a menu, the palette or the help: no button under it acts on it."""
 
     def _build(self) -> None:
         session, style = self.session, self.style
@@ -179,6 +181,10 @@ class MainWindow:
     def _sync_overlays(self, regions: Regions) -> bool:
         """Update overlays, topmost first, so that they get the presses on them. True while the palette searches."""
         pointer, (width, height) = self.pointer, self._size
+        if any(event.kind == "press" for event in pointer.events):
+            self.press_is_taken = self.palette.visible or self.context_menu.visible or self.help.has_keyboard
+        elif not pointer.left_down and not any(event.kind == "release" for event in pointer.events):
+            self.press_is_taken = False
         self.prompter.sync(pointer, width, height)
         searching = self.palette.sync(pointer, width, height)
         self.context_menu.sync(pointer)

@@ -525,3 +525,36 @@ def test_a_filter_that_cannot_be_read_says_so_above_the_open_runs_which_stay_lis
     opened.rest()
     assert not dpg.is_item_shown(panel.empty.window)
     assert panel.rows.count == 1
+
+
+@pytest.mark.parametrize("opens", ["view.palette", "help.keys"])
+def test_a_press_beside_what_lies_on_top_closes_it_and_does_nothing_else(
+    opened: Opened, folder: Path, opens: str
+) -> None:
+    opened.open(folder / "first.tine")
+    record = opened.document.record
+    assert record is not None
+    chosen = named(record, "plan")
+    opened.session.invoke("select.step", step=chosen)
+    opened.rest()
+    bar = opened.window.zoom_bar
+    left, top = dpg.get_item_rect_min(bar.label)
+    zoom_in = left + bar.style.whole(58) + 12, top + 10
+    before = opened.window.canvas.zoom
+    free = opened.free_point()
+
+    def is_open() -> bool:
+        return opened.window.palette.visible or opened.window.help.has_keyboard
+
+    for place in (zoom_in, free):
+        opened.session.invoke(opens)
+        opened.rest()
+        assert is_open()
+        opened.mouse.click(*place)
+        opened.rest()
+        assert not is_open()
+        assert opened.window.canvas.zoom == before
+        assert opened.document.selection.ids == (chosen,)
+    opened.mouse.click(*zoom_in)
+    opened.rest()
+    assert opened.window.canvas.zoom > before

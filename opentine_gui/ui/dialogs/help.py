@@ -73,11 +73,10 @@ class HelpView:
         self.sheet.place(area.x + (area.width - width) / 2, area.y + (area.height - height) * 0.3, width, height)
         draw = self._draw_about if not view.keys else lambda pen: self._draw_keys(pen, rows, columns)
         self.sheet.sync(pointer, (view.keys, columns), draw)
-        if not self.sheet.hovered:
-            for event in pointer.events:
-                if event.kind == "press" and area.contains(event.x, event.y):
-                    view.keys = view.about = False
-                    self.session.touch()
+        # What was done beside it is done to nothing else.
+        if any(event.kind == "press" for event in pointer.take_inside(area)) and not self.sheet.hovered:
+            view.keys = view.about = False
+            self.session.touch()
 
     def _rows(self) -> list[tuple[str, str]]:
         """(key, title) rows; an empty key means a heading."""

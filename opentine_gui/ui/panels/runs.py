@@ -68,7 +68,8 @@ class RunsPanel(Panel):
         """The height of all rows, between a quarter and a half of the side."""
         self._read()
         rows = max(len(self.entries), 3)
-        whole = self.style.size(HEADING + (FILTER if self._filters else 0) + 8) + rows * self.rows.row_height
+        said = self.style.size(8) + len(self._problem_lines()) * self.style.size(LINE) if self._filters else 0.0
+        whole = self.style.size(HEADING + (FILTER if self._filters else 0) + 8) + said + rows * self.rows.row_height
         return min(max(whole, room * 0.25), room * 0.5)
 
     def sync(self, pointer: Pointer) -> None:
