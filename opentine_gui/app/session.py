@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from opentine_gui.app.document.card_positions import Positions
+from opentine_gui.app.document.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.folder.runs_folder import RunsFolder
 from opentine_gui.app.state.action_registry import Action, Registry
@@ -19,7 +19,6 @@ from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
-from opentine_gui.app.state.side_store import SideStore
 from opentine_gui.app.state.window_state import ContextMenu, View
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
@@ -122,9 +121,9 @@ class Session:
         self.prompter: Prompter = prompter if prompter is not None else ListPrompter()
         self.watch = watch if watch is not None else Watch()
         self.settings = settings if settings is not None else load_settings()
-        self.side_store = SideStore(now=now)
+        self.position_store = PositionStore(now=now)
         self.notices = Notices()
-        self.positions = Positions(self.side_store, self.jobs, self.notices)
+        self.position_writer = PositionWriter(self.position_store, self.jobs, self.notices)
         self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
@@ -237,7 +236,7 @@ class Session:
         self._closed = True
         self.watch.close()
         self.jobs.close()
-        self.positions.close()
+        self.position_writer.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
         try:
@@ -358,7 +357,7 @@ class Session:
         state = document.state
         if state is None or state is before:
             return
-        self.positions.remember(before, state)
+        self.position_writer.remember(before, state)
         self.touch()
 
     def watch_files(self) -> None:

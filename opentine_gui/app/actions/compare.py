@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run
 from opentine_gui.app.comparison import comparison_view, several_runs
-from opentine_gui.app.comparison.member_lookup import member_of
+from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.compare import RunKey, known_runs
 from opentine_gui.app.actions.conditions import document_of, with_run
 from opentine_gui.app.comparison import several_runs
-from opentine_gui.app.comparison.member_lookup import member_of
+from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.state.action_registry import Action, declare

@@ -20,7 +20,7 @@ def _can_travel(session: Session, way: int, reason: str) -> str | None:
     if missing is not None:
         return missing
     graph = record_of(session).graph
-    return None if document_of(session).visited.neighbour(way, graph.__contains__) is not None else reason
+    return None if document_of(session).visit_history.neighbour(way, graph.__contains__) is not None else reason
 
 
 def _can_go_back(session: Session, **_arguments: Any) -> str | None:
@@ -32,7 +32,7 @@ def _can_go_forward(session: Session, **_arguments: Any) -> str | None:
 
 
 def _travel(session: Session, way: int) -> None:
-    step = document_of(session).visited.go(way, record_of(session).graph.__contains__)
+    step = document_of(session).visit_history.go(way, record_of(session).graph.__contains__)
     if step is not None:
         show_step(session, step)
 

@@ -1,14 +1,15 @@
-"""The runs that belong to a family and are not shown: found by records or shared ids, counted in a job."""
+"""Finds runs to show together: one by its document or file, and those of a family that are not shown yet."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, name_of
 from opentine_gui.app.document.overlay import OtherRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
-from opentine_gui.core import Family, TineError
+from opentine_gui.core import EditError, Family, TineError
 from opentine_gui.core.record import source_run_ids
 from opentine_gui.importers import readers
 
@@ -19,6 +20,19 @@ _PRIORITY = 4
 MOST_OTHERS = 40
 MOST_OTHER_STEPS = 20_000
 """Files with more steps than this, alone or together, are not read only to say how many of them are shared."""
+
+
+def member_of(session: Session, run: int | Path | str) -> Member:
+    """A run by the number of its open document, or by its file. LookupError for a number that is not open."""
+    document = session.document(run) if isinstance(run, int) else session.document_at(Path(run).expanduser())
+    if document is not None:
+        if document.members is not None:
+            raise EditError("that is no run: it shows several")
+        return Member(name_of(document.title), document.number, document.path, document.record)
+    if isinstance(run, int):
+        raise LookupError("That run is not open any more.")
+    path = Path(run).expanduser().absolute()
+    return Member(name_of(path.name), None, path)
 
 
 def count_others(session: Session, document: Document, members: Members) -> None:

@@ -11,11 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.document.card_slide import Glide
-from opentine_gui.app.document.landmarks import Landmarks
-from opentine_gui.app.state.commands import DocumentState, Pins
-from opentine_gui.app.state.selection import Selection
-from opentine_gui.app.state.undo_history import History
-from opentine_gui.app.state.visit_history import Visited
+from opentine_gui.app.document.find_steps import Finding, Landmarks
+from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
+from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import Graph, RunRecord, Step, TineError, Verification
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.layout.adjust import with_pins
@@ -24,7 +22,6 @@ from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.card_faces import Faces
-    from opentine_gui.app.document.find_steps import Finding
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.core.files.storage import Fingerprint
@@ -78,7 +75,7 @@ class Document:
         self.direction = direction
         self.state: DocumentState | None = None
         self.saved_state: DocumentState | None = None
-        self.history: History[DocumentState] | None = None
+        self.history: UndoHistory[DocumentState] | None = None
         self.fingerprint: Fingerprint | None = None
         self.content_digest: str = ""
         self.saving = False
@@ -92,7 +89,7 @@ class Document:
         self.verification: Verification | None = None
         self.verification_wanted: RunRecord | None = None
         self.selection = Selection()
-        self.visited = Visited()
+        self.visit_history = VisitHistory()
         self.finding: Finding | None = None
         self.hovered: int | None = None
         self.camera: Camera | None = None
@@ -154,7 +151,7 @@ class Document:
     def start(self, state: DocumentState) -> None:
         """Begin (again) with this state and an empty history."""
         self.state = state
-        self.history = History(state)
+        self.history = UndoHistory(state)
         self._forget_unreachable()
         self.error = None
         self._content_changed()
@@ -246,7 +243,7 @@ class Document:
         self.selection = selection
         self.selection_revision += 1
         if selection.primary is not None:
-            self.visited.visit(selection.primary)
+            self.visit_history.visit(selection.primary)
 
     @property
     def selected_indices(self) -> frozenset[int]:

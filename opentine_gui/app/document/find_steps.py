@@ -1,20 +1,39 @@
-"""Finding steps by their recorded content or by id."""
+"""Finds steps: those with a text in their recorded content or id, those that failed, and those at which a run forks."""
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from opentine_gui.app.system.jobs import IsCancelled
-from opentine_gui.core import RunRecord, Step, TineError
+from opentine_gui.core import Graph, RunRecord, Step, StepKind, TineError
 from opentine_gui.core.model import id_begins_with
 
 _CHECK_EVERY = 256
 _ID_LENGTH = 4
+
+
+class Landmarks:
+    """Failures and forks of one graph, as positions in traversal order. Found once, for menus ask in every frame."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    @cached_property
+    def failures(self) -> tuple[int, ...]:
+        """Steps that failed: error steps, and steps with a recorded error."""
+        graph = self.graph
+        return tuple(i for i, kind in enumerate(graph.kinds) if kind is StepKind.ERROR or graph.failed[i])
+
+    @cached_property
+    def forks(self) -> tuple[int, ...]:
+        """Steps with more than one child."""
+        return tuple(i for i, children in enumerate(self.graph.children) if len(children) > 1)
 
 
 class Finding(msgspec.Struct, frozen=True, eq=False):

@@ -19,8 +19,8 @@ from opentine_gui.importers import readers
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
+    from opentine_gui.app.document.card_positions import PositionStore
     from opentine_gui.app.session import Session
-    from opentine_gui.app.state.side_store import SideStore
 
 
 READ = 0
@@ -68,10 +68,10 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
         session.runs.look_at(session, (path,))
         session.touch()
 
-    side_store = session.side_store
+    position_store = session.position_store
     session.jobs.submit(
         f"open:{document.number}",
-        lambda progress, cancelled: read_run(path, side_store, progress, cancelled),
+        lambda progress, cancelled: read_run(path, position_store, progress, cancelled),
         done,
         failed,
         title=f"Reading {path.name}",
@@ -81,7 +81,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     return document
 
 
-def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancelled: IsCancelled) -> Loaded:
+def read_run(path: Path, position_store: PositionStore, progress: ReportProgress, cancelled: IsCancelled) -> Loaded:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
     fingerprint = storage.fingerprint(path)
     # Two passes: read in slices a large file never stands in memory as a whole. One that is written to meanwhile has
@@ -91,13 +91,14 @@ def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancel
     record = readers.read_run(
         path, progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction), cancelled=cancelled
     )
-    return Loaded(record, fingerprint, digest, remembered_pins(side_store, record))
+    return Loaded(record, fingerprint, digest, remembered_pins(position_store, record))
 
 
-def remembered_pins(side_store: SideStore, record: RunRecord) -> Mapping[Direction, Pins]:
+def remembered_pins(position_store: PositionStore, record: RunRecord) -> Mapping[Direction, Pins]:
     """Where the user put this run's cards earlier, for each direction."""
     return {
-        direction: MappingProxyType(side_store.positions(direction.value, record.graph.ids)) for direction in Direction
+        direction: MappingProxyType(position_store.positions(direction.value, record.graph.ids))
+        for direction in Direction
     }
 
 

@@ -99,7 +99,7 @@ class Recovery:
                 text = f"{lost.title} could not be recovered: {error}. The copy is kept at {copy}."
                 self._session.notices.add("error", text, key=f"unreadable:{copy}")
                 continue
-            pins = opening.remembered_pins(self._session.side_store, record)
+            pins = opening.remembered_pins(self._session.position_store, record)
             sources = tuple(Path(path) for path in lost.sources)
             document = self._session.add_document(
                 path=Path(lost.path) if lost.path else None,

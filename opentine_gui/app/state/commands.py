@@ -1,10 +1,10 @@
-"""Commands: undoable edits, each a small frozen value that makes a new document state out of an old one."""
+"""Undoable edits: the state that undo covers, commands that make a new state from an old one, and the undo history."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -14,6 +14,12 @@ from opentine_gui.layout import Direction
 
 Point = tuple[float, float]
 Pins = Mapping[str, Point]
+"""Step id -> the centre the user gave its card, in world units."""
+
+State = TypeVar("State")
+
+UNDO_DEPTH = 200
+"""Edits that can be undone."""
 
 
 class DocumentState(msgspec.Struct, frozen=True):
@@ -87,3 +93,61 @@ class ReplaceRun(msgspec.Struct, frozen=True):
     def apply(self, state: DocumentState) -> DocumentState:
         """Same positions, other run."""
         return state if self.record is state.record else replace(state, record=self.record)
+
+
+class UndoHistory(Generic[State]):
+    """A bounded list of states and the present place in it; a new state after an undo drops those undone."""
+
+    def __init__(self, first: State, depth: int = UNDO_DEPTH) -> None:
+        self._entries: list[tuple[str, State]] = [("", first)]
+        self._place = 0
+        self._depth = depth
+
+    @property
+    def current(self) -> State:
+        """The state at the present place."""
+        return self._entries[self._place][1]
+
+    @property
+    def undo_label(self) -> str | None:
+        """What undo would take back, or None when there is nothing."""
+        return self._entries[self._place][0] if self._place else None
+
+    @property
+    def redo_label(self) -> str | None:
+        """What redo would do again, or None when there is nothing."""
+        return self._entries[self._place + 1][0] if self._place + 1 < len(self._entries) else None
+
+    def record(self, label: str, state: State) -> None:
+        """Add a state after the present one. The very same state again is not an edit and adds nothing."""
+        if state is self.current:
+            return
+        del self._entries[self._place + 1 :]
+        self._entries.append((label, state))
+        if len(self._entries) > self._depth + 1:
+            del self._entries[0]
+            self._entries[0] = ("", self._entries[0][1])
+        self._place = len(self._entries) - 1
+
+    def undo(self) -> State:
+        """Go one state back; at the beginning the state stays."""
+        self._place = max(0, self._place - 1)
+        return self.current
+
+    def redo(self) -> State:
+        """Go one state forward; at the end the state stays."""
+        self._place = min(len(self._entries) - 1, self._place + 1)
+        return self.current
+
+    def rewrite(self, change: Callable[[State], State]) -> None:
+        """Put another value for the same content in every place; labels and the present place stay."""
+        self._entries = [(label, change(state)) for label, state in self._entries]
+
+    @property
+    def states(self) -> Iterator[State]:
+        """All states that undo and redo can reach, oldest first."""
+        return (state for _, state in self._entries)
+
+    def __len__(self) -> int:
+        """Number of edits that can be undone from the last state."""
+        return len(self._entries) - 1

@@ -1,11 +1,13 @@
-"""Which steps are selected, in the order they were chosen."""
+"""Which steps are selected, and which were visited before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 import msgspec
+
+_MOST_VISITS = 200
 
 
 class Selection(msgspec.Struct, frozen=True, dict=True):
@@ -50,3 +52,41 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
         """Only those that still exist."""
         existing = known if isinstance(known, (set, frozenset, dict)) else set(known)
         return Selection(tuple(step_id for step_id in self.ids if step_id in existing))
+
+
+class VisitHistory:
+    """VisitHistory step ids and the present place among them, for going back and forward as in a browser."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._place = -1
+
+    def visit(self, step_id: str) -> None:
+        """Add a step after the present place; the present step again adds nothing."""
+        if self._place >= 0 and self._ids[self._place] == step_id:
+            return
+        del self._ids[self._place + 1 :]
+        self._ids.append(step_id)
+        del self._ids[:-_MOST_VISITS]
+        self._place = len(self._ids) - 1
+
+    def neighbour(self, direction: int, exists: Callable[[str], bool]) -> str | None:
+        """The nearest step before (-1) or after (+1) the present place that still exists, or None."""
+        place = self._next(direction, exists)
+        return None if place is None else self._ids[place]
+
+    def go(self, direction: int, exists: Callable[[str], bool]) -> str | None:
+        """Move to that step and return it."""
+        place = self._next(direction, exists)
+        if place is None:
+            return None
+        self._place = place
+        return self._ids[place]
+
+    def _next(self, direction: int, exists: Callable[[str], bool]) -> int | None:
+        place = self._place + direction
+        while 0 <= place < len(self._ids):
+            if exists(self._ids[place]):
+                return place
+            place += direction
+        return None

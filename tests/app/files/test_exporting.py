@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from opentine_gui.app.actions.documents import cancel_job
+from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files import exporting
 from opentine_gui.app.files.exporting import parts_of
 from opentine_gui.core import Cancelled

@@ -1,4 +1,4 @@
-"""Tabs, and the notices that lie above them."""
+"""Window actions: tabs, the filter of the run list, notices, progress bars, the list of keys and the about box."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def previous_document(session: Session) -> None:
 
 @declare(ACTIONS, "runs.filter", "Filter runs", "Show only the runs that fit a query.", palette=False)
 def filter_runs(session: Session, text: str) -> None:
-    """Filter the list of runs by a query (the grammar is in `app.query`)."""
+    """Filter the list of runs by a query (the grammar is in `folder.run_query`)."""
     session.runs.set_filter(text)
 
 
@@ -92,3 +92,15 @@ def cancel_job(session: Session, key: str) -> None:
             session.remove_document(document)
     elif kind == "layout":
         layouts.stop_layout(session, document)
+
+
+@declare(ACTIONS, "help.keys", "Keys", "Show all keys and what the pointer does.", menu="Help", keys=("F1", "Shift+/"))
+def keys(session: Session, shown: bool | None = None) -> None:
+    """Open or close the list of keys."""
+    session.view.keys = not session.view.keys if shown is None else shown
+
+
+@declare(ACTIONS, "help.about", "About", "Show the version and what this is.", menu="Help")
+def about(session: Session, shown: bool | None = None) -> None:
+    """Open or close the about box."""
+    session.view.about = not session.view.about if shown is None else shown
