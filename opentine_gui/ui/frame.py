@@ -15,7 +15,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
-from opentine_gui.app.system.memory import give_back_freed_memory
+from opentine_gui.app.system.memory import release_freed_memory
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.input.idle_wait import InputWaiter
@@ -169,7 +169,7 @@ class FrameLoop:
             return
         if self._given_back != self.session.closed_documents:
             self._given_back = self.session.closed_documents
-            give_back_freed_memory()
+            release_freed_memory()
         if not self.waiter.known or self._empty_wakes > MOST_EMPTY_WAKES:
             self._empty_wakes = 0
             time.sleep(max(IDLE_FRAME - (now - began), 0.0))

@@ -22,7 +22,7 @@ from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
     from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog
-    from opentine_gui.app.system.single_instance import Door
+    from opentine_gui.app.system.single_instance import InstanceServer
 
 NO_DISPLAY = 2
 FIRST_PICTURE_SECONDS = 0.08
@@ -36,7 +36,7 @@ def run(
     frame_log: Path | None = None,
     exit_after: float | None = None,
     select: Mapping[Path, str] | None = None,
-    door: Door | None = None,
+    door: InstanceServer | None = None,
     scale: float | None = None,
 ) -> int:
     """Open the window on files and folders; answers the exit status.

@@ -55,7 +55,7 @@ def _travel(session: Session, forward: bool) -> None:
     before = document.state
     if document.history is None or before is None:
         return
-    document.show(document.history.redo() if forward else document.history.undo())
+    document.set_state(document.history.redo() if forward else document.history.undo())
     session.after_edit(document, before)
 
 

@@ -51,23 +51,23 @@ def _open_one(session: Session, path: Path, select: str | None) -> None:
         name, _, step = path.name.rpartition("#")
         path, select = path.with_name(name), step or None
     if path.is_dir():
-        session.runs.follow(session, path.absolute())
+        session.runs.show_folder(session, path.absolute())
         return
     opening.open_path(session, path, select=select)
     if session.runs.folder is None:
-        session.runs.follow(session, path.expanduser().absolute().parent)
+        session.runs.show_folder(session, path.expanduser().absolute().parent)
 
 
 @declare(ACTIONS, "file.open_folder", "Open folder…", "List the runs of another folder.", menu="File")
 def open_folder(session: Session, path: Path | str | None = None) -> None:
     """List a folder, or ask for one."""
     if path is not None:
-        session.runs.follow(session, Path(path).expanduser().absolute())
+        session.runs.show_folder(session, Path(path).expanduser().absolute())
         return
 
     def answered(answer: Answer) -> None:
         if isinstance(answer, tuple) and answer:
-            session.runs.follow(session, answer[0].absolute())
+            session.runs.show_folder(session, answer[0].absolute())
 
     session.ask(OpenFolder("Open folder", _start_folder(session)), answered)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
-from opentine_gui.app.canvas.proposals import MergeProposal, changed, propose_fork, propose_merge, proposed
+from opentine_gui.app.canvas.proposals import MergeProposal, current_proposal, propose_fork, propose_merge, with_fields
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.core import EditError, Verdict, Verification, verify
@@ -36,7 +36,7 @@ def fork_here(
     session: Session, step: str | None = None, run: int | None = None, accept: bool = False, **fields: Any
 ) -> None:
     """Propose a fork at a step; with `accept` do it at once. Of several runs on show `run` says which one is forked."""
-    session.proposal = changed(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
+    session.proposal = with_fields(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
     if accept:
         accept_proposal(session)
 
@@ -57,7 +57,7 @@ def _can_edit(session: Session, **arguments: Any) -> str | None:
 )
 def fork_edit(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
     """Propose a fork with edited inputs; with `accept` do it at once."""
-    session.proposal = changed(propose_fork(document_of(session), step_of(session, step), edit=True), **fields)
+    session.proposal = with_fields(propose_fork(document_of(session), step_of(session, step), edit=True), **fields)
     if accept:
         accept_proposal(session)
 
@@ -107,7 +107,7 @@ def merge_steps(
     **fields: Any,
 ) -> None:
     """Propose a merge; a refusal is said at once, and with `accept` it is done at once."""
-    proposal = changed(propose_merge(_parents(session, steps, parents)), **fields)
+    proposal = with_fields(propose_merge(_parents(session, steps, parents)), **fields)
     if isinstance(proposal, MergeProposal) and proposal.preview.refusals:
         raise EditError(proposal.preview.refusals[0])
     session.proposal = proposal
@@ -120,8 +120,8 @@ def _has_proposal(session: Session, **_arguments: Any) -> str | None:
 
 
 def _can_accept(session: Session, **fields: Any) -> str | None:
-    proposal = proposed(session)
-    return changed(proposal, **fields).refusal if proposal is not None else "Nothing is proposed."
+    proposal = current_proposal(session)
+    return with_fields(proposal, **fields).refusal if proposal is not None else "Nothing is proposed."
 
 
 @declare(
@@ -134,9 +134,9 @@ def _can_accept(session: Session, **fields: Any) -> str | None:
 )
 def change_proposal(session: Session, **fields: Any) -> None:
     """Replace fields of the proposal: title, tags, inputs, reset_metrics; kind, outputs."""
-    proposal = proposed(session)
+    proposal = current_proposal(session)
     if proposal is not None:
-        session.proposal = changed(proposal, **fields)
+        session.proposal = with_fields(proposal, **fields)
 
 
 def _is_merge(session: Session, **_arguments: Any) -> str | None:
@@ -168,10 +168,10 @@ def swap_parents(session: Session) -> None:
 )
 def accept_proposal(session: Session, **fields: Any) -> None:
     """Do it, with these fields changed first; on failure the proposal stays so that it can be corrected."""
-    present = proposed(session)
+    present = current_proposal(session)
     if present is None:
         return
-    proposal = changed(present, **fields)
+    proposal = with_fields(present, **fields)
     if proposal.refusal is not None:
         raise EditError(proposal.refusal)
     proposal.accept(session)
@@ -208,7 +208,7 @@ def verify_run(session: Session) -> None:
 
     def done(verification: Verification) -> None:
         if document.record is record:
-            document.verified(verification)
+            document.set_verification(verification)
         # Several runs together have no digest: each file has its own. What holds for all are the ids.
         fine = verification.ok or (document.members is not None and verification.verdict is not Verdict.CONTRADICTED)
         said = verification.statements[1 if document.members is not None else 0 :]

@@ -14,7 +14,7 @@ from opentine_gui.app.actions.conditions import (
     with_step,
     with_steps,
 )
-from opentine_gui.app.document.find_steps import Finding, matching_steps
+from opentine_gui.app.document.find_steps import FindResult, matching_steps
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import LookupFailure
@@ -301,26 +301,26 @@ def find(session: Session, text: str | None = None, backwards: bool = False) -> 
         return
     session.view.find_text = text
     document, record = document_of(session), record_of(session)
-    finding = document.finding
+    finding = document.find_result
     if finding is not None and finding.text == text and finding.record is record:
         _go_to_match(session, finding, backwards)
         return
     if not text.strip():
-        document.finding = None
+        document.find_result = None
         return
 
     def done(ids: tuple[str, ...]) -> None:
         if document.record is record:
-            document.finding = Finding(text, record, ids)
+            document.find_result = FindResult(text, record, ids)
             if document is session.active:
-                _go_to_match(session, document.finding, backwards)
+                _go_to_match(session, document.find_result, backwards)
 
     session.jobs.submit(
         "find", lambda _progress, cancelled: matching_steps(record, text, cancelled), done, title=f"Finding {text[:40]}"
     )
 
 
-def _go_to_match(session: Session, finding: Finding, backwards: bool) -> None:
+def _go_to_match(session: Session, finding: FindResult, backwards: bool) -> None:
     document = document_of(session)
     step = finding.after(document.selection.primary, backwards)
     if step is None:

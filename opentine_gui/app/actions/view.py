@@ -80,7 +80,7 @@ def zoom(session: Session, factor: float, x: float | None = None, y: float | Non
     document, viewport = document_of(session), session.viewport
     about_x = viewport.width / 2 if x is None else x
     about_y = viewport.height / 2 if y is None else y
-    document.look(_zoomed(session, document.camera or Camera(0.0, 0.0, 1.0), about_x, about_y, factor))
+    document.set_camera(_zoomed(session, document.camera or Camera(0.0, 0.0, 1.0), about_x, about_y, factor))
 
 
 def _zoom_by(session: Session, factor: float) -> None:
@@ -143,13 +143,13 @@ def zoom_actual(session: Session) -> None:
 def pan(session: Session, dx: float, dy: float) -> None:
     """Pull the picture by pixels, at once."""
     document = document_of(session)
-    document.look(panned(document.camera or Camera(0.0, 0.0, 1.0), dx, dy))
+    document.set_camera(panned(document.camera or Camera(0.0, 0.0, 1.0), dx, dy))
 
 
 @declare(ACTIONS, "view.center", "Go there", "Look at a point of the graph.", enabled=with_picture, palette=False)
 def center(session: Session, x: float, y: float) -> None:
     """Put a world point into the middle, at once, as a drag on the minimap does."""
-    document_of(session).look(Camera(x, y, _camera(session).zoom))
+    document_of(session).set_camera(Camera(x, y, _camera(session).zoom))
 
 
 def _panels(session: Session) -> bool:
@@ -195,7 +195,7 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     document.direction = other if to is None else Direction(to)
     session.settings.direction = document.direction.value
     if document.base_layout is not None and document.base_layout.direction is not document.direction:
-        document.look_again = True
+        document.refit_on_layout = True
     layouts.request_layout(session, document)
 
 

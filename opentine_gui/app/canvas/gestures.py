@@ -20,7 +20,7 @@ SAME_STEP = "A step cannot be merged with itself."
 RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
 
 
-class Tools(Protocol):
+class GestureHost(Protocol):
     """What gestures ask of the tools that began them."""
 
     def hit(self, document: Document, x: float, y: float) -> int | None:
@@ -46,17 +46,17 @@ class Gesture:
         """The button whose release ends this; most end with any but the right one."""
         return "left" if released == "right" else released
 
-    def begun(self, _tools: Tools, _document: Document, state: ToolState) -> ToolState:
+    def begun(self, _tools: GestureHost, _document: Document, state: ToolState) -> ToolState:
         """What is drawn at once."""
         return state
 
     def moved(
-        self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point, state: ToolState
+        self, _tools: GestureHost, _document: Document, _x: float, _y: float, _world: Point, state: ToolState
     ) -> ToolState:
         """The pointer moved; what is drawn now."""
         return state
 
-    def released(self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point) -> None:
+    def released(self, _tools: GestureHost, _document: Document, _x: float, _y: float, _world: Point) -> None:
         """The button went up."""
 
 
@@ -69,7 +69,7 @@ class Pan(Gesture):
         self.last: Point | None = None
 
     def moved(
-        self, tools: Tools, _document: Document, x: float, y: float, _world: Point, state: ToolState
+        self, tools: GestureHost, _document: Document, x: float, y: float, _world: Point, state: ToolState
     ) -> ToolState:
         """Pan by what the pointer did since the last event."""
         if not self.dragged(x, y):
@@ -80,7 +80,7 @@ class Pan(Gesture):
             tools.invoke("view.pan", dx=x - last_x, dy=y - last_y)
         return replace(state, cursor="grab", edge=None)
 
-    def released(self, tools: Tools, _document: Document, x: float, y: float, _world: Point) -> None:
+    def released(self, tools: GestureHost, _document: Document, x: float, y: float, _world: Point) -> None:
         """A click on nothing clears the selection."""
         if self.click_selects_none and not self.dragged(x, y):
             tools.invoke("select.none")
@@ -94,12 +94,12 @@ class SelectBox(Gesture):
         self.start = start
 
     def moved(
-        self, _tools: Tools, _document: Document, x: float, y: float, world: Point, state: ToolState
+        self, _tools: GestureHost, _document: Document, x: float, y: float, world: Point, state: ToolState
     ) -> ToolState:
         """Draw the box."""
         return replace(state, box=(*self.start, *world), cursor="cross") if self.dragged(x, y) else state
 
-    def released(self, tools: Tools, _document: Document, x: float, y: float, world: Point) -> None:
+    def released(self, tools: GestureHost, _document: Document, x: float, y: float, world: Point) -> None:
         """Select what is in it."""
         if self.dragged(x, y):
             tools.invoke("select.box", rect=(*self.start, *world), add=True)
@@ -112,7 +112,7 @@ class PressedCard(Gesture):
         super().__init__(x, y)
         self.index, self.shift = index, shift
 
-    def released(self, tools: Tools, document: Document, _x: float, _y: float, _world: Point) -> None:
+    def released(self, tools: GestureHost, document: Document, _x: float, _y: float, _world: Point) -> None:
         """Select the card, or with Shift add it or take it out."""
         step = document.step_id(self.index)
         tools.invoke("select.add" if self.shift else "select.step", step=step)
@@ -131,12 +131,12 @@ class MoveCards(Gesture):
         return ((x - self.x) / zoom, (y - self.y) / zoom)
 
     def moved(
-        self, _tools: Tools, document: Document, x: float, y: float, _world: Point, state: ToolState
+        self, _tools: GestureHost, document: Document, x: float, y: float, _world: Point, state: ToolState
     ) -> ToolState:
         """Draw the cards where they would land."""
         return replace(state, moved=self.chosen, offset=self.offset(document, x, y), cursor="move", edge=None)
 
-    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
+    def released(self, tools: GestureHost, document: Document, x: float, y: float, _world: Point) -> None:
         """One command for all of them."""
         dx, dy = self.offset(document, x, y)
         layout = document.layout
@@ -157,7 +157,7 @@ class PullLine(Gesture):
         self.source = source
         self.reasons: Mapping[int, str] = {}
 
-    def begun(self, _tools: Tools, document: Document, state: ToolState) -> ToolState:
+    def begun(self, _tools: GestureHost, document: Document, state: ToolState) -> ToolState:
         """Find the cards the line cannot be dropped on: the step itself, what it rests on, what rests on it."""
         record = document.layout_record
         if record is not None and document.members is not None:
@@ -168,7 +168,9 @@ class PullLine(Gesture):
             self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}
         return replace(state, cursor="cross")
 
-    def moved(self, tools: Tools, document: Document, x: float, y: float, world: Point, state: ToolState) -> ToolState:
+    def moved(
+        self, tools: GestureHost, document: Document, x: float, y: float, world: Point, state: ToolState
+    ) -> ToolState:
         """Draw the line and say what letting go does."""
         if not self.dragged(x, y):
             return state
@@ -178,7 +180,7 @@ class PullLine(Gesture):
         line = PulledLine(self.source, world, target, refusal)
         return replace(state, line=line, refused=self.reasons, hint=hint, cursor="cross", edge=None)
 
-    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
+    def released(self, tools: GestureHost, document: Document, x: float, y: float, _world: Point) -> None:
         """Propose the fork or the merge; on a card that cannot take it, say why. A click selects the card."""
         step = document.step_id(self.source)
         if not self.dragged(x, y):

@@ -34,7 +34,7 @@ SMALLEST_CARD = 16.0
 """Cards lower than this on the screen have no such zone: it would be most of the card."""
 
 
-class Tools:
+class CanvasTools:
     """Turns pointer events into actions. `state` is what the canvas draws while a gesture goes on."""
 
     def __init__(self, session: Session) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.canvas.proposals import MergeProposal, Proposal
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.session import Presentation
+from opentine_gui.app.features import Presentation
 from opentine_gui.app.state.pointer_state import PulledLine
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.cards import CardFace
@@ -18,30 +18,30 @@ from opentine_gui.scene.picture.links import DraftLink
 from opentine_gui.scene.picture.preview_layer import GhostCard
 
 
-class Draft(msgspec.Struct, frozen=True, eq=False):
+class CanvasPreview(msgspec.Struct, frozen=True, eq=False):
     """What lies over the graph while a proposal or a gesture lasts: `dimmed` cards (None: all are bright), `ghosts`."""
 
     ghosts: tuple[GhostCard, ...] = ()
     dimmed: frozenset[int] | None = None
 
 
-def draft_of(
+def canvas_preview(
     document: Document,
     refused: Mapping[int, str],
     proposal: Proposal | None = None,
     presentation: Presentation | None = None,
-) -> Draft:
+) -> CanvasPreview:
     """The draft over `document`'s picture; `refused` are the cards a pulled line cannot be dropped on."""
     layout = document.layout
     if layout is None:
-        return Draft()
+        return CanvasPreview()
     dimmed = frozenset(refused) if refused else _dropped(document, layout, proposal)
     if dimmed is None and document.shown_overlay is not None:
         dimmed = document.shown_overlay.dimmed
     if presentation is not None and presentation.document is document:
         told = {layout.index.get(step) for step in presentation.told}
         dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)
-    return Draft(_ghosts(document, layout, proposal), dimmed)
+    return CanvasPreview(_ghosts(document, layout, proposal), dimmed)
 
 
 def refusals(line: PulledLine | None) -> Mapping[int, str]:

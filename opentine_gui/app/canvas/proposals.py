@@ -230,7 +230,7 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 Proposal = ForkProposal | MergeProposal
 
 
-def proposed(session: Session) -> Proposal | None:
+def current_proposal(session: Session) -> Proposal | None:
     """What the session proposes now."""
     return session.proposal if isinstance(session.proposal, Proposal) else None
 
@@ -267,7 +267,7 @@ def propose_merge(parents: Sequence[tuple[Document, str]]) -> MergeProposal:
     return MergeProposal(chosen, preview, inputs=inputs)
 
 
-def changed(proposal: Proposal, **fields: Any) -> Proposal:
+def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
     """The proposal with fields the user edited. EditError for a field it does not have."""
     allowed = {"title", "inputs"} | (
         {"tags", "reset_metrics"} if isinstance(proposal, ForkProposal) else {"kind", "outputs"}

@@ -19,7 +19,7 @@ _READING, _UNION = 0.35, 0.6
 """Parts of the work's time: files are read up to the first, the union is made up to the second."""
 
 
-class Built(msgspec.Struct, frozen=True):
+class UnionResult(msgspec.Struct, frozen=True):
     """What the job answers: the runs that could be read, in the family's order, and what is said of them.
 
     `unchanged`: these are the very runs that are on show already, and nothing was made of them.
@@ -33,7 +33,7 @@ class Built(msgspec.Struct, frozen=True):
     unchanged: bool = False
 
 
-def build(
+def build_union(
     members: Sequence[Member],
     wanted: Sequence[object],
     known: dict[Path, tuple[str, RunRecord]],
@@ -42,7 +42,7 @@ def build(
     progress: ReportProgress,
     cancelled: IsCancelled,
     previous: Sequence[RunRecord] = (),
-) -> Built:
+) -> UnionResult:
     """Read the runs that are not there yet, make the union, and compare two (in a job).
 
     `wanted` has for each member its record, a path to read, or None for one that cannot be had. A file whose content is
@@ -60,12 +60,12 @@ def build(
         if record is not None:
             found.append((member, record))
     if not found or (comparing and len(found) < 2):
-        return Built(None, None, (), files, problems)
+        return UnionResult(None, None, (), files, problems)
     if not comparing:
         found.sort(key=lambda pair: float(pair[1].created_at))
     records = [record for _, record in found]
     if same_runs(previous, records):
-        return Built(None, None, (), files, problems, unchanged=True)
+        return UnionResult(None, None, (), files, problems, unchanged=True)
     family = family_of(
         records, progress=lambda part: progress(_READING + (_UNION - _READING) * part), cancelled=cancelled
     )
@@ -76,7 +76,7 @@ def build(
             cancelled=cancelled,
         )  # fmt: skip
     _prepare(family, comparison)
-    return Built(family, comparison, tuple(member for member, _ in found), files, problems)
+    return UnionResult(family, comparison, tuple(member for member, _ in found), files, problems)
 
 
 def _prepare(family: Family, comparison: Comparison | None) -> None:

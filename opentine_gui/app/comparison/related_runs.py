@@ -39,9 +39,9 @@ def count_others(session: Session, document: Document, members: Members) -> None
     """Find the runs that belong to the family and are not shown, and count in a job what they share with it."""
     overlay = document.overlay
     key = (session.runs.revision, tuple((d.number, d.content_revision) for d in session.documents if d is not document))
-    if overlay is None or key == members.others_for:
+    if overlay is None or key == members.others_key:
         return
-    members.others_for = key
+    members.others_key = key
     found = _candidates(session, members, overlay.family)
     if not found and not overlay.others:
         return

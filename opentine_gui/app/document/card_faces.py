@@ -20,7 +20,7 @@ SEALS = {
 }
 
 
-class Faces:
+class CardFaces:
     """Card faces of one run by index; as immutable as the run, its verification and what is laid over it."""
 
     def __init__(self, record: RunRecord, verification: Verification | None, overlay: Overlay | None = None) -> None:

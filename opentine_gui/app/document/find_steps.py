@@ -36,7 +36,7 @@ class Landmarks:
         return tuple(i for i, children in enumerate(self.graph.children) if len(children) > 1)
 
 
-class Finding(msgspec.Struct, frozen=True, eq=False):
+class FindResult(msgspec.Struct, frozen=True, eq=False):
     """Which steps of a run have a text in them, in traversal order."""
 
     text: str

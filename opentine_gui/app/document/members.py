@@ -26,17 +26,17 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Members(msgspec.Struct):
-    """What a document of several runs is made of. `made_of` are the records its picture is (being) made from."""
+    """What a document of several runs is made of. `union_inputs` are the records its picture is (being) made from."""
 
     members: tuple[Member, ...]
     comparing: bool
     files: dict[Path, tuple[str, RunRecord]] = msgspec.field(default_factory=dict)
     problems: dict[Path, str] = msgspec.field(default_factory=dict)
     stale: set[Path] = msgspec.field(default_factory=set)
-    made_of: tuple[object, ...] | None = None
+    union_inputs: tuple[object, ...] | None = None
     pair: tuple[int, int] = (0, 1)
-    others_for: object = None
-    looked: bool = False
+    others_key: object = None
+    camera_placed: bool = False
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -61,7 +61,7 @@ def paths_of(members: Iterable[Member]) -> tuple[Path, ...]:
     return tuple(member.path for member in members if member.path is not None)
 
 
-def told_apart(members: Sequence[Member]) -> tuple[Member, ...]:
+def disambiguate(members: Sequence[Member]) -> tuple[Member, ...]:
     """Runs of one name get the folder before it, else a number after it."""
     counts: dict[str, int] = {}
     for member in members:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.files import storage
@@ -28,17 +29,17 @@ Part = Literal["all", "selection", "view"]
 """What of a document is exported: every step, the selected ones, or those that are in sight."""
 
 
-Steps = tuple[str, ...] | None
+StepIds = tuple[str, ...] | None
 """Full ids; None stands for all steps."""
 
 
-def parts_of(session: Session, document: Document) -> dict[Part, Steps]:
+def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:
     """The parts there are to choose from, the likeliest first, with their steps.
 
     One selected step is no part: it is what the inspector speaks of. In a comparison the steps of the divergence that
     is looked at are selected, so there all comes first.
     """
-    found: dict[Part, Steps] = {"all": None}
+    found: dict[Part, StepIds] = {"all": None}
     chosen = tuple(document.selection)
     if len(chosen) > 1:
         compared = document.overlay is not None and document.overlay.comparison is not None
@@ -63,7 +64,7 @@ def ask_and_export(
 
     EditError for a part that there is not.
     """
-    parts: dict[Part, Steps] = {"all": None} if card else parts_of(session, document)
+    parts: dict[Part, StepIds] = {"all": None} if card else parts_of(session, document)
     if part is not None and part not in parts:
         raise EditError("there are not several steps selected" if part == "selection" else "everything is in sight")
     if path is not None or part is not None or len(parts) == 1:
@@ -78,17 +79,17 @@ def ask_and_export(
     session.ask(Confirm("Export", "Which steps? Each stays where it stands.", tuple(choices)), chosen)
 
 
-def _spelled(part: Part, steps: Steps, document: Document) -> str:
+def _spelled(part: Part, steps: StepIds, document: Document) -> str:
     count = len(steps) if steps is not None else len(document.record.graph) if document.record is not None else 0
     return {"all": f"All {count:,}", "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
 
 
-def _ask_where(session: Session, document: Document, card: bool, path: Path | None, steps: Steps) -> None:
+def _ask_where(session: Session, document: Document, card: bool, path: Path | None, steps: StepIds) -> None:
     if path is not None:
         write(session, document, path, card=card, steps=steps)
         return
     folder = document.folder or session.runs.folder or session.working_folder
-    stem = Path(document.suggested_name(folder)).stem
+    stem = Path(suggested_name(document, folder)).stem
     name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
     title = "Export card" if card else "Export (.svg .png .html .mmd .dot .graphml .md .json .tine)"
 
@@ -111,7 +112,7 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
     session.ask(SaveFile(title, folder, name), answered)
 
 
-def write(session: Session, document: Document, path: Path, *, card: bool, steps: Steps = None) -> None:
+def write(session: Session, document: Document, path: Path, *, card: bool, steps: StepIds = None) -> None:
     """Make the file in a job. ExportError names a format that does not exist; EditError a file that is open here."""
     form = format_of(str(path))
     if session.document_at(path) is not None:
@@ -140,7 +141,7 @@ def write(session: Session, document: Document, path: Path, *, card: bool, steps
     session.jobs.submit(f"export:{document.number}", work, done, failed, title=f"Exporting {path.name}")
 
 
-def request_for(session: Session, document: Document, *, card: bool = False, steps: Steps = None) -> ExportRequest:
+def request_for(session: Session, document: Document, *, card: bool = False, steps: StepIds = None) -> ExportRequest:
     """What is on show as an export, these steps (all for None) as they are laid out, in the window's theme."""
     record, overlay = document.record, document.overlay
     if record is None:

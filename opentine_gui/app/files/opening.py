@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 READ = 0
 """Priority of the jobs that read: before all others."""
 
-_HASHED = 0.15
+_DIGEST_SHARE = 0.15
 """How far the reading of a file is once its bytes are there, and once their digest is known."""
 
 
-class Loaded(msgspec.Struct, frozen=True):
+class LoadedRun(msgspec.Struct, frozen=True):
     """A file as it was read: the run, the file's identity on disk, a digest of its bytes, remembered positions."""
 
     record: RunRecord
@@ -55,7 +55,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     document.loading = Progress(f"Reading {path.name}")
     opened = document
 
-    def done(loaded: Loaded) -> None:
+    def done(loaded: LoadedRun) -> None:
         opened.loading = None
         show_loaded(session, opened, loaded)
         session.settings.remember_file(path)
@@ -65,7 +65,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     def failed(error: Exception) -> None:
         opened.loading = None
         opened.error = as_tine_error(error, path)
-        session.runs.look_at(session, (path,))
+        session.runs.rescan_files(session, (path,))
         session.touch()
 
     position_store = session.position_store
@@ -81,17 +81,17 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     return document
 
 
-def read_run(path: Path, position_store: PositionStore, progress: ReportProgress, cancelled: IsCancelled) -> Loaded:
+def read_run(path: Path, position_store: PositionStore, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
     fingerprint = storage.fingerprint(path)
     # Two passes: read in slices a large file never stands in memory as a whole. One that is written to meanwhile has
     # another digest than its next state, and is read again.
     digest = storage.digest(path)
-    progress(_HASHED)
+    progress(_DIGEST_SHARE)
     record = readers.read_run(
-        path, progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction), cancelled=cancelled
+        path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
-    return Loaded(record, fingerprint, digest, remembered_pins(position_store, record))
+    return LoadedRun(record, fingerprint, digest, remembered_pins(position_store, record))
 
 
 def remembered_pins(position_store: PositionStore, record: RunRecord) -> Mapping[Direction, Pins]:
@@ -107,7 +107,7 @@ def state_with_pins(record: RunRecord, pins: Mapping[Direction, Pins]) -> Docume
     return DocumentState(record, pins[Direction.TOP_TO_BOTTOM], pins[Direction.LEFT_TO_RIGHT])
 
 
-def show_loaded(session: Session, document: Document, loaded: Loaded) -> None:
+def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None:
     """Begin the document with what was read; selection and camera stay where they still make sense."""
     state = state_with_pins(loaded.record, loaded.pins)
     document.start(state)
@@ -116,7 +116,7 @@ def show_loaded(session: Session, document: Document, loaded: Loaded) -> None:
     document.changed_on_disk = document.file_is_gone = False
     session.recovery.forget(document)
     if document.path is not None:
-        session.runs.look_at(session, (document.path,))
+        session.runs.rescan_files(session, (document.path,))
     session.touch()
 
 

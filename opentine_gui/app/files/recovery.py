@@ -30,7 +30,7 @@ EVERY = 10.0
 _WRITE_PRIORITY = 4
 
 
-class Lost(msgspec.Struct):
+class CopyInfo(msgspec.Struct):
     """What the sidecar of a copy says about the document."""
 
     title: str
@@ -40,7 +40,7 @@ class Lost(msgspec.Struct):
     word: str = "fork"
 
 
-class Recovery:
+class CrashRecovery:
     """Keeps copies of unsaved documents and offers those that a dead session left."""
 
     def __init__(self, session: Session) -> None:
@@ -90,21 +90,21 @@ class Recovery:
         """
         if key not in self._found:
             return
-        for copy, lost in _lost_documents(self._root / key):
+        for copy, info in _copies_in(self._root / key):
             if copy in self._opened.values():
                 continue
             try:
                 record = storage.read(copy)
             except (TineError, OSError) as error:
-                text = f"{lost.title} could not be recovered: {error}. The copy is kept at {copy}."
+                text = f"{info.title} could not be recovered: {error}. The copy is kept at {copy}."
                 self._session.notices.add("error", text, key=f"unreadable:{copy}")
                 continue
             pins = opening.remembered_pins(self._session.position_store, record)
-            sources = tuple(Path(path) for path in lost.sources)
+            sources = tuple(Path(path) for path in info.sources)
             document = self._session.add_document(
-                path=Path(lost.path) if lost.path else None,
+                path=Path(info.path) if info.path else None,
                 state=opening.state_with_pins(record, pins),
-                source=Source(lost.title, sources, tuple(lost.source_runs), lost.word),
+                source=Source(info.title, sources, tuple(info.source_runs), info.word),
             )
             self._opened[document.number] = copy
             if document.path is not None:
@@ -113,7 +113,7 @@ class Recovery:
 
     def titles(self, key: str) -> tuple[str, ...]:
         """What a dead session left and is still on offer."""
-        return tuple(lost.title for _, lost in _lost_documents(self._root / key)) if key in self._found else ()
+        return tuple(info.title for _, info in _copies_in(self._root / key)) if key in self._found else ()
 
     def discard(self, key: str) -> None:
         """Drop what a dead session left, unless documents opened from it still need it."""
@@ -144,7 +144,7 @@ class Recovery:
     def _copy(self, document: Document, record: RunRecord) -> None:
         folder = self._own_folder()
         source = document.source
-        lost = Lost(
+        info = CopyInfo(
             document.title,
             str(document.path or ""),
             [str(path) for path in source.paths] if source else [],
@@ -159,7 +159,7 @@ class Recovery:
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
             try:
                 storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
-                storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(lost))
+                storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(info))
             finally:
                 if number in self._forgotten:
                     _remove_copy(copy)
@@ -170,7 +170,7 @@ class Recovery:
 
         def failed(error: Exception) -> None:
             self._kept[number] = record  # tried; the next edit tries again
-            text = f"A safety copy of {lost.title} could not be written: {error}"
+            text = f"A safety copy of {info.title} could not be written: {error}"
             self._session.notices.add("warning", text, key="recovery")
 
         self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY)
@@ -206,7 +206,7 @@ class Recovery:
                 lock.acquire(timeout=0)
             except (Timeout, OSError):
                 continue
-            titles = [lost.title for _, lost in _lost_documents(folder)]
+            titles = [info.title for _, info in _copies_in(folder)]
             if not titles:
                 lock.release()
                 _remove(folder)
@@ -240,10 +240,10 @@ def _remove(folder: Path) -> None:
         folder.with_name(folder.name + ".lock").unlink(missing_ok=True)
 
 
-def _lost_documents(folder: Path) -> Iterator[tuple[Path, Lost]]:
+def _copies_in(folder: Path) -> Iterator[tuple[Path, CopyInfo]]:
     for copy in sorted(folder.glob("*.tine")):
         try:
-            lost = msgspec.json.decode(copy.with_suffix(".json").read_bytes(), type=Lost)
+            info = msgspec.json.decode(copy.with_suffix(".json").read_bytes(), type=CopyInfo)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            lost = Lost(copy.stem)
-        yield copy, lost
+            info = CopyInfo(copy.stem)
+        yield copy, info

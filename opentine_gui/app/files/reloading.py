@@ -23,20 +23,20 @@ def paths_changed(session: Session, paths: Iterable[Path]) -> None:
     real = {os.path.realpath(path) for path in changed}
     for document in session.documents:
         if document.path is not None and os.path.realpath(document.path) in real:
-            look_again(session, document)
-    session.runs.look_at(session, changed)
+            check_for_change(session, document)
+    session.runs.rescan_files(session, changed)
 
 
-def look_again(session: Session, document: Document) -> None:
+def check_for_change(session: Session, document: Document) -> None:
     """Compare the file with what was read, by content; a touched file is not a changed one.
 
-    While the file is read or written that waits: `look_at_missed` comes back to it.
+    While the file is read or written that waits: `recheck_missed` comes back to it.
     """
     path = document.path
     if path is None:
         return
-    document.changed_meanwhile = _in_use(session, document)
-    if document.changed_meanwhile:
+    document.recheck_pending = _in_use(session, document)
+    if document.recheck_pending:
         return
     known_digest = document.content_digest
 
@@ -51,10 +51,10 @@ def look_again(session: Session, document: Document) -> None:
         if document not in session.documents:
             return
         if document.content_digest != known_digest or _in_use(session, document):
-            document.changed_meanwhile = True
+            document.recheck_pending = True
             return
         if found is None:
-            _gone(session, document)
+            _report_missing(session, document)
         elif found[1] == known_digest:
             document.fingerprint = found[0]
             document.changed_on_disk = document.file_is_gone = False
@@ -67,11 +67,11 @@ def look_again(session: Session, document: Document) -> None:
     session.jobs.submit(f"check:{document.number}", compare, done, lambda _error: None, priority=opening.READ)
 
 
-def look_at_missed(session: Session) -> None:
+def recheck_missed(session: Session) -> None:
     """Look at the files that changed while they were read or written, as soon as that is over."""
     for document in session.documents:
-        if document.changed_meanwhile and not _in_use(session, document):
-            look_again(session, document)
+        if document.recheck_pending and not _in_use(session, document):
+            check_for_change(session, document)
 
 
 def _in_use(session: Session, document: Document) -> bool:
@@ -87,7 +87,7 @@ def reload(session: Session, document: Document) -> None:
         document.loading = Progress(f"Reading {path.name}")
     record, known_digest = document.record, document.content_digest
 
-    def done(loaded: opening.Loaded) -> None:
+    def done(loaded: opening.LoadedRun) -> None:
         had_run = document.state is not None
         document.loading = None
         if document.path != path or document.content_digest != known_digest:
@@ -135,7 +135,7 @@ def _ask(session: Session, document: Document, text: str = "") -> None:
     session.touch()
 
 
-def _gone(session: Session, document: Document) -> None:
+def _report_missing(session: Session, document: Document) -> None:
     document.changed_on_disk = document.file_is_gone = True
     session.notices.add(
         "warning",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -28,7 +29,7 @@ SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_ANYWAY, OVERWRITE, REPLACE = "Save without the signature", "Overwrite", "Replace"
 
 
-class Written(msgspec.Struct, frozen=True):
+class SaveResult(msgspec.Struct, frozen=True):
     """What stands on disk after a save."""
 
     fingerprint: storage.Fingerprint | None
@@ -37,7 +38,7 @@ class Written(msgspec.Struct, frozen=True):
     """The run as the file has it, with the digest that was made for it."""
 
 
-class ChangedMeanwhile(msgspec.Struct, frozen=True):
+class FileChanged(msgspec.Struct, frozen=True):
     """Nothing was written: the file is not the one that was read."""
 
 
@@ -93,7 +94,23 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
         )
         session.ask(question, lambda choice: chosen(path) if choice == REPLACE else None)
 
-    session.ask(SaveFile(title, folder, document.suggested_name(folder)), answered)
+    session.ask(SaveFile(title, folder, suggested_name(document, folder)), answered)
+
+
+def suggested_name(document: Document, folder: Path) -> str:
+    """A file name that is free in `folder`, made from the name of the document's file or of its source's."""
+    if document.path is not None:
+        stem, word = document.path.stem, "copy"
+    elif document.source and document.source.paths:
+        stem, word = document.source.paths[0].stem, document.source.word
+    else:
+        stem, word = (document.record.run_id if document.record else "run"), ""
+    stem = re.sub(r"[^\w.-]+", "-", stem, flags=re.ASCII).strip("-.")[:60] or "run"
+    base = f"{stem}-{word}" if word else stem
+    name, number = f"{base}.tine", 2
+    while (folder / name).exists():
+        name, number = f"{base}-{number}.tine", number + 1
+    return name
 
 
 def _refuse_sources(session: Session, document: Document, path: Path) -> None:
@@ -132,18 +149,18 @@ def _write(
     fingerprint = document.fingerprint
     record = state.record
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> Written | ChangedMeanwhile:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> SaveResult | FileChanged:
         if expected and _differs(path, fingerprint, expected):
-            return ChangedMeanwhile()
+            return FileChanged()
         return write_run(record, path, progress, cancelled)
 
-    def done(outcome: Written | ChangedMeanwhile) -> None:
+    def done(outcome: SaveResult | FileChanged) -> None:
         document.saving = False
-        if isinstance(outcome, ChangedMeanwhile):
+        if isinstance(outcome, FileChanged):
             _ask_overwrite(session, document, path, then)
             return
         document.path = path
-        document.saved(state, outcome.record)
+        document.mark_saved(state, outcome.record)
         document.fingerprint, document.content_digest = outcome.fingerprint, outcome.digest
         document.changed_on_disk = document.file_is_gone = False
         session.settings.remember_file(path)
@@ -181,14 +198,14 @@ def write_run(
     progress: ReportProgress,
     cancelled: IsCancelled,
     compress: Storage | None = None,
-) -> Written:
+) -> SaveResult:
     """Write a run atomically and say what was written (in a job). Cancelled when it was stopped; then nothing was.
 
     The digest is of the bytes written, not of what the path holds afterwards: that may be someone else's already.
     """
     digest, size = hashlib.sha256(), 0
 
-    def passed(piece: bytes) -> None:
+    def record_piece(piece: bytes) -> None:
         nonlocal size
         if cancelled():
             raise Cancelled("saving was stopped")
@@ -196,11 +213,11 @@ def write_run(
         size += len(piece)
 
     _, kept = storage.write_and_keep(
-        path, record, compress=compress, progress=progress, cancelled=cancelled, passed=passed
+        path, record, compress=compress, progress=progress, cancelled=cancelled, passed=record_piece
     )
     fingerprint = storage.fingerprint(path)
     ours = fingerprint is not None and fingerprint.size == size
-    return Written(fingerprint if ours else None, digest.hexdigest(), kept)
+    return SaveResult(fingerprint if ours else None, digest.hexdigest(), kept)
 
 
 def _write_copy(session: Session, document: Document, path: Path, form: Form) -> None:
@@ -217,7 +234,7 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
             return
         session.notices.add("error", f"The copy was not saved: {opening.as_tine_error(error, path)}")
 
-    def done(_written: Written) -> None:
+    def done(_written: SaveResult) -> None:
         session.notices.add("good", f"Saved a copy as {path.name}.", detail=str(path))
         session.runs.scan(session)
 
@@ -256,13 +273,13 @@ def _ask_overwrite(session: Session, document: Document, path: Path, then: Calla
 def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
     """Close a document; asks about unsaved work first. `then` runs after it is closed, not when the user cancels."""
 
-    def gone() -> None:
+    def close_now() -> None:
         session.remove_document(document)
         if then is not None:
             then()
 
     if not _unsaved(document):
-        gone()
+        close_now()
         return
     session.activate(document)
     text = "It has changes that are in no file." if document.path else "It is not saved yet."
@@ -279,7 +296,7 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
         if choice == SAVE:
             save(session, document, lambda: close(session, document, then))  # asks again after an edit meanwhile
         elif choice == DISCARD:
-            gone()
+            close_now()
 
     session.ask(question, answered)
 

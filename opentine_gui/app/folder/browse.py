@@ -11,7 +11,7 @@ import msgspec
 from opentine_gui.importers import readers
 
 MOST_ENTRIES = 20_000
-SHOWN_HIDDEN = (".tine_runs", ".tine")
+VISIBLE_DOT_FOLDERS = (".tine_runs", ".tine")
 """Folders that are shown although their names begin with a dot: runs live there."""
 
 
@@ -45,7 +45,7 @@ def list_folder(folder: Path, *, hidden: bool = False) -> Listing:
     try:
         with os.scandir(folder) as names:
             for item in names:
-                if item.name.startswith(".") and not hidden and item.name not in SHOWN_HIDDEN:
+                if item.name.startswith(".") and not hidden and item.name not in VISIBLE_DOT_FOLDERS:
                     continue
                 if len(found) >= MOST_ENTRIES:
                     left_out += 1
@@ -65,7 +65,7 @@ def _entry(item: os.DirEntry[str]) -> FolderEntry:
         return FolderEntry(item.name, False)
 
 
-def narrowed(entries: Sequence[FolderEntry], text: str, *, folders_only: bool = False) -> list[FolderEntry]:
+def filter_entries(entries: Sequence[FolderEntry], text: str, *, folders_only: bool = False) -> list[FolderEntry]:
     """The entries whose name has the typed text, those that begin with it first."""
     wanted = text.strip().casefold()
     kept = [entry for entry in entries if not folders_only or entry.is_folder]

@@ -28,7 +28,7 @@ LARGEST = 64 * 1024 * 1024
 """Bytes of an index that is still read."""
 
 
-class Known(msgspec.Struct, frozen=True, array_like=True):
+class IndexEntry(msgspec.Struct, frozen=True, array_like=True):
     """A row, and the state of the file it was read from."""
 
     fingerprint: Fingerprint
@@ -38,7 +38,7 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 class _Index(msgspec.Struct, array_like=True):
     version: int
     folder: str
-    entries: list[tuple[Path, Known]]
+    entries: list[tuple[Path, IndexEntry]]
 
 
 def cache_folder() -> Path:
@@ -46,7 +46,7 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False)) / "runs"
 
 
-def read_index(folder: Path) -> dict[Path, Known]:
+def read_index(folder: Path) -> dict[Path, IndexEntry]:
     """What is remembered of a folder's files; empty when nothing is, or when it cannot be used."""
     real = os.path.realpath(folder)
     path = _index_path(real)
@@ -62,7 +62,7 @@ def read_index(folder: Path) -> dict[Path, Known]:
     return {file: known for file, known in index.entries if file.parent == folder and file == known.row.path}
 
 
-def write_index(folder: Path, known: Mapping[Path, Known]) -> None:
+def write_index(folder: Path, known: Mapping[Path, IndexEntry]) -> None:
     """Remember a folder's files, whole or not at all; a cache that cannot be written is left as it was."""
     real = os.path.realpath(folder)
     index = _Index(VERSION, real, list(known.items())[:MOST_FILES])

@@ -45,7 +45,7 @@ class Query(msgspec.Struct, frozen=True, dict=True):
         return self == Query(terms=self.terms)
 
 
-def parsed(text: str) -> Query:
+def parse_query(text: str) -> Query:
     """Read a query; ValueError says what is wrong with it (an open quote, a number, a date)."""
     query = Query()
     for word in shlex.split(text):
@@ -79,11 +79,11 @@ def _with(query: Query, name: str, value: str, word: str) -> Query:
 def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
     """Whether a row fulfils every condition. Unreadable rows match free text only, so that they can be found.
 
-    `text` is what `searchable` gives for the row, where the caller has it. Rows do not know who served a run's steps: a
-    provider is never matched.
+    `text` is `search_text(row)` if the caller has it already. Rows do not hold providers, so a `provider:` condition
+    never matches.
     """
     if query.terms:
-        found = searchable(row) if text is None else text
+        found = search_text(row) if text is None else text
         for term in query.terms:
             if term not in found:
                 return False
@@ -104,7 +104,7 @@ def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
     )
 
 
-def searchable(row: RunSummary) -> str:
+def search_text(row: RunSummary) -> str:
     """What free words are looked for in, in small letters."""
     return " ".join((row.title, row.run_id, row.model, row.status, row.unreadable, *row.tags)).lower()
 

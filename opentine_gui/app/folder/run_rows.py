@@ -78,7 +78,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
     )
 
 
-def arranged(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
+def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
     """Rows in the order of the family tree; the order they stand in `before` is kept when none of them moves."""
     fresh = {row.path: row for row in rows}
     if len(before) == len(fresh):

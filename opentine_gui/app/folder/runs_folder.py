@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.folder.folder_index import Known, read_index, write_index
-from opentine_gui.app.folder.run_query import Query, matches, parsed, searchable
-from opentine_gui.app.folder.run_rows import RunSummary, arranged, family_order, summarise, summary_of
+from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_index
+from opentine_gui.app.folder.run_query import Query, matches, parse_query, search_text
+from opentine_gui.app.folder.run_rows import RunSummary, arrange_rows, family_order, summarise, summary_of
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.importers import readers
@@ -29,10 +29,10 @@ DEFAULT_FOLDER = ".tine_runs"
 SLICE_SECONDS = 0.4
 """How long files are read before the list is shown again."""
 
-FEW = 16
+FILES_READ_FIRST = 16
 """Files that are read before anything is shown, even if there is something to show already."""
 
-LARGE = 4 * 1024 * 1024
+LARGE_FILE_BYTES = 4 * 1024 * 1024
 """Bytes from which a file is read after all others, and after everything an open document waits for."""
 
 _PRIORITY, _PRIORITY_OF_LARGE = 2, 6
@@ -93,7 +93,7 @@ class RunsFolder:
         self.problem = ""
         self.filter_text = ""
         self.revision = 0
-        self._known: dict[Path, Known] = {}
+        self._known: dict[Path, IndexEntry] = {}
         self._rows: tuple[RunSummary, ...] = ()
         self._texts: tuple[str, ...] = ()
         self._filtered: tuple[tuple[RunSummary, ...], str, tuple[RunSummary, ...]] = ((), "", ())
@@ -113,7 +113,7 @@ class RunsFolder:
         rows, text, _ = self._filtered
         if rows is not self._rows or text != self.filter_text:
             try:
-                query = parsed(self.filter_text)
+                query = parse_query(self.filter_text)
             except ValueError:
                 return ()
             self._filtered = (self._rows, self.filter_text, self._matching(query))
@@ -132,12 +132,12 @@ class RunsFolder:
     def filter_problem(self) -> str:
         """What is wrong with the query, or nothing."""
         try:
-            query = parsed(self.filter_text)
+            query = parse_query(self.filter_text)
         except ValueError as error:
             return str(error)
         return "The list does not know who served a run's steps." if query.provider is not None else ""
 
-    def follow(self, session: Host, folder: Path) -> None:
+    def show_folder(self, session: Host, folder: Path) -> None:
         """List another folder."""
         if folder == self.folder:
             return
@@ -151,9 +151,9 @@ class RunsFolder:
     def scan(self, session: Host) -> None:
         """Bring the rows up to date: look at the whole folder, and read what is new or changed."""
         self._waiting = None
-        self._go_on(session)
+        self._scan_waiting(session)
 
-    def look_at(self, session: Host, paths: Iterable[Path]) -> None:
+    def rescan_files(self, session: Host, paths: Iterable[Path]) -> None:
         """Something happened to these files: look at those of them that are in the folder, and at no other."""
         if self.folder is None:
             return
@@ -165,9 +165,9 @@ class RunsFolder:
         }
         if self._waiting is not None:
             self._waiting |= inside
-        self._go_on(session)
+        self._scan_waiting(session)
 
-    def _go_on(self, session: Host) -> None:
+    def _scan_waiting(self, session: Host) -> None:
         """Begin with what waits, unless a job is under way: one that begins anew at every change might never end."""
         folder = self.folder
         if self._busy and not session.jobs.is_running("runs"):
@@ -178,23 +178,23 @@ class RunsFolder:
         known, rows, started = self._known, self._rows, self._started
         self._waiting = set()
 
-        opened = _Opened.of(session)
+        opened = _OpenFiles.of(session)
 
-        def look(cancelled: IsCancelled) -> _Found:
+        def look(cancelled: IsCancelled) -> _ScanResult:
             before = known if started else read_index(folder)
             found = _whole_folder(folder, before) if waiting is None else _files(before, waiting)
             found = _without_open(found, opened)
-            at_once = (not found.known or len(found.unread) <= FEW) and not found.only_large
-            return _read(folder, found, rows, cancelled) if at_once else _arranged(found, rows)
+            at_once = (not found.known or len(found.unread) <= FILES_READ_FIRST) and not found.only_large
+            return _read(folder, found, rows, cancelled) if at_once else _with_rows(found, rows)
 
         self._submit(session, look)
 
-    def _submit(self, session: Host, look: Callable[[IsCancelled], _Found], priority: int = _PRIORITY) -> None:
+    def _submit(self, session: Host, look: Callable[[IsCancelled], _ScanResult], priority: int = _PRIORITY) -> None:
         folder = self.folder
         assert folder is not None
         self._busy = True
 
-        def done(found: _Found) -> None:
+        def done(found: _ScanResult) -> None:
             self._busy, self._started = False, True
             if found.problem != self.problem:
                 self.problem = found.problem
@@ -207,7 +207,7 @@ class RunsFolder:
                 priority = _PRIORITY_OF_LARGE if found.only_large else _PRIORITY
                 self._submit(session, lambda cancelled: _read(folder, found, found.rows, cancelled), priority)
             else:
-                self._go_on(session)
+                self._scan_waiting(session)
 
         def failed(error: Exception) -> None:
             self._busy = False
@@ -222,10 +222,10 @@ class RunsFolder:
         self.revision += 1
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _ScanResult(msgspec.Struct, frozen=True):
     """What a job knows of the folder: files with their rows, which files are still to be read, what to show."""
 
-    known: dict[Path, Known]
+    known: dict[Path, IndexEntry]
     unread: tuple[tuple[Path, Fingerprint], ...] = ()
     changed: bool = False
     problem: str = ""
@@ -235,17 +235,17 @@ class _Found(msgspec.Struct, frozen=True):
     @property
     def only_large(self) -> bool:
         """True when nothing but large files is left to read."""
-        return bool(self.unread) and self.unread[0][1].size > LARGE
+        return bool(self.unread) and self.unread[0][1].size > LARGE_FILE_BYTES
 
 
-class _Opened(msgspec.Struct, frozen=True):
+class _OpenFiles(msgspec.Struct, frozen=True):
     """Files of open documents: what was read of them, and those that are being read just now."""
 
     records: dict[Path, tuple[Fingerprint | None, RunRecord]]
     under_way: frozenset[Path]
 
     @classmethod
-    def of(cls, session: Host) -> _Opened:
+    def of(cls, session: Host) -> _OpenFiles:
         records: dict[Path, tuple[Fingerprint | None, RunRecord]] = {}
         for document in session.documents:
             if document.path is not None and document.saved_state is not None:
@@ -254,21 +254,21 @@ class _Opened(msgspec.Struct, frozen=True):
         return cls(records, frozenset(under_way))
 
 
-def _without_open(found: _Found, opened: _Opened) -> _Found:
+def _without_open(found: _ScanResult, opened: _OpenFiles) -> _ScanResult:
     """Rows of open documents are made of what was read already; those being read come when they are (in a job)."""
     known = dict(found.known)
     unread: list[tuple[Path, Fingerprint]] = []
     for path, fingerprint in found.unread:
         read, record = opened.records.get(path, (None, None))
         if record is not None and read == fingerprint:
-            known[path] = Known(fingerprint, summary_of(path, record))
+            known[path] = IndexEntry(fingerprint, summary_of(path, record))
         elif path not in opened.under_way:
             unread.append((path, fingerprint))
-    unread.sort(key=lambda pair: pair[1].size > LARGE)
+    unread.sort(key=lambda pair: pair[1].size > LARGE_FILE_BYTES)
     return replace(found, known=known, unread=tuple(unread))
 
 
-def _whole_folder(folder: Path, before: Mapping[Path, Known]) -> _Found:
+def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResult:
     """Which files are there, which of them are known as they are, and which are to be read (in a job)."""
     present: list[tuple[Path, Fingerprint]] = []
     try:
@@ -279,14 +279,14 @@ def _whole_folder(folder: Path, before: Mapping[Path, Known]) -> _Found:
                     if fingerprint is not None:
                         present.append((folder / entry.name, fingerprint))
     except OSError as error:
-        return _Found({}, problem=f"{folder} cannot be listed: {error.strerror}")
+        return _ScanResult({}, problem=f"{folder} cannot be listed: {error.strerror}")
     present.sort()
     known = {path: before[path] for path, _ in present if path in before}
     unread = tuple([pair for pair in present if pair[0] not in known or known[pair[0]].fingerprint != pair[1]])
-    return _Found(known, unread, bool(unread) or len(known) != len(before))
+    return _ScanResult(known, unread, bool(unread) or len(known) != len(before))
 
 
-def _files(before: Mapping[Path, Known], paths: Iterable[Path]) -> _Found:
+def _files(before: Mapping[Path, IndexEntry], paths: Iterable[Path]) -> _ScanResult:
     """The same for some files alone; nothing else is looked at."""
     known = dict(before)
     unread: list[tuple[Path, Fingerprint]] = []
@@ -296,7 +296,7 @@ def _files(before: Mapping[Path, Known], paths: Iterable[Path]) -> _Found:
             known.pop(path, None)
         elif path not in known or known[path].fingerprint != fingerprint:
             unread.append((path, fingerprint))
-    return _Found(known, tuple(unread), bool(unread) or len(known) != len(before))
+    return _ScanResult(known, tuple(unread), bool(unread) or len(known) != len(before))
 
 
 def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
@@ -308,24 +308,24 @@ def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
     return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino) if S_ISREG(status.st_mode) else None
 
 
-def _read(folder: Path, found: _Found, before: Sequence[RunSummary], cancelled: IsCancelled) -> _Found:
+def _read(folder: Path, found: _ScanResult, before: Sequence[RunSummary], cancelled: IsCancelled) -> _ScanResult:
     """Read files for a while, at least one; with the last one the index is written (in a job)."""
     known = dict(found.known)
     end = time.perf_counter() + SLICE_SECONDS
     done = 0
     for path, fingerprint in found.unread:
-        if done and fingerprint.size > LARGE:
+        if done and fingerprint.size > LARGE_FILE_BYTES:
             break  # each in a job of its own
-        known[path] = Known(fingerprint, summarise(path, cancelled))
+        known[path] = IndexEntry(fingerprint, summarise(path, cancelled))
         done += 1
         if cancelled() or time.perf_counter() >= end:
             break
     left = found.unread[done:]
     if found.changed and not left and not cancelled():
         write_index(folder, known)
-    return _arranged(replace(found, known=known, unread=left), before)
+    return _with_rows(replace(found, known=known, unread=left), before)
 
 
-def _arranged(found: _Found, before: Sequence[RunSummary]) -> _Found:
-    rows = arranged(before, [known.row for known in found.known.values()])
-    return replace(found, rows=rows, texts=tuple([searchable(row) for row in rows]))
+def _with_rows(found: _ScanResult, before: Sequence[RunSummary]) -> _ScanResult:
+    rows = arrange_rows(before, [known.row for known in found.known.values()])
+    return replace(found, rows=rows, texts=tuple([search_text(row) for row in rows]))

@@ -157,7 +157,7 @@ class _Flatten:
         columns = max(self.columns - 2 * depth - len(label) - 2, 8)
         if len(label) > self.columns // 2:
             columns = max(self.columns - 2 * depth, 8)
-        lines = wrapped('"' + clean(shown, len(shown) + 1, lines=True) + ('"' if shown is value else "…"), columns)
+        lines = wrap_text('"' + clean(shown, len(shown) + 1, lines=True) + ('"' if shown is value else "…"), columns)
         if len(lines) == 1:
             self.rows.append(PayloadRow(path, depth, label, lines[0], "text"))
             return
@@ -165,9 +165,7 @@ class _Flatten:
         if not opened:
             left = counted(len(lines) - 1, "more line")
             self.rows.append(
-                PayloadRow(
-                    path, depth, label, f"{shortened(lines[0], columns - len(left) - 3)} … {left}", "text", False
-                )
+                PayloadRow(path, depth, label, f"{shorten(lines[0], columns - len(left) - 3)} … {left}", "text", False)
             )
             return
         foldable = True if len(lines) > 6 else None
@@ -181,7 +179,7 @@ class _Flatten:
             self.rows.append(PayloadRow(path, depth, "", more, "more"))
 
 
-def wrapped(text: str, columns: int) -> list[str]:
+def wrap_text(text: str, columns: int) -> list[str]:
     """Break text at its line ends and after `columns` cells, at a space where one is near."""
     return [row for line in text.split("\n") for row in _wrapped_line(line, columns)]
 
@@ -303,7 +301,7 @@ def _label(key: object) -> str:
     return clean(str(key), 120) or '""'
 
 
-def shortened(text: str, cells: int) -> str:
+def shorten(text: str, cells: int) -> str:
     """The beginning of a text that takes at most so many cells."""
     cut = bisect_right(_cell_ends(text), cells)
     return text if cut == len(text) else text[:cut].rstrip()

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 
-class View(msgspec.Struct):
+class WindowState(msgspec.Struct):
     """Panels and dialogs. The window shows what is True here and sends actions to change it."""
 
     panels: bool = True

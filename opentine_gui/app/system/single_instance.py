@@ -49,7 +49,7 @@ PATIENCE_SECONDS = 0.25
 """How long a caller waits before it brings the window forward: a minimised one sleeps in its toolkit until then."""
 
 RETRY_SECONDS = 0.02
-OPEN, TAKEN, REFUSED = b"open", b"ok", b"no"
+OPEN, ACCEPTED, REFUSED = b"open", b"ok", b"no"
 Request = tuple[str, ...]
 Wake = Callable[[int], None]
 """Brings the window of the process with this number forward."""
@@ -75,7 +75,7 @@ def decode(message: bytes) -> Request | None:
     return paths if all(os.path.isabs(path) and len(path) <= LONGEST_PATH for path in paths) else None
 
 
-def places(environment: Mapping[str, str], platform: str = sys.platform) -> tuple[str, Path] | None:
+def address_and_lock(environment: Mapping[str, str], platform: str = sys.platform) -> tuple[str, Path] | None:
     """(address, lock) for the display the environment names: a window on another screen is another window."""
     folder = folder_of(environment)
     if folder is None:
@@ -120,15 +120,15 @@ def _lock(path: Path) -> FileLock:
     return lock
 
 
-def open_door(environment: Mapping[str, str] = os.environ) -> Door | None:
+def claim_instance(environment: Mapping[str, str] = os.environ) -> InstanceServer | None:
     """Become the one window on this display: None when there is one already, or when no safe place for it was found."""
-    found = places(environment)
+    found = address_and_lock(environment)
     with contextlib.suppress(OSError, NotImplementedError):
-        return Door(found[0], _lock(found[1])) if found is not None else None
+        return InstanceServer(found[0], _lock(found[1])) if found is not None else None
     return None
 
 
-class Door:
+class InstanceServer:
     """The side that stays open: the window asks it once a frame whether anybody called, and never waits for one.
 
     It listens from the first time it is asked, in a thread, for accepting waits without end; each caller is heard in
@@ -143,7 +143,7 @@ class Door:
         self._callers: dict[Connection, float] = {}
         self._heard: deque[tuple[Connection, Request | None]] = deque()
 
-    def take(self) -> list[Request]:
+    def receive(self) -> list[Request]:
         """The requests that arrived since the last call, without waiting."""
         if self._wait is None:
             from opentine_gui.app.system.jobs import run_in_thread
@@ -153,7 +153,7 @@ class Door:
         while self._heard:
             caller, request = self._heard.popleft()
             with caller, contextlib.suppress(OSError):  # one who gave up has opened a window of its own
-                caller.send_bytes(REFUSED if request is None else TAKEN)
+                caller.send_bytes(REFUSED if request is None else ACCEPTED)
                 requests += [] if request is None else [request]
             del self._callers[caller]
         for caller, until in list(self._callers.items()):
@@ -202,7 +202,7 @@ class Door:
             self._lock.release()
 
     def _hear(self, caller: Connection) -> None:
-        """Read what a caller says; `take` answers it."""
+        """Read what a caller says; `receive` answers it."""
         request = None
         with contextlib.suppress(OSError, EOFError):
             caller.send_bytes(str(os.getpid()).encode())
@@ -227,7 +227,7 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
 
     from opentine_gui.app.system.jobs import run_in_thread
 
-    found = places(environment)
+    found = address_and_lock(environment)
     try:
         message = encode(paths)
     except ValueError:
@@ -239,7 +239,7 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
     # Connecting and sending wait without end for a process that stands still, so that is not done in this thread.
     wait = run_in_thread(lambda: _ask(lambda: Client(address), lock_path, message, wake, answers))
     wait(HEARING_SECONDS + PATIENCE_SECONDS)
-    return answers == [TAKEN]
+    return answers == [ACCEPTED]
 
 
 def _ask(connect: Callable[[], Connection], lock_path: Path, message: bytes, wake: Wake, answers: list[bytes]) -> None:

@@ -31,7 +31,7 @@ class NoWatch:
         if self.wake is not None:
             self.wake()
 
-    def take(self) -> frozenset[Path]:
+    def drain(self) -> frozenset[Path]:
         """The paths posted since the last call. Main thread."""
         if not self._changed:
             return frozenset()

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.step_colours import Marks
+from opentine_gui.app.document.step_colours import StepColours
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
@@ -108,7 +108,7 @@ class Minimap:
         ]
         self.painter.repaint(self.node, items)
 
-    def _make(self, document: Document, marks: Marks, size: tuple[int, int], key: tuple[object, ...]) -> None:
+    def _make(self, document: Document, marks: StepColours, size: tuple[int, int], key: tuple[object, ...]) -> None:
         """Make the picture: a large graph's in a job, with the one of before on show meanwhile."""
         layout, theme = document.layout, self.look.theme
         assert layout is not None

@@ -8,7 +8,7 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.document.step_colours import marks_of
+from opentine_gui.app.document.step_colours import colours_by_kind
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.model import SHOWN_KINDS
@@ -95,7 +95,7 @@ class Timeline:
         graph = record.graph
 
         def read() -> tuple[TimeLine | None, NDArray[np.uint8]]:
-            return timeline(graph.timestamps, graph.durations), marks_of(graph).kinds
+            return timeline(graph.timestamps, graph.durations), colours_by_kind(graph).kinds
 
         def done(found: tuple[TimeLine | None, NDArray[np.uint8]]) -> None:
             self._reading = False

@@ -521,7 +521,7 @@ def goes_to_the_end_of_the_branch_or_of_the_main_line(bench: Bench) -> None:
 
 def far_away(bench: Bench) -> None:
     opened(bench, "c")
-    bench.active.look(Camera(9000.0, 9000.0, 0.7))
+    bench.active.set_camera(Camera(9000.0, 9000.0, 0.7))
 
 
 @covers("view.fit")

@@ -26,6 +26,7 @@ from opentine_gui.app.comparison.family_tables import (
 )
 from opentine_gui.app.document.members import Member, title_of
 from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.inspect.step_differences import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.core import Figure, Figures, Graph, RunRecord, Step
 from tests.app.conftest import Bench
@@ -127,7 +128,7 @@ def test_a_fork_of_a_file_that_is_not_open_names_it_as_its_source(bench: Bench) 
     bench.do("run.fork", step=named(bench.record, "xd"), accept=True)
     assert bench.active.source is not None
     assert bench.active.source.paths == (bench.folder / "left.tine",)
-    assert bench.active.suggested_name(bench.folder) == "left-fork.tine"
+    assert suggested_name(bench.active, bench.folder) == "left-fork.tine"
 
 
 # --- following -------------------------------------------------------------------------------------------------------
@@ -267,7 +268,7 @@ def test_the_rest_of_the_family_is_listed_with_what_it_shares(compared: Bench) -
 def test_a_file_no_record_names_belongs_to_the_family_when_it_shares_a_step(compared: Bench) -> None:
     compared.write("copied.tine", run_of({"a": "", "b": "a", "z": "b"}, run_id="copied"))
     compared.write("stranger.tine", run_of({"alone": ""}, run_id="stranger"))
-    compared.session.runs.follow(compared.session, compared.folder)
+    compared.session.runs.show_folder(compared.session, compared.folder)
     compared.session.runs.scan(compared.session)
     compared.session.settle()
     assert {row.path.name for row in compared.session.runs.rows} >= {"copied.tine", "stranger.tine"}

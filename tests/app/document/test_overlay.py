@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from opentine_gui.app.comparison.build_union import build, union_record
+from opentine_gui.app.comparison.build_union import build_union, union_record
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import LIT, OFF, PALETTE, SHARED, Overlay, ShownRun, lettered, run_role
 from opentine_gui.core import Graph, Mark, RunRecord, StepKind, compare, family_of, fork_and_edit, step_id
@@ -229,7 +229,7 @@ def test_two_hundred_forks_of_a_run_of_500_steps_show_every_shared_step_once() -
             fork_and_edit(source, at, inputs={"text": f"fork {number}"}, now=1.8e9 + number, nonce=f"{number:032x}")
         )
     members = [Member(str(number), None, None, record) for number, record in enumerate(records)]
-    built = build(members, records, {}, False, (0, 1), lambda _fraction: None, lambda: False)
+    built = build_union(members, records, {}, False, (0, 1), lambda _fraction: None, lambda: False)
     assert built.family is not None
     family = built.family
     sets = [set(record.graph.ids) for record in family.records]

@@ -68,7 +68,7 @@ def test_what_is_in_view_is_exported_where_it_stands(left: Bench) -> None:
     assert left.notices("error") == ["Export: everything is in sight"]
     assert not target.exists()
     x, y = document.layout.position(named(record, "b"))  # type: ignore[union-attr]
-    document.look(Camera(x, y, left.session.viewport.height / 190))
+    document.set_camera(Camera(x, y, left.session.viewport.height / 190))
     left.do("file.export", path=target, part="view")
     graph = nx.parse_graphml(target.read_text())
     seen = parts_of(left.session, document)["view"]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from opentine_gui.app.files.recovery import EVERY
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core.files import storage
@@ -63,7 +64,7 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert second.record.run_id == expected.run_id
     assert second.record.graph.ids == expected.graph.ids
     assert second.active.layout is not None
-    assert second.active.suggested_name(second.folder) == "run-fork.tine"
+    assert suggested_name(second.active, second.folder) == "run-fork.tine"
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]
 

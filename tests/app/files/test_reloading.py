@@ -148,8 +148,8 @@ def test_posted_paths_are_taken_once_and_wake_the_loop() -> None:
     watch.wake = lambda: woken.append(True)
     watch.post([storage.Path("a"), storage.Path("b")])
     watch.post([storage.Path("a")])
-    assert watch.take() == {storage.Path("a"), storage.Path("b")}
-    assert watch.take() == frozenset()
+    assert watch.drain() == {storage.Path("a"), storage.Path("b")}
+    assert watch.drain() == frozenset()
     assert len(woken) == 2
 
 
@@ -166,7 +166,7 @@ def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: object) -> None:
             (folder / "other.txt").write_bytes(b"{}")
             if noticed.wait(0.2):
                 break
-        found = watch.take()
+        found = watch.drain()
     finally:
         watch.close()
     assert found
@@ -264,7 +264,7 @@ def test_the_watch_thread_looks_at_files_it_is_told_of_from_then_on(tmp_path: Pa
             (tmp_path / "other.json").write_bytes(b"{}" * number)
             if noticed.wait(0.2):
                 break
-        found = watch.take()
+        found = watch.drain()
     finally:
         watch.close()
     assert {path.name for path in found} == {"run.json"}
@@ -299,4 +299,4 @@ def test_a_change_that_comes_while_the_file_is_in_use_is_looked_at_afterwards(be
     bench.session.settle()
     assert bench.record.graph.ids == run_of(MORE).graph.ids
     assert not document.dirty
-    assert not document.changed_meanwhile
+    assert not document.recheck_pending

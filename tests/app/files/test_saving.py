@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from opentine_gui.app.actions.window import cancel_job
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
@@ -244,7 +245,7 @@ def test_a_merge_of_two_documents_is_a_new_unsaved_one_and_the_sources_stay(benc
     assert merged not in (one, two)
     assert merged.dirty
     assert bench.record.lineage.merge is not None
-    assert merged.suggested_name(bench.folder) == "one-merged.tine"
+    assert suggested_name(merged, bench.folder) == "one-merged.tine"
     bench.do("file.save_as", (bench.folder / "two.tine",), "Replace")
     assert [(bench.folder / name).read_bytes() for name in ("one.tine", "two.tine")] == before
     bench.do("file.save_as", path=bench.folder / "merged.tine")

@@ -119,7 +119,7 @@ def test_indexes_and_their_entries_are_bounded(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(folder_index, "MOST_FOLDERS", 3)
     monkeypatch.setattr(folder_index, "MOST_FILES", 2)
     known = {
-        tmp_path / f"{number}.tine": folder_index.Known(
+        tmp_path / f"{number}.tine": folder_index.IndexEntry(
             folder_index.Fingerprint(1, 2, 3), runs_folder.RunSummary(tmp_path / f"{number}.tine")
         )
         for number in range(5)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.app.document.card_positions import PositionStore
-from opentine_gui.app.folder.run_query import matches, parsed
+from opentine_gui.app.folder.run_query import matches, parse_query
 from opentine_gui.app.folder.runs_folder import RunSummary, family_order
 from opentine_gui.app.state.commands import UndoHistory
 from opentine_gui.app.state.notices import Notices
@@ -237,7 +237,7 @@ ROW = RunSummary(
     ],
 )
 def test_the_filter_understands_the_query_grammar(text: str, fits: bool) -> None:
-    assert matches(parsed(text), ROW) is fits
+    assert matches(parse_query(text), ROW) is fits
 
 
 QUERIES = json.loads((Path(__file__).parent.parent.parent / "data" / "vectors.json").read_text(encoding="utf-8"))[
@@ -249,9 +249,9 @@ QUERIES = json.loads((Path(__file__).parent.parent.parent / "data" / "vectors.js
 def test_queries_mean_what_they_mean_to_the_package(vector: dict[str, object]) -> None:
     if "error" in vector:
         with pytest.raises(ValueError, match=r".+"):
-            parsed(str(vector["q"]))
+            parse_query(str(vector["q"]))
         return
-    query = parsed(str(vector["q"]))
+    query = parse_query(str(vector["q"]))
     found = {
         "after": query.after,
         "before": query.before,
@@ -270,10 +270,10 @@ def test_queries_mean_what_they_mean_to_the_package(vector: dict[str, object]) -
 @pytest.mark.parametrize("text", ["'open", "cost:much", "after:yesterday"])
 def test_a_query_that_makes_no_sense_says_so(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        parsed(text)
+        parse_query(text)
 
 
 def test_an_unreadable_run_is_found_by_name_only() -> None:
     broken = RunSummary(Path("x.tine"), title="x", unreadable="not a document")
-    assert matches(parsed("x"), broken)
-    assert not matches(parsed("cost:0"), broken)
+    assert matches(parse_query("x"), broken)
+    assert not matches(parse_query("cost:0"), broken)
