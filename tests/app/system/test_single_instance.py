@@ -414,8 +414,8 @@ def test_a_socket_nobody_listens_to_is_no_obstacle(environment: dict[str, str]) 
 
 def test_a_killed_window_is_no_obstacle(environment: dict[str, str]) -> None:
     script = """
-from opentine_gui.app import instance
-door = instance.claim_instance()
+from opentine_gui.app.system import single_instance
+door = single_instance.claim_instance()
 while True:
     for request in door.receive():
         print(*request, flush=True)

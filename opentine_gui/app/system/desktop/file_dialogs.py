@@ -138,7 +138,9 @@ def _kdialog(question: FileQuestion) -> tuple[str, ...]:
 
 def paths_in(answer: str) -> tuple[Path, ...]:
     """The absolute paths in what a dialog wrote, however it separates them; a line feed may be part of a name."""
-    text = answer.removesuffix("\n").removesuffix("\r")
+    text = answer.removesuffix("\n")
+    if not text.startswith("/"):  # Windows ends a line with both; elsewhere a carriage return may end a name
+        text = text.removesuffix("\r")
     pieces = re.split(r"//(?=/|[A-Za-z]:[\\/])|\n(?=/(?!/))", text)
     return tuple(path for path in map(Path, pieces) if path.is_absolute())
 
