@@ -15,7 +15,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
-from opentine_gui.app.system.memory import release_freed_memory
+from opentine_gui.app.system.process_tuning import release_freed_memory
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.arrivals import Arrivals
 from opentine_gui.ui.input.idle_wait import InputWaiter
@@ -96,7 +96,7 @@ class FrameLoop:
             self._empty_wakes = 0
         if self.arrivals:
             self.arrivals.look()
-        with self.session.jobs.rest():
+        with self.session.jobs.paused():
             changed = self.session.step() or self._changed_at_rest
             self._changed_at_rest = False
             moving = self._sync()

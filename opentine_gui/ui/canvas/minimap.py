@@ -20,7 +20,6 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.widget_theme import surface
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
-MANY = 20_000  # steps from which the picture is made in a job
 
 
 class Minimap:
@@ -122,11 +121,7 @@ class Minimap:
                 self.textures["minimap"] = self._picture.show(image.pixels)
                 self.session.touch()
 
-        if len(layout.nodes) < MANY:
-            self.session.jobs.cancel("minimap")
-            done(made())
-        else:
-            self.session.jobs.submit("minimap", lambda _progress, _cancelled: made(), done, priority=1)
+        self.session.jobs.compute("minimap", made, done, steps=len(layout.nodes))
 
     def _handle(self, pointer: Pointer) -> None:
         over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)

@@ -24,8 +24,6 @@ from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 
 HEIGHT = 40.0
 MARGIN = 14.0
-MANY = 20_000
-"""Steps from which the strip is worked out in a job: where many run at once it takes 70 ms for 100,000."""
 
 
 class Timeline:
@@ -102,13 +100,10 @@ class Timeline:
             self._show(record, *found)
             self.session.touch()
 
-        if len(graph) < MANY:
-            self._show(record, *read())
-            return
         if before != self._document:  # after an edit the strip of before stays on show meanwhile
             self._show(None, None, None)
         self._reading = True
-        self.session.jobs.submit("timeline", lambda _progress, _cancelled: read(), done, priority=1)
+        self.session.jobs.compute("timeline", read, done, steps=len(graph))
 
     def _show(self, record: RunRecord | None, line: TimeLine | None, kinds: NDArray[np.uint8] | None) -> None:
         self._record, self._line, self._kinds = record, line, kinds

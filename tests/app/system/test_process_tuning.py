@@ -9,7 +9,7 @@ import pytest
 
 CLOSED = """
 import resource, sys
-from opentine_gui.app.system.memory import release_freed_memory
+from opentine_gui.app.system.process_tuning import release_freed_memory
 
 def resident():
     with open("/proc/self/statm") as file:
