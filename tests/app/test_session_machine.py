@@ -11,8 +11,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from opentine_gui.app.canvas.proposals import ForkProposal, current_proposal
 from opentine_gui.core import encode
 from opentine_gui.core.files import storage
+from opentine_gui.core.record import totals_of
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 
@@ -66,10 +68,21 @@ class Work(RuleBasedStateMachine):
         step = self.step(number)
         if edit:
             text = f'{{"text": "edited {number}"}}'
-            self.bench.do("run.fork_edit", step=step, inputs=text, reset_metrics=reset, accept=True)
+            self.bench.do("run.fork_edit", step=step, inputs=text, reset_metrics=reset)
         else:
-            self.bench.do("run.fork", step=step, reset_metrics=reset, accept=True)
+            self.bench.do("run.fork", step=step, reset_metrics=reset)
+        proposal = current_proposal(self.bench.session)
+        assert isinstance(proposal, ForkProposal)
+        self.bench.do("proposal.accept")
         assert source.state is before
+        assert before is not None
+        graph, promised = self.bench.record.graph, proposal.preview
+        added = set(graph.ids) - set(promised.kept_ids)
+        assert set(graph.ids) - added == set(promised.kept_ids)
+        assert len(added) == int(edit)
+        kept = [graph.index(step_id) for step_id in promised.kept_ids]
+        assert totals_of(graph, kept) == promised.kept_totals
+        assert len(before.record.graph) == promised.kept_totals.steps + promised.dropped_totals.steps
 
     @rule(one=pick, other=pick, text=st.integers(0, 3))
     def merge_inside_the_run(self, one: int, other: int, text: int) -> None:
