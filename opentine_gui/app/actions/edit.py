@@ -61,7 +61,7 @@ def _travel(session: Session, forward: bool) -> None:
 
 @declare(ACTIONS, "edit.undo", "Undo", "Take the last edit back.", enabled=_can_undo, menu="Edit", keys=("Ctrl+Z",))
 def undo(session: Session) -> None:
-    """One state back."""
+    """Go one state back."""
     _travel(session, forward=False)
 
 
@@ -75,7 +75,7 @@ def undo(session: Session) -> None:
     keys=("Ctrl+Shift+Z", "Ctrl+Y"),
 )
 def redo(session: Session) -> None:
-    """One state forward."""
+    """Go one state forward."""
     _travel(session, forward=True)
 
 
@@ -99,7 +99,7 @@ def _moved(session: Session, **_arguments: Any) -> str | None:
     contexts=("canvas",),
 )
 def reset_layout(session: Session, everything: bool = False) -> None:
-    """Forget the positions of the selected cards that were moved, else of all."""
+    """Reset the selected cards that were moved; without any, or with `everything`, all cards."""
     document = document_of(session)
     placed = document.state.placed(document.direction) if document.state else {}
     chosen = frozenset(step_id for step_id in document.selection if step_id in placed)
@@ -121,7 +121,7 @@ def _can_move(session: Session, **_arguments: Any) -> str | None:
     palette=False,
 )
 def move_steps(session: Session, pins: Mapping[str, Point]) -> None:
-    """Put these cards at these centres, as one edit."""
+    """Move cards to these centres, as one edit."""
     document = document_of(session)
     known = {key: point for key, point in pins.items() if document.record and key in document.record.graph}
     session.apply(document, MoveSteps(known, document.direction))
@@ -131,7 +131,7 @@ def move_steps(session: Session, pins: Mapping[str, Point]) -> None:
 
 
 def _steps(session: Session, step: str | None) -> list[str]:
-    """The given step, or all selected ones in traversal order."""
+    """The given step, or the selected ones in traversal order."""
     if step is not None:
         return [step_of(session, step)]
     graph = record_of(session).graph
@@ -215,5 +215,5 @@ def copy_totals(session: Session) -> None:
 
 @declare(ACTIONS, "edit.copy_text", "Copy text", "Copy a text that is shown.", palette=False)
 def copy_text(session: Session, text: str, what: str = "the text") -> None:
-    """Copy any text a panel offers: a figure, a payload, a path."""
+    """Copy a text of a panel: a figure, a payload, a path."""
     _copied(session, text, what)

@@ -1,4 +1,4 @@
-"""Going places: back and forward, failures, forks, roots and tips."""
+"""Go actions: back and forward, to failures, forks, roots and tips."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _travel(session: Session, way: int) -> None:
     keys=("Alt+Left",),
 )
 def back(session: Session) -> None:
-    """One step back in the visit history."""
+    """Go one step back in the visit history."""
     _travel(session, -1)
 
 
@@ -63,12 +63,12 @@ def back(session: Session) -> None:
     keys=("Alt+Right",),
 )
 def forward(session: Session) -> None:
-    """One step forward in the visit history."""
+    """Go one step forward in the visit history."""
     _travel(session, 1)
 
 
 def _next(session: Session, positions: Sequence[int], way: int) -> None:
-    """Select the nearest of these positions after (or before) the selected step, going round at the end."""
+    """Select the nearest of these positions after (before) the selected step, wrapping around at the end."""
     graph, primary = record_of(session).graph, document_of(session).selection.primary
     here = graph.index(primary) if primary is not None else (-1 if way > 0 else len(graph))
     ahead = [position for position in positions if (position - here) * way > 0]
@@ -143,7 +143,7 @@ def previous_fork(session: Session) -> None:
     keys=("Ctrl+Home",),
 )
 def root(session: Session) -> None:
-    """Follow first parents up to a root; without a selection the run's first root."""
+    """Go up first parents to a root; without a selection to the run's first root."""
     graph, primary = record_of(session).graph, document_of(session).selection.primary
     position = graph.index(primary) if primary is not None else graph.roots[0]
     while graph.parents[position]:
@@ -162,7 +162,7 @@ def root(session: Session) -> None:
     keys=("End", "Ctrl+End"),
 )
 def tip(session: Session) -> None:
-    """Follow first children down to a tip; without a selection the step the main ref points at."""
+    """Go down first children to a tip; without a selection to the step of the main ref."""
     record, primary = record_of(session), document_of(session).selection.primary
     graph = record.graph
     if primary is None:

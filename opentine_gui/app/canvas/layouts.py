@@ -1,4 +1,4 @@
-"""Keeps every document's picture up to date: layouts and checks of ids, made in jobs and shown when they are there."""
+"""Keeps layouts and verifications up to date: requests them in jobs and shows them when they are finished."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 LARGE_GRAPH_STEPS = 5_000
-"""Steps from which the first picture is shown before the search for fewer crossings."""
+"""Graphs with more steps are shown before the search for fewer crossings, and again after it."""
 
 
 FIRST_PICTURE, TIDY, VERIFY = 1, 3, 5
-"""Priorities of the jobs; lower goes first, and reading (0) before all."""
+"""Priorities of the jobs: lower numbers go first, reading (0) before all others."""
 
 
 IndexedLayout: TypeAlias = tuple[Layout, SceneIndex | None]
-"""A layout and, of many steps, its index."""
+"""A layout, and of a large graph its scene index."""
 
 
 def refresh_layout(session: Session, document: Document) -> None:
-    """Called every step: ask for the picture the document should have and, once it is there, for the check of ids."""
+    """Request the layout the document should have and, once it is shown, its verification. Called in every step."""
     record = document.record
     if record is None:
         return
@@ -47,7 +47,7 @@ def refresh_layout(session: Session, document: Document) -> None:
 
 
 def request_layout(session: Session, document: Document, *, tidy: bool = False) -> None:
-    """Lay the document out in a job, unless the same layout is under way. `tidy` forgets what stood before."""
+    """Lay the document out in a job, unless the same layout is running. `tidy` ignores the previous layout."""
     state = document.state
     if state is None:
         return
@@ -60,7 +60,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     session.jobs.cancel(f"tidy:{document.number}")
     document.layout_failed = False
     finished = None if tidy else document.layout_cache.find(record.graph, direction, pins)
-    if finished is not None:  # undone or redone: the picture is still there
+    if finished is not None:  # after undo or redo the layout is still there
         show_layout(session, document, finished[0], record, finished[1])
         return
     previous = None if document.layout_is_borrowed else document.base_layout
@@ -107,12 +107,12 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 
     def shown(laid: IndexedLayout) -> None:
         if not is_current():
-            return  # undone or turned meanwhile: the next step asks for the right one where it is not on show
+            return  # undone or turned meanwhile: the next `refresh_layout` requests the right one
         layout, index = laid
         show_layout(session, document, layout, record, pins, index, slide=tidy)
         if not large or tidy:
             return
-        if MERGE_EDGE not in layout.edge_kinds:  # then the first picture is the best, and the next edit may come
+        if MERGE_EDGE not in layout.edge_kinds:  # then no search finds a better one: only prepare for the next edit
             session.jobs.submit(
                 f"tidy:{document.number}",
                 lambda _progress, _cancelled: prepare(layout),
@@ -144,7 +144,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 
 
 def stop_layout(session: Session, document: Document) -> None:
-    """The user stopped the layout: none is made before the run, the direction or the positions are others."""
+    """Stop the layout; none is made until the run, the direction or the positions change."""
     session.jobs.cancel(f"layout:{document.number}")
     if document.state is not None:
         document.requested_layout = _layout_key(document.state, document.direction, tidy=False)
@@ -157,19 +157,19 @@ def stop_layout(session: Session, document: Document) -> None:
 
 
 def _layout_key(state: DocumentState, direction: Direction, tidy: bool) -> object:
-    """What tells one layout to be made from another."""
+    """What a layout depends on: equal keys mean the same layout."""
     return state.record.graph, direction, frozenset(state.placed(direction)), tidy
 
 
 def borrow_layout(document: Document, source: Document) -> None:
-    """Show a new document of many steps as a piece of its source's picture until it has its own."""
+    """Show a large new document as a part of its source's layout until it has its own."""
     state, layout = document.state, source.base_layout
     if state is None or layout is None or layout.direction is not document.direction:
         return
     graph = state.record.graph
     piece = cut(layout, graph.ids, graph.positions) if len(graph) > LARGE_GRAPH_STEPS else None
     if piece is not None:
-        document.scene_index = source.scene_index  # which the piece's is made from
+        document.scene_index = source.scene_index  # the index of the piece is made from it
         document.set_layout(piece, state.record, {}, borrowed=True)
         if source.camera is not None:
             document.set_camera(source.camera)
@@ -185,9 +185,10 @@ def show_layout(
     *,
     slide: bool = False,
 ) -> None:
-    """Show a finished layout, `index` being its index if there is one; the card the user looks at stays where it is.
+    """Show a finished layout, and hold the card the user looks at still on the screen.
 
-    `slide` lets the cards in view slide to their places, unless motion is switched off or several runs are shown.
+    `index` is its scene index, if there is one. With `slide` the cards in view slide to their places, unless motion is
+    switched off or several runs are shown.
     """
     anchor = _anchor(document)
     before, was = (document.layout, document.scene_index), document.camera
@@ -213,7 +214,7 @@ def show_layout(
 def _begin_slide(
     session: Session, document: Document, before: tuple[Layout | None, SceneIndex | None], was: Camera | None
 ) -> None:
-    """Begin at the picture of before."""
+    """Let the cards slide from the picture before."""
     old, old_index = before
     new, new_index, camera = document.layout, document.scene_index, document.camera
     if old is None or old_index is None or was is None or new is None or new_index is None or camera is None:
@@ -224,7 +225,7 @@ def _begin_slide(
 
 
 def _anchor(document: Document) -> tuple[str, float, float] | None:
-    """The card that should not move on the screen: the selected one, else the one nearest to the view's centre."""
+    """(step id, x, y) of the card to hold still on the screen: the selected one, else the one nearest to the centre."""
     layout, camera = document.layout, document.camera
     if layout is None or camera is None or not len(layout.centers):
         return None
@@ -239,7 +240,7 @@ def _anchor(document: Document) -> tuple[str, float, float] | None:
 
 
 def request_verification(session: Session, document: Document) -> None:
-    """Check every step id and the digest of the present run in a job of lowest priority."""
+    """Verify every step id and the digest of the present run, in a background job."""
     record = document.record
     if record is None:
         return
@@ -250,7 +251,7 @@ def request_verification(session: Session, document: Document) -> None:
             session.touch()
 
     def check(progress: ReportProgress, cancelled: IsCancelled) -> Verification:
-        _ = record.graph.children  # a large table that the first walk along the graph would make in a frame
+        _ = record.graph.children  # a large table, made here so that no frame has to
         return verify(record, progress=progress, cancelled=cancelled)
 
     session.jobs.submit(

@@ -1,7 +1,7 @@
-"""Documents that show several runs at once: what they are made of, how they are built, and how they follow their runs.
+"""Documents that show several runs: opens them, makes the union of the runs, and makes it again when a run changes.
 
-Such a document is read-only. Its runs are open documents, or files; when one of them changes the union is made again in
-a job, and what the user looks at stays.
+Such a document is read-only. Its runs are open documents or files; the union is made in a job, and selection and camera
+are kept.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 READABLE = 0.6
-"""The zoom from which the titles of cards are read easily."""
+"""The zoom from which the titles of cards are easy to read."""
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
 def open_together(session: Session, members: Sequence[Member], *, comparing: bool) -> Document:
-    """Open a document of these runs, or bring the one there is to the front. EditError for too few runs."""
+    """Open a document of these runs, or bring the one that shows them to the front. EditError for too few runs."""
     once: dict[object, Member] = {}
     for member in members:
         once.setdefault(member.key, member)
@@ -69,7 +69,7 @@ def _same(document: Document, members: Sequence[Member], comparing: bool) -> boo
 
 
 def refresh_union(session: Session, document: Document) -> None:
-    """Called every step: make the union when the runs are others than those it was made from."""
+    """Make the union again if its runs changed. Called in every step."""
     members = document.members
     if members is None or session.jobs.is_running(_key(document)):
         return
@@ -83,12 +83,12 @@ def refresh_union(session: Session, document: Document) -> None:
         if source is not None and source.record is not None:
             wanted.append(source.record)
         elif source is not None and source.error is None:
-            return  # it is being read
+            return  # it is still being read
         elif member.path is not None and (member.path in members.stale or not _known(members, member.path)):
             wanted.append(member.path)
         elif member.path is not None:
             wanted.append(members.files[member.path][1] if member.path in members.files else None)
-        else:  # an unsaved run that was closed: what was seen of it last
+        else:  # an unsaved run that was closed: its last record
             wanted.append(members.union_inputs[number] if members.union_inputs is not None else member.record)
     if members.union_inputs is None or not same_runs(members.union_inputs, wanted):
         _build(session, document, members, tuple(wanted))
@@ -98,7 +98,7 @@ def refresh_union(session: Session, document: Document) -> None:
 
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
-    """Files changed on disk: those that are runs of a family are read again."""
+    """Mark the changed files that are runs of a family, to be read again."""
     real = {os.path.realpath(path) for path in paths}
     for document in session.documents:
         members = document.members
@@ -116,7 +116,7 @@ def _key(document: Document) -> str:
 
 
 def _build(session: Session, document: Document, members: Members, wanted: tuple[object, ...]) -> None:
-    """Read what has to be read and put the runs together, in a job."""
+    """Read what has to be read and make the union, in a job."""
     comparing, chosen, known = members.comparing, members.members, dict(members.files)
     pair, overlay = members.pair, document.overlay
     previous = overlay.family.records if overlay is not None else ()
@@ -146,14 +146,14 @@ def _build(session: Session, document: Document, members: Members, wanted: tuple
         document.error = error if isinstance(error, TineError) else TineError(f"the runs cannot be shown: {error}")
         session.touch()
 
-    members.union_inputs = wanted  # also when it is cancelled: it is not begun again before one of the runs changes
+    members.union_inputs = wanted  # even if it is cancelled: no new job before one of the runs changes
     session.jobs.submit(
         _key(document), work, done, failed, title=f"Putting together {document.title}", priority=opening.READ
     )
 
 
 def _report_failure(document: Document, result: UnionResult) -> None:
-    """Nothing to show: the old picture stays, if there is one; else the reason stands in its place."""
+    """Keep the previous picture, or show the reason if there is none."""
     if document.state is None:
         reasons = "; ".join(result.problems.values()) or "their files are gone"
         document.error = TineError(f"the runs cannot be shown together: {reasons}")
@@ -163,7 +163,7 @@ def _report_failure(document: Document, result: UnionResult) -> None:
 
 
 def show_union(session: Session, document: Document, result: UnionResult) -> None:
-    """Show a union; selection, camera, and what was switched off or lit stay where they still make sense."""
+    """Show a union; selection, camera and the runs switched off or lit are kept as far as they still exist."""
     members, family = document.members, result.family
     if members is None or family is None:
         return
@@ -198,7 +198,7 @@ def show_union(session: Session, document: Document, result: UnionResult) -> Non
 
 
 def swap(session: Session, document: Document) -> None:
-    """Let A and B change places. The union stays, so nothing moves; only the comparison is made again, in a job."""
+    """Swap A and B. The union stays, so nothing moves; only the comparison is made again, in a job."""
     overlay, members = document.overlay, document.members
     if overlay is None or members is None or overlay.comparison is None:
         return
@@ -225,7 +225,7 @@ def swap(session: Session, document: Document) -> None:
 
 
 def _with_kept_choices(before: Overlay | None, after: Overlay) -> Overlay:
-    """The new overlay with the runs switched off and lit that were so before."""
+    """The new overlay with the same runs switched off and lit as before."""
     if before is None:
         return after
     places = {(run.document, run.path, run.title): number for number, run in enumerate(after.runs)}
@@ -247,7 +247,7 @@ def _with_kept_choices(before: Overlay | None, after: Overlay) -> Overlay:
 
 
 def _show_first_divergence(session: Session, document: Document, members: Members) -> None:
-    """The first look at a comparison: all of it when that can be read, else where the two runs part first."""
+    """Place the camera once: on the whole graph if its cards are readable, else on the first divergence."""
     if members.camera_placed or document.shown_overlay is None or document.camera is None:
         return
     members.camera_placed = True

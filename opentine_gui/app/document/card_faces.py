@@ -1,4 +1,4 @@
-"""What stands on each card of a run, made when it first comes into view and kept."""
+"""What each card of a run says, made when the card first comes into view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the user moved cards to: a file beside the runs, by step id, and the jobs that write it."""
+"""Remembers where the user put cards: a store by step id, and a writer that works in jobs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PRIORITY = 4
 
 
 class StoredPosition(msgspec.Struct, array_like=True):
-    """A card's remembered centre and when it was put there (Unix seconds, for pruning the oldest)."""
+    """A card's remembered centre, and when it was put there (Unix seconds; the oldest are dropped first)."""
 
     x: float
     y: float
@@ -39,10 +39,10 @@ class StoredPosition(msgspec.Struct, array_like=True):
 
 
 class PositionStore:
-    """Positions of moved cards by direction and step id, beside the files and never in them.
+    """Positions of moved cards by direction and step id, in the user's data folder and never in a .tine file.
 
-    One store for all runs: a step that several runs of a family share stands in the same place in each. Every change
-    reads, merges and rewrites the file under a lock, so that two windows do not lose each other's positions.
+    There is one store for all runs: a step that several runs share has the same place in each. Every change reads,
+    merges and rewrites the file under a lock, so that two windows do not lose each other's positions.
     """
 
     def __init__(self, folder: Path | None = None, *, now: Callable[[], float], most: int = MOST_POSITIONS) -> None:
@@ -51,20 +51,20 @@ class PositionStore:
         self._most = most
 
     def positions(self, direction: str, step_ids: Iterable[str]) -> dict[str, Point]:
-        """Remembered centres of those steps; empty when nothing is stored or the store cannot be read."""
+        """The remembered centres of these steps; empty if the store cannot be read."""
         stored = self._read().get(direction, {})
         if not stored:
             return {}
         return {key: (stored[key].x, stored[key].y) for key in step_ids if key in stored}
 
     def remember(self, direction: str, changes: Mapping[str, Point | None]) -> None:
-        """Store new centres, forget those given as None; prunes the oldest beyond the store's size.
+        """Store new centres and drop those given as None; beyond the store's size the oldest are dropped.
 
         Raises OSError, StorageError or filelock.Timeout when the store cannot be written.
         """
         if not changes:
             return
-        from filelock import FileLock  # not at the start: it is not cheap to import
+        from filelock import FileLock  # slow to import, so not at the start
 
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(str(self._path) + ".lock", timeout=_LOCK_SECONDS):
@@ -98,7 +98,7 @@ class PositionWriter:
         self._writing: Changes = {}
 
     def remember(self, before: DocumentState, after: DocumentState) -> None:
-        """Note what moved from one state of a document to another."""
+        """Queue the cards that moved from one state of a document to the next."""
         for direction in Direction:
             old, new = before.placed(direction), after.placed(direction)
             if old is not new:
@@ -107,7 +107,7 @@ class PositionWriter:
         self._write_next()
 
     def close(self) -> None:
-        """Write at once what is not known to be written."""
+        """Write now what may not be written yet."""
         self._take_back()
         try:
             _write(self.store, self._waiting)
@@ -117,7 +117,7 @@ class PositionWriter:
     def _write_next(self) -> None:
         if self._jobs.is_running(_KEY):
             return
-        self._take_back()  # there is something only when the write was cancelled
+        self._take_back()  # there is something only if a write was cancelled
         if not any(self._waiting.values()):
             return
         self._writing, self._waiting = self._waiting, {}
@@ -137,7 +137,7 @@ class PositionWriter:
         self._jobs.submit(_KEY, work, done, failed, priority=_PRIORITY)
 
     def _take_back(self) -> None:
-        """Put what was not written before what waits; of two places of one card the later one counts."""
+        """Put what was being written before what waits; of two positions of a card the later one counts."""
         for direction, moved in self._writing.items():
             self._waiting[direction] = {**moved, **self._waiting.get(direction, {})}
         self._writing = {}

@@ -37,14 +37,14 @@ class Landmarks:
 
 
 class FindResult(msgspec.Struct, frozen=True, eq=False):
-    """Which steps of a run have a text in them, in traversal order."""
+    """The steps of a run that contain a text, in traversal order."""
 
     text: str
     record: RunRecord
     ids: tuple[str, ...]
 
     def after(self, step: str | None, backwards: bool = False) -> str | None:
-        """The next match after a step, or before it, going round at the ends; None when there is no match at all."""
+        """The next match after a step, or before it, wrapping around; None if there is no match at all."""
         if not self.ids:
             return None
         graph = self.record.graph
@@ -57,9 +57,9 @@ class FindResult(msgspec.Struct, frozen=True, eq=False):
 
 
 def matching_steps(record: RunRecord, text: str, cancelled: IsCancelled) -> tuple[str, ...]:
-    """Ids of the steps whose content has the text, upper and lower case being the same, or whose id begins with it.
+    """Ids of the steps whose content contains the text, ignoring case, or whose id begins with it.
 
-    The stored text is looked through first; only steps in which it occurs are decoded, to rule out mere field names.
+    The stored bytes are searched first; only steps with a hit are decoded, to rule out mere field names.
     """
     wanted = text.casefold()
     needles = _spellings(text)
@@ -78,7 +78,7 @@ def matching_steps(record: RunRecord, text: str, cancelled: IsCancelled) -> tupl
 
 
 def _spellings(text: str) -> frozenset[bytes]:
-    """How a text may stand in stored JSON: escaped or not, in either case."""
+    """How a text may be spelled in stored JSON: escaped or not, in common cases."""
     spellings = set()
     for form in (text, text.lower(), text.upper(), text.capitalize()):
         for ascii_only in (True, False):
@@ -102,7 +102,7 @@ def _texts_of(step: Step) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in a JSON value: strings, the members' names, numbers as they are written."""
+    """Every text in a JSON value: strings, member names, numbers as text."""
     stack = [value]
     while stack:
         item = stack.pop()

@@ -1,4 +1,4 @@
-"""What every step looks like from far away: its kind's colour code, and whether it failed, as arrays."""
+"""The colour of every step in the overviews, by kind or by run, as arrays."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class StepColours(msgspec.Struct, frozen=True, eq=False):
 
 
 def colours_by_kind(graph: Graph) -> StepColours:
-    """Read them off the graph's columns; payloads are not decoded."""
-    # By identity: the hash of an enumeration's member is a call into Python, a hundred thousand times over.
+    """Colours by kind, and the failing steps, from the graph's columns; payloads are not decoded."""
+    # By identity: hashing an enum member is a Python call, and there may be a hundred thousand.
     codes = {id(kind): kind_code(kind.value) for kind in StepKind}
     kinds = np.array(list(map(codes.__getitem__, map(id, graph.kinds))), dtype=np.uint8)
     for position, name in graph.v3_kinds.items():
@@ -36,7 +36,7 @@ def colours_by_kind(graph: Graph) -> StepColours:
 
 
 def colours_by_run(overlay: Overlay) -> StepColours:
-    """Whose each step is, where several runs are shown. No failure is marked: its colour would be taken for a run's."""
+    """Colours by run, where several are shown. No failures: their colour would be taken for a run's."""
     from opentine_gui.app.document.overlay import PALETTE
 
     return StepColours(overlay.step_roles, np.empty(0, dtype=np.int64), PALETTE)

@@ -1,4 +1,4 @@
-"""Export of what is on show: asks which part and where, writes in a job that can be stopped, says what was written."""
+"""Exports what a document shows: asks which part and where to, and writes it in a job that can be stopped."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 KEEP, REPLACE = "Keep it", "Replace"
 PICTURE = ".svg"
 Part = Literal["all", "selection", "view"]
-"""What of a document is exported: every step, the selected ones, or those that are in sight."""
+"""Which steps are exported: all, the selected ones, or those in view."""
 
 
 StepIds = tuple[str, ...] | None
-"""Full ids; None stands for all steps."""
+"""Full ids; None: all steps."""
 
 
 def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:
-    """The parts there are to choose from, the likeliest first, with their steps.
+    """The parts to choose from with their steps, the likeliest first.
 
-    One selected step is no part: it is what the inspector speaks of. In a comparison the steps of the divergence that
-    is looked at are selected, so there all comes first.
+    A single selected step is no part: it is selected to be inspected. In a comparison the steps of the present
+    divergence are selected, so there all steps come first.
     """
     found: dict[Part, StepIds] = {"all": None}
     chosen = tuple(document.selection)
@@ -60,9 +60,9 @@ def ask_and_export(
     path: Path | None = None,
     part: Part | None = None,
 ) -> None:
-    """Export a part of what is on show to `path`; what is not given the user is asked, where there is a choice.
+    """Export a part of a document to `path`; asks the user for either if it is not given and there is a choice.
 
-    EditError for a part that there is not.
+    EditError for a part that does not exist.
     """
     parts: dict[Part, StepIds] = {"all": None} if card else parts_of(session, document)
     if part is not None and part not in parts:
@@ -113,7 +113,7 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
 
 
 def write(session: Session, document: Document, path: Path, *, card: bool, steps: StepIds = None) -> None:
-    """Make the file in a job. ExportError names a format that does not exist; EditError a file that is open here."""
+    """Make and write the file in a job. ExportError for an unknown format, EditError for a file that is open."""
     form = format_of(str(path))
     if session.document_at(path) is not None:
         raise EditError("this file is open here, and an original is never overwritten", path=path)
@@ -142,7 +142,7 @@ def write(session: Session, document: Document, path: Path, *, card: bool, steps
 
 
 def request_for(session: Session, document: Document, *, card: bool = False, steps: StepIds = None) -> ExportRequest:
-    """What is on show as an export, these steps (all for None) as they are laid out, in the window's theme."""
+    """The export of what a document shows: these steps (None: all) as they are laid out, in the window's theme."""
     record, overlay = document.record, document.overlay
     if record is None:
         raise EditError("there is no run to export")

@@ -1,4 +1,4 @@
-"""Opens files: each is read in a job and becomes a document."""
+"""Opens files: each is read in a job and shown as a document."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 READ = 0
-"""Priority of the jobs that read: before all others."""
+"""Priority of jobs that read: before all others."""
 
 _DIGEST_SHARE = 0.15
-"""How far the reading of a file is once its bytes are there, and once their digest is known."""
+"""Progress of reading a file once its digest is known."""
 
 
 class LoadedRun(msgspec.Struct, frozen=True):
-    """A file as it was read: the run, the file's identity on disk, a digest of its bytes, remembered positions."""
+    """A file as it was read: the run, the file's fingerprint, a digest of its bytes, remembered positions."""
 
     record: RunRecord
     fingerprint: storage.Fingerprint | None
@@ -40,7 +40,7 @@ class LoadedRun(msgspec.Struct, frozen=True):
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
-    """Open a file, or bring it to the front when it is open already. `select` is a step id or unique prefix."""
+    """Open a file, or bring it to the front if it is open. `select` is a step id or unique prefix."""
     path = path.expanduser().absolute()
     document = session.document_at(path)
     if document is not None:
@@ -84,8 +84,8 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
 def read_run(path: Path, position_store: PositionStore, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
     fingerprint = storage.fingerprint(path)
-    # Two passes: read in slices a large file never stands in memory as a whole. One that is written to meanwhile has
-    # another digest than its next state, and is read again.
+    # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
+    # from that of the file's next state, and it is read again.
     digest = storage.digest(path)
     progress(_DIGEST_SHARE)
     record = readers.read_run(
@@ -95,7 +95,7 @@ def read_run(path: Path, position_store: PositionStore, progress: ReportProgress
 
 
 def remembered_pins(position_store: PositionStore, record: RunRecord) -> Mapping[Direction, Pins]:
-    """Where the user put this run's cards earlier, for each direction."""
+    """The remembered card positions of a run, for each direction."""
     return {
         direction: MappingProxyType(position_store.positions(direction.value, record.graph.ids))
         for direction in Direction
@@ -108,7 +108,7 @@ def state_with_pins(record: RunRecord, pins: Mapping[Direction, Pins]) -> Docume
 
 
 def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None:
-    """Begin the document with what was read; selection and camera stay where they still make sense."""
+    """Show what was read; selection and camera are kept as far as they still fit."""
     state = state_with_pins(loaded.record, loaded.pins)
     document.start(state)
     document.saved_state = state
@@ -121,7 +121,7 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
 
 
 def as_tine_error(error: Exception, path: Path) -> TineError:
-    """Any failure to read a file as one of the family, naming the file."""
+    """Any failure to read a file as a TineError that names the file."""
     if isinstance(error, TineError):
         return error.at_path(path)
     if isinstance(error, OSError):

@@ -1,4 +1,4 @@
-"""Files that change under an open document: reload when nothing is lost by it, ask when there are edits."""
+"""Files that change on disk while they are open: reloads them, or asks if there are edits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
-    """Something happened to these paths: look at the open files among them, and at the list of runs."""
+    """Check the open files among these changed paths, and update the list of runs."""
     changed = list(paths)
     real = {os.path.realpath(path) for path in changed}
     for document in session.documents:
@@ -28,9 +28,9 @@ def paths_changed(session: Session, paths: Iterable[Path]) -> None:
 
 
 def check_for_change(session: Session, document: Document) -> None:
-    """Compare the file with what was read, by content; a touched file is not a changed one.
+    """Compare the file with what was read, by content, and reload it or ask if it differs.
 
-    While the file is read or written that waits: `recheck_missed` comes back to it.
+    While the file is being read or written this waits: `recheck_missed` does it later.
     """
     path = document.path
     if path is None:
@@ -68,7 +68,7 @@ def check_for_change(session: Session, document: Document) -> None:
 
 
 def recheck_missed(session: Session) -> None:
-    """Look at the files that changed while they were read or written, as soon as that is over."""
+    """Check the files that changed while they were being read or written, as soon as that is over."""
     for document in session.documents:
         if document.recheck_pending and not _in_use(session, document):
             check_for_change(session, document)
@@ -79,7 +79,7 @@ def _in_use(session: Session, document: Document) -> bool:
 
 
 def reload(session: Session, document: Document) -> None:
-    """Read the file again; selection, camera and positions stay. The old picture stays until the new one is there."""
+    """Read the file again; selection, camera and positions are kept, and the old picture until there is a new one."""
     path = document.path
     if path is None:
         return
@@ -91,7 +91,7 @@ def reload(session: Session, document: Document) -> None:
         had_run = document.state is not None
         document.loading = None
         if document.path != path or document.content_digest != known_digest:
-            return  # saved meanwhile: what was read is older than what stands in the file now
+            return  # saved meanwhile: the file is newer than what was read
         if document.saving or (document.edited and document.record is not record):
             _ask(session, document)
             return

@@ -1,4 +1,4 @@
-"""Saving and closing: atomic writes in a job, and every question that keeps the user from losing something."""
+"""Saving and closing: atomic writes in jobs, and the questions asked before anything is lost."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 Form = Literal["same", "plain", "zlib", "zstd"]
-"""How a copy is stored: as the file it came from, as plain text, or compressed."""
+"""How a copy is stored: like the document's own file, as plain text, or compressed."""
 
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_ANYWAY, OVERWRITE, REPLACE = "Save without the signature", "Overwrite", "Replace"
 
 
 class SaveResult(msgspec.Struct, frozen=True):
-    """What stands on disk after a save."""
+    """What a save wrote."""
 
     fingerprint: storage.Fingerprint | None
     digest: str
     record: RunRecord
-    """The run as the file has it, with the digest that was made for it."""
+    """The run as the file has it, with its new digest."""
 
 
 class FileChanged(msgspec.Struct, frozen=True):
-    """Nothing was written: the file is not the one that was read."""
+    """Nothing was written, because the file changed since it was read."""
 
 
 def save(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Save a document to its own file, or ask where when it has none. `then` runs after the file is written."""
+    """Save a document to its file, or ask for one if it has none. `then` runs after the file is written."""
     if document.path is None:
         save_as(session, document, then)
         return
@@ -52,7 +52,7 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
 
 
 def save_as(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Ask for a path and save there; from then on that is the document's file."""
+    """Ask for a path and save there; it becomes the document's file."""
     _ask_path(
         session,
         document,
@@ -62,12 +62,12 @@ def save_as(session: Session, document: Document, then: Callable[[], None] | Non
 
 
 def save_copy(session: Session, document: Document, form: Form = "same") -> None:
-    """Ask for a path and write the run there; the document keeps its own file and stays unsaved if it was."""
+    """Ask for a path and write a copy there; the document keeps its file, and stays unsaved if it was."""
     _ask_path(session, document, "Save a copy", lambda path: _write_copy(session, document, path, form))
 
 
 def save_to(session: Session, document: Document, path: Path, *, overwrite: bool = False) -> None:
-    """Save to a path given by the caller, as Save as does. EditError for a file that must not be replaced."""
+    """Save to a given path like `save_as`. EditError or StorageError for a file that must not be replaced."""
     path = _tine_path(path)
     _refuse_sources(session, document, path)
     if path.exists() and not overwrite and not _same_file(document.path, path):
@@ -114,7 +114,7 @@ def suggested_name(document: Document, folder: Path) -> str:
 
 
 def _refuse_sources(session: Session, document: Document, path: Path) -> None:
-    """EditError when the path is the file a fork or merge came from, or another open document's file."""
+    """EditError if the path is a file the run was made from, or another open document's."""
     if document.source is not None and any(_same_file(source, path) for source in document.source.paths):
         raise EditError("this is the file it was made from, and an original is never overwritten", path=path)
     other = session.document_at(path)
@@ -139,7 +139,7 @@ def _confirm_signature(session: Session, document: Document, go: Callable[[], No
 def _write(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, known: bool = False
 ) -> None:
-    """Write in a job. With `known` the file must still be the one that was read, else the user is asked."""
+    """Write in a job. With `known`, ask before replacing a file that changed since it was read."""
     if document.saving:
         raise EditError("it is being saved already", path=document.path)
     state = document.state
@@ -199,9 +199,9 @@ def write_run(
     cancelled: IsCancelled,
     compress: Storage | None = None,
 ) -> SaveResult:
-    """Write a run atomically and say what was written (in a job). Cancelled when it was stopped; then nothing was.
+    """Write a run atomically (in a job). Raises Cancelled if it was stopped; then nothing was written.
 
-    The digest is of the bytes written, not of what the path holds afterwards: that may be someone else's already.
+    The digest is that of the bytes written: the file itself may be someone else's by the time it could be read back.
     """
     digest, size = hashlib.sha256(), 0
 
@@ -271,7 +271,7 @@ def _ask_overwrite(session: Session, document: Document, path: Path, then: Calla
 
 
 def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Close a document; asks about unsaved work first. `then` runs after it is closed, not when the user cancels."""
+    """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels."""
 
     def close_now() -> None:
         session.remove_document(document)
@@ -294,7 +294,7 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
 
     def answered(choice: Answer) -> None:
         if choice == SAVE:
-            save(session, document, lambda: close(session, document, then))  # asks again after an edit meanwhile
+            save(session, document, lambda: close(session, document, then))  # asks again if there was an edit meanwhile
         elif choice == DISCARD:
             close_now()
 
@@ -302,7 +302,7 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
 
 
 def quit_session(session: Session) -> None:
-    """Close document after document; the session has `quit` when all went without a Cancel."""
+    """Ask about each unsaved document, then set the session's `quit`, unless the user cancels."""
     unsaved = next((document for document in session.documents if _unsaved(document)), None)
     if unsaved is None:
         session.quit = True
@@ -312,14 +312,14 @@ def quit_session(session: Session) -> None:
 
 
 def _unsaved(document: Document) -> bool:
-    """True when closing would lose something; looks whether the file is still there, for no watch sees everything."""
+    """True if closing would lose something. Checks that the file still exists, for a watch may miss its deletion."""
     if document.path is not None and document.state is not None and document.members is None:
         document.file_is_gone = storage.fingerprint(document.path) is None
     return document.dirty
 
 
 def _differs(path: Path, fingerprint: storage.Fingerprint | None, digest: str) -> bool:
-    """True when a file is there and its content is not the one that was read. A missing file is not in the way."""
+    """True if the file exists and its content is not what was read. A missing file does not differ."""
     present = storage.fingerprint(path)
     if present is None or present == fingerprint:
         return False

@@ -26,7 +26,7 @@ _DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
 
 
 class Query(msgspec.Struct, frozen=True, dict=True):
-    """Conditions that must all hold; None means no such condition."""
+    """Conditions that must all hold; None: no such condition."""
 
     terms: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -41,12 +41,12 @@ class Query(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_text(self) -> bool:
-        """True when there is no condition but words."""
+        """True if words are the only conditions."""
         return self == Query(terms=self.terms)
 
 
 def parse_query(text: str) -> Query:
-    """Read a query; ValueError says what is wrong with it (an open quote, a number, a date)."""
+    """Parse a query; ValueError says what is wrong with it (an open quote, a number, a date)."""
     query = Query()
     for word in shlex.split(text):
         name, _, value = word.partition(":")
@@ -55,7 +55,7 @@ def parse_query(text: str) -> Query:
 
 
 def _with(query: Query, name: str, value: str, word: str) -> Query:
-    """The query with one more condition; a word that is none of the known ones is looked for as text."""
+    """The query with one more condition; an unknown name is searched for as text."""
     lowered = value.strip().lower()
     if not value or name not in _NAMES or (":" in value and name not in ("after", "before")):
         return replace(query, terms=(*query.terms, word.lower()))
@@ -77,7 +77,7 @@ def _with(query: Query, name: str, value: str, word: str) -> Query:
 
 
 def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
-    """Whether a row fulfils every condition. Unreadable rows match free text only, so that they can be found.
+    """Whether a row meets every condition. Unreadable rows match plain words only, so that they can be found.
 
     `text` is `search_text(row)` if the caller has it already. Rows do not hold providers, so a `provider:` condition
     never matches.
@@ -105,7 +105,7 @@ def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
 
 
 def search_text(row: RunSummary) -> str:
-    """What free words are looked for in, in small letters."""
+    """The text that plain words are searched for in, in lower case."""
     return " ".join((row.title, row.run_id, row.model, row.status, row.unreadable, *row.tags)).lower()
 
 

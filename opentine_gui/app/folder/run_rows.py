@@ -1,4 +1,4 @@
-"""The rows of the list of runs: what one says, and the family tree they stand in."""
+"""The rows of the list of runs, and their order as a family tree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, overvie
 class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
 
-    `related` says that the row stands below another one because of shared steps, without a record of it.
+    `related`: it is below another row because of shared steps, without a record of it.
     """
 
     path: Path
@@ -38,12 +38,12 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What decides where the row stands in the tree."""
+        """What the row's place in the tree depends on."""
         return (self.path, self.run_id, self.created_at, self.forked_from, self.landmarks)
 
 
 def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
-    """The row of one file; a file that cannot be read gets a row that says why. Cancelled when stopped meanwhile."""
+    """The row of a file; one that cannot be read gets a row that says why. Raises Cancelled if stopped."""
     try:
         return _row(path, read_overview(path, cancelled=cancelled))
     except Cancelled:
@@ -79,7 +79,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
 
 
 def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
-    """Rows in the order of the family tree; the order they stand in `before` is kept when none of them moves."""
+    """Rows in the order of the family tree; the order of `before` is kept if none of them moves."""
     fresh = {row.path: row for row in rows}
     if len(before) == len(fresh):
         places: list[RunSummary] = []
@@ -94,10 +94,10 @@ def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tu
 
 
 def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
-    """Rows as a tree: a fork stands below its source, one deeper; families by their newest root, newest first.
+    """Rows as a tree: a fork is below its source and one deeper; newest roots first.
 
-    A run without a record of where it comes from stands below the oldest run that has the last landmark it shares with
-    any older one. One whose recorded source is not in the folder is a root, and so is every run of a circle of sources.
+    A run that records no source is below the oldest run that has the last landmark it shares with an older one. A run
+    whose recorded source is not in the folder is a root, and so is every run of a cycle of sources.
     """
     rows = sorted(summaries, key=lambda row: (-row.created_at, row.path.name))
     by_run_id: dict[str, RunSummary] = {}

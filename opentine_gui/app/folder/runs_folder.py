@@ -1,4 +1,4 @@
-"""The runs of a folder: which folder, and rows that follow its files; everything that waits for a disk is in a job."""
+"""The list of a folder's runs: rows that follow its files. All disk access is in jobs."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ __all__ = ["RunSummary", "RunsFolder", "family_order", "runs_folder", "summarise
 
 DEFAULT_FOLDER = ".tine_runs"
 SLICE_SECONDS = 0.4
-"""How long files are read before the list is shown again."""
+"""Seconds for which files are read before the list is updated."""
 
 FILES_READ_FIRST = 16
-"""Files that are read before anything is shown, even if there is something to show already."""
+"""Up to so many files are read before the list is shown, even if some rows are known already."""
 
 LARGE_FILE_BYTES = 4 * 1024 * 1024
-"""Bytes from which a file is read after all others, and after everything an open document waits for."""
+"""Larger files are read after all others, and after everything an open document waits for."""
 
 _PRIORITY, _PRIORITY_OF_LARGE = 2, 6
 
 
 def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | None:
-    """The folder to list at the start: OPENTINE_RUNS_DIR, TINE_RUNS_DIR, ./.tine_runs; None when there is none."""
+    """The folder to list at the start: OPENTINE_RUNS_DIR, TINE_RUNS_DIR, ./.tine_runs, or None."""
     for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR"):
         if environment.get(name):
             return working_folder / Path(environment[name]).expanduser()
@@ -48,7 +48,7 @@ def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | 
 
 
 class OpenRun(Protocol):
-    """An open document, as far as its row in the list is concerned."""
+    """What the list needs to know of an open document."""
 
     @property
     def path(self) -> Path | None:
@@ -56,37 +56,37 @@ class OpenRun(Protocol):
 
     @property
     def saved_state(self) -> DocumentState | None:
-        """What was read or saved last."""
+        """The state last read or saved."""
 
     @property
     def fingerprint(self) -> Fingerprint | None:
-        """The file's identity on disk then."""
+        """The file's fingerprint then."""
 
     @property
     def loading(self) -> object | None:
-        """Something while the file is being read."""
+        """Not None while the file is being read."""
 
 
 class Host(Protocol):
-    """What the list of runs asks of the session it is shown in."""
+    """What the list uses of the session."""
 
     @property
     def jobs(self) -> Jobs:
-        """Where work goes that waits for a disk."""
+        """The job queue."""
 
     @property
     def documents(self) -> Sequence[OpenRun]:
-        """The open documents: their rows are made of what was read already."""
+        """The open documents: their rows need no reading."""
 
     def touch(self) -> None:
-        """Say that something visible changed."""
+        """Note that something visible changed."""
 
     def watch_files(self) -> None:
-        """Watch the folders of the open files and of the runs."""
+        """Watch the open files and the listed folder."""
 
 
 class RunsFolder:
-    """The listed folder and its rows; a file is read again only when its size, time or inode changed."""
+    """The listed folder and its rows; a file is read again only if its size, time or inode changed."""
 
     def __init__(self, working_folder: Path, environment: Mapping[str, str]) -> None:
         self.folder = runs_folder(working_folder, environment)
@@ -99,7 +99,7 @@ class RunsFolder:
         self._filtered: tuple[tuple[RunSummary, ...], str, tuple[RunSummary, ...]] = ((), "", ())
         self._started = False
         self._busy = False
-        self._waiting: set[Path] | None = set()  # files to look at after the present job; None: the whole folder
+        self._waiting: set[Path] | None = set()  # files to scan after the present job; None: the whole folder
 
     @property
     def rows(self) -> tuple[RunSummary, ...]:
@@ -107,7 +107,7 @@ class RunsFolder:
         return self._rows
 
     def shown(self) -> tuple[RunSummary, ...]:
-        """The rows the filter lets through."""
+        """The rows that match the filter."""
         if not self.filter_text.strip():
             return self._rows
         rows, text, _ = self._filtered
@@ -124,13 +124,13 @@ class RunsFolder:
         return tuple([row for row, text in pairs if matches(query, row, text)])
 
     def set_filter(self, text: str) -> None:
-        """Show only what fits a query."""
+        """Show only the rows that match a query."""
         self.filter_text = text
         self.revision += 1
 
     @property
     def filter_problem(self) -> str:
-        """What is wrong with the query, or nothing."""
+        """What is wrong with the query, or ""."""
         try:
             query = parse_query(self.filter_text)
         except ValueError as error:
@@ -149,12 +149,12 @@ class RunsFolder:
         self.scan(session)
 
     def scan(self, session: Host) -> None:
-        """Bring the rows up to date: look at the whole folder, and read what is new or changed."""
+        """Scan the whole folder, and read files that are new or changed."""
         self._waiting = None
         self._scan_waiting(session)
 
     def rescan_files(self, session: Host, paths: Iterable[Path]) -> None:
-        """Something happened to these files: look at those of them that are in the folder, and at no other."""
+        """Scan only these files, as far as they are in the folder."""
         if self.folder is None:
             return
         real = os.path.realpath(self.folder)
@@ -168,10 +168,10 @@ class RunsFolder:
         self._scan_waiting(session)
 
     def _scan_waiting(self, session: Host) -> None:
-        """Begin with what waits, unless a job is under way: one that begins anew at every change might never end."""
+        """Scan what waits, unless a job is running: starting again at every change might never end."""
         folder = self.folder
         if self._busy and not session.jobs.is_running("runs"):
-            self._busy, self._waiting = False, None  # it was cancelled, and what it would have looked at is not known
+            self._busy, self._waiting = False, None  # it was cancelled, and what it would have scanned is not known
         waiting = self._waiting
         if folder is None or self._busy or waiting == set():
             return
@@ -223,7 +223,7 @@ class RunsFolder:
 
 
 class _ScanResult(msgspec.Struct, frozen=True):
-    """What a job knows of the folder: files with their rows, which files are still to be read, what to show."""
+    """The state of a scan: known files with their rows, files still to be read, rows to show."""
 
     known: dict[Path, IndexEntry]
     unread: tuple[tuple[Path, Fingerprint], ...] = ()
@@ -234,12 +234,12 @@ class _ScanResult(msgspec.Struct, frozen=True):
 
     @property
     def only_large(self) -> bool:
-        """True when nothing but large files is left to read."""
+        """True if only large files are left to read."""
         return bool(self.unread) and self.unread[0][1].size > LARGE_FILE_BYTES
 
 
 class _OpenFiles(msgspec.Struct, frozen=True):
-    """Files of open documents: what was read of them, and those that are being read just now."""
+    """Files of open documents: what was read of them, and those being read now."""
 
     records: dict[Path, tuple[Fingerprint | None, RunRecord]]
     under_way: frozenset[Path]
@@ -255,7 +255,7 @@ class _OpenFiles(msgspec.Struct, frozen=True):
 
 
 def _without_open(found: _ScanResult, opened: _OpenFiles) -> _ScanResult:
-    """Rows of open documents are made of what was read already; those being read come when they are (in a job)."""
+    """Make the rows of open documents from what was read; leave out files being read, which come later (in a job)."""
     known = dict(found.known)
     unread: list[tuple[Path, Fingerprint]] = []
     for path, fingerprint in found.unread:
@@ -269,7 +269,7 @@ def _without_open(found: _ScanResult, opened: _OpenFiles) -> _ScanResult:
 
 
 def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResult:
-    """Which files are there, which of them are known as they are, and which are to be read (in a job)."""
+    """Scan the folder: files that are known and unchanged, and files to be read (in a job)."""
     present: list[tuple[Path, Fingerprint]] = []
     try:
         with os.scandir(folder) as entries:
@@ -287,7 +287,7 @@ def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResul
 
 
 def _files(before: Mapping[Path, IndexEntry], paths: Iterable[Path]) -> _ScanResult:
-    """The same for some files alone; nothing else is looked at."""
+    """Scan only these files (in a job)."""
     known = dict(before)
     unread: list[tuple[Path, Fingerprint]] = []
     for path in sorted(paths):
@@ -300,7 +300,7 @@ def _files(before: Mapping[Path, IndexEntry], paths: Iterable[Path]) -> _ScanRes
 
 
 def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
-    """Of a regular file that is no link; None for everything else, which is not listed."""
+    """The fingerprint of a regular file; None for links and everything else that is not listed."""
     try:
         status = file.stat(follow_symlinks=False)
     except OSError:
@@ -309,7 +309,7 @@ def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
 
 
 def _read(folder: Path, found: _ScanResult, before: Sequence[RunSummary], cancelled: IsCancelled) -> _ScanResult:
-    """Read files for a while, at least one; with the last one the index is written (in a job)."""
+    """Read files for a while, at least one; after the last one write the index (in a job)."""
     known = dict(found.known)
     end = time.perf_counter() + SLICE_SECONDS
     done = 0

@@ -23,7 +23,7 @@ UNDO_DEPTH = 200
 
 
 class DocumentState(msgspec.Struct, frozen=True):
-    """Exactly what undo covers: the run, and where the user put cards (step id -> centre) in each direction."""
+    """What undo covers: the run, and the centres of moved cards by step id, for each layout direction."""
 
     record: RunRecord
     pins: Pins = msgspec.field(default_factory=dict)
@@ -46,32 +46,32 @@ class Command(Protocol):
 
     @property
     def label(self) -> str:
-        """What the edit menu calls it."""
+        """Its name in the Edit menu."""
 
     def apply(self, state: DocumentState) -> DocumentState:
         """The state after the edit; the same object when nothing changes."""
 
 
 class MoveSteps(msgspec.Struct, frozen=True):
-    """Put cards at these centres; one drag is one of these."""
+    """Moves cards to these centres; a drag makes one of these."""
 
     pins: Pins
     direction: Direction = Direction.TOP_TO_BOTTOM
 
     @property
     def label(self) -> str:
-        """What the edit menu calls it."""
+        """Its name in the Edit menu."""
         return "Move step" if len(self.pins) == 1 else f"Move {len(self.pins):,} steps"
 
     def apply(self, state: DocumentState) -> DocumentState:
-        """Add the positions to those the state has."""
+        """Add the positions to those of the state."""
         if not self.pins:
             return state
         return state.with_placed(self.direction, {**state.placed(self.direction), **self.pins})
 
 
 class ResetLayout(msgspec.Struct, frozen=True):
-    """Forget the user's positions of these steps, or of all steps when `ids` is None."""
+    """Drops the user's positions of these steps, or of all steps if `ids` is None."""
 
     ids: frozenset[str] | None = None
     direction: Direction = Direction.TOP_TO_BOTTOM
@@ -85,13 +85,13 @@ class ResetLayout(msgspec.Struct, frozen=True):
 
 
 class ReplaceRun(msgspec.Struct, frozen=True):
-    """Put another value in the run's place: a merge inside the run, an edited title, other tags."""
+    """Replaces the run: a merge inside it, an edited title, other tags."""
 
     record: RunRecord
     label: str
 
     def apply(self, state: DocumentState) -> DocumentState:
-        """Same positions, other run."""
+        """Replace the run and keep the positions."""
         return state if self.record is state.record else replace(state, record=self.record)
 
 
@@ -105,21 +105,21 @@ class UndoHistory(Generic[State]):
 
     @property
     def current(self) -> State:
-        """The state at the present place."""
+        """The present state."""
         return self._entries[self._place][1]
 
     @property
     def undo_label(self) -> str | None:
-        """What undo would take back, or None when there is nothing."""
+        """The edit that undo would take back, or None."""
         return self._entries[self._place][0] if self._place else None
 
     @property
     def redo_label(self) -> str | None:
-        """What redo would do again, or None when there is nothing."""
+        """The edit that redo would do again, or None."""
         return self._entries[self._place + 1][0] if self._place + 1 < len(self._entries) else None
 
     def record(self, label: str, state: State) -> None:
-        """Add a state after the present one. The very same state again is not an edit and adds nothing."""
+        """Add a state after the present one; the same object again is no edit and adds nothing."""
         if state is self.current:
             return
         del self._entries[self._place + 1 :]
@@ -130,17 +130,17 @@ class UndoHistory(Generic[State]):
         self._place = len(self._entries) - 1
 
     def undo(self) -> State:
-        """Go one state back; at the beginning the state stays."""
+        """Go one state back, if there is one; returns the present state."""
         self._place = max(0, self._place - 1)
         return self.current
 
     def redo(self) -> State:
-        """Go one state forward; at the end the state stays."""
+        """Go one state forward, if there is one; returns the present state."""
         self._place = min(len(self._entries) - 1, self._place + 1)
         return self.current
 
     def rewrite(self, change: Callable[[State], State]) -> None:
-        """Put another value for the same content in every place; labels and the present place stay."""
+        """Replace every state by `change(state)`, a value with the same content."""
         self._entries = [(label, change(state)) for label, state in self._entries]
 
     @property

@@ -11,7 +11,7 @@ _MOST_VISITS = 200
 
 
 class Selection(msgspec.Struct, frozen=True, dict=True):
-    """Step ids in order of choice without repetition; the last one is the primary one, which the inspector shows."""
+    """Step ids in the order they were selected; the last one is the primary one, which the inspector shows."""
 
     ids: tuple[str, ...] = ()
 
@@ -21,12 +21,12 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def of(cls, ids: Iterable[str]) -> Selection:
-        """Select these, dropping repetitions."""
+        """Select these, without repetitions."""
         return cls(tuple(dict.fromkeys(ids)))
 
     @property
     def primary(self) -> str | None:
-        """The step chosen last, or None."""
+        """The step selected last, or None."""
         return self.ids[-1] if self.ids else None
 
     def __contains__(self, step_id: object) -> bool:
@@ -39,13 +39,13 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
         return iter(self.ids)
 
     def toggled(self, step_id: str) -> Selection:
-        """Add the step, or take it out when it is selected."""
+        """The selection with this step added, or removed if it was selected."""
         if step_id in self._members:
             return Selection(tuple(other for other in self.ids if other != step_id))
         return Selection((*self.ids, step_id))
 
     def added(self, ids: Iterable[str]) -> Selection:
-        """Add all of these; those selected already keep their place."""
+        """The selection with these steps added; those selected already keep their place."""
         return Selection.of((*self.ids, *ids))
 
     def kept(self, known: Iterable[str]) -> Selection:
@@ -62,7 +62,7 @@ class VisitHistory:
         self._place = -1
 
     def visit(self, step_id: str) -> None:
-        """Add a step after the present place; the present step again adds nothing."""
+        """Add a step after the present place, unless it is the present step."""
         if self._place >= 0 and self._ids[self._place] == step_id:
             return
         del self._ids[self._place + 1 :]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.files.recovery import EVERY
+from opentine_gui.app.files.recovery import COPY_AFTER
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
@@ -30,7 +30,7 @@ def fork_and_wait(bench: Bench) -> None:
     bench.do("run.fork", step=named(record, "b"), title="Precious", accept=True)
     bench.session.settle()
     assert copies() == []
-    bench.clock.now += EVERY
+    bench.clock.now += COPY_AFTER
     bench.session.settle()
 
 
@@ -74,7 +74,7 @@ def test_recovered_edits_of_a_file_belong_to_that_file_again(second_bench: Calla
     record = run_of(TREE)
     first.open("run.tine", record)
     first.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-    first.clock.now += EVERY
+    first.clock.now += COPY_AFTER
     first.session.settle()
     crashed(first)
     second = second_bench()
@@ -119,7 +119,7 @@ def test_the_copy_goes_away_when_the_work_is_saved_closed_or_undone(bench: Bench
         record = run_of(TREE)
         bench.open("run.tine", record)
         bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-        bench.clock.now += EVERY
+        bench.clock.now += COPY_AFTER
         bench.session.settle()
     else:
         fork_and_wait(bench)
@@ -136,7 +136,7 @@ def test_the_copy_goes_away_when_the_work_is_saved_closed_or_undone(bench: Bench
 def test_a_document_that_does_not_change_is_copied_once(bench: Bench) -> None:
     fork_and_wait(bench)
     written = copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino
-    bench.clock.now += 5 * EVERY
+    bench.clock.now += 5 * COPY_AFTER
     bench.session.settle()
     assert (copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino) == written
 
@@ -156,7 +156,7 @@ def test_a_copy_that_cannot_be_written_is_said_once_and_work_goes_on(
     bench.do("run.fork", step=named(record, "b"), accept=True)
     monkeypatch.setattr(storage, "write", full)
     for _ in range(3):
-        bench.clock.now += EVERY
+        bench.clock.now += COPY_AFTER
         bench.session.settle()
     assert len(bench.notices("warning")) == 1
     assert "No space left" in bench.notices("warning")[0]
@@ -205,7 +205,7 @@ def recovered(second_bench: Callable[[], Bench]) -> tuple[Bench, Path, str]:
 def test_recovered_work_keeps_its_old_copy_until_a_new_one_stands(second_bench: Callable[[], Bench]) -> None:
     second, old, _ = recovered(second_bench)
     assert copies() == [old]
-    second.clock.now += EVERY
+    second.clock.now += COPY_AFTER
     second.session.settle()
     (new,) = copies()
     assert new.parent != old.parent
@@ -241,7 +241,7 @@ def test_a_new_copy_that_fails_leaves_the_old_one(
         raise storage.StorageError("the file cannot be written", cause="No space left")
 
     monkeypatch.setattr(storage, "write", full)
-    second.clock.now += EVERY
+    second.clock.now += COPY_AFTER
     second.session.settle()
     assert copies() == [old]
 
@@ -269,6 +269,6 @@ def test_a_copy_under_way_when_the_document_is_forgotten_leaves_nothing(
         return write(*args, **kwargs)
 
     monkeypatch.setattr(storage, "write", forgotten_meanwhile)
-    bench.clock.now += EVERY
+    bench.clock.now += COPY_AFTER
     bench.session.step()
     assert copies() == []
