@@ -1,4 +1,4 @@
-"""Random work on a real session: whatever is done in whatever order, nothing is lost and no original changes."""
+"""Random actions on a real session: in whatever order, nothing is lost and no original changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pick = st.integers(0, 1000)
 
 
 class Work(RuleBasedStateMachine):
-    """One session, one folder, two originals that nobody may change."""
+    """One session, one folder, two originals that must not change."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -170,7 +170,7 @@ class Work(RuleBasedStateMachine):
         for document in self.bench.session.documents:
             assert document.record is not None
             parents = enumerate(document.record.graph.parents)
-            assert all(parent < step for step, above in parents for parent in above)  # so it has no cycle
+            assert all(parent < step for step, above in parents for parent in above)  # so there is no cycle
             assert document.layout is not None
             assert document.layout.nodes == document.record.graph.ids
             assert set(document.selection) <= set(document.record.graph.ids)

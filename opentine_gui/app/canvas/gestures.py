@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from opentine_gui.app.state.pointer_state import Point, PulledLine, ToolState
+from opentine_gui.app.state.commands import Point
+from opentine_gui.app.state.pointer_state import PulledLine, ToolState
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document

@@ -134,7 +134,7 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
     def strands(self, layout: Layout, link: int) -> tuple[str, ...]:
         """The colours of the few runs that share a link, to be drawn side by side; () where one line is drawn.
 
-        In a comparison what is shared is grey on purpose: only what sets A and B apart has a colour.
+        In a comparison shared links are grey on purpose: only differences have a colour.
         """
         source, target = layout.edges[link].tolist()
         mask = self.family.holders[target] & self.family.holders[source]

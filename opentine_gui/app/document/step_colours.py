@@ -36,7 +36,7 @@ def colours_by_kind(graph: Graph) -> StepColours:
 
 
 def colours_by_run(overlay: Overlay) -> StepColours:
-    """Colours by run, where several are shown. No failures: their colour would be taken for a run's."""
+    """Colours by run, where several are shown; without failures, whose colour could be mistaken for a run's."""
     from opentine_gui.app.document.overlay import PALETTE
 
     return StepColours(overlay.step_roles, np.empty(0, dtype=np.int64), PALETTE)

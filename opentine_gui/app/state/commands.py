@@ -13,6 +13,8 @@ from opentine_gui.core import RunRecord
 from opentine_gui.layout import Direction
 
 Point = tuple[float, float]
+"""World coordinates."""
+
 Pins = Mapping[str, Point]
 """Step id -> the centre the user gave its card, in world units."""
 

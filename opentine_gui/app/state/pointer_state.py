@@ -7,8 +7,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
-Point = tuple[float, float]
-Bounds = tuple[float, float, float, float]
+from opentine_gui.app.state.commands import Point
+from opentine_gui.scene.space.camera import Bounds
 
 
 class PointerEvent(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class PointerEvent(msgspec.Struct, frozen=True):
     space: bool = False
     wheel: float = 0.0
     area: Literal["canvas", "minimap"] = "canvas"
-    world: tuple[float, float] | None = None
+    world: Point | None = None
 
 
 class PulledLine(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Forks and merges at the edge: refusals, roots, several runs, what is said beforehand."""
+"""Edge cases of forks and merges: refusals, roots, several runs, and what proposals say."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_editing_nothing_is_refused_and_the_proposal_stays(bench: Bench) -> None
     if len(bench.session.documents) == 1:
         assert bench.session.proposal is not None
         assert "in the run already" in bench.notices("error")[0]
-    else:  # outputs or an error are part of an id: the sibling differs when the step had any
+    else:  # outputs and errors are part of an id: the sibling differs if the step had any
         assert bench.record.graph.ids[-1] not in record.graph
 
 

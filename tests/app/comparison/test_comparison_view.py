@@ -1,4 +1,4 @@
-"""Documents of several runs in a session: how they follow their runs, what they refuse, what their panel says."""
+"""Documents that show several runs: how they follow their runs, what they refuse, what their panel says."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def overlay_of(bench: Bench) -> Overlay:
 
 @pytest.fixture
 def compared(bench: Bench) -> Bench:
-    """left.tine and right.tine open, and a comparison of them in front."""
+    """left.tine and right.tine open, and a comparison of them active."""
     bench.open("left.tine", run_of(LEFT, run_id="left", status="failed"))
     bench.open("right.tine", run_of(RIGHT, run_id="right"))
     bench.do("compare.open")
@@ -135,7 +135,7 @@ def test_a_fork_of_a_file_that_is_not_open_names_it_as_its_source(bench: Bench) 
 
 
 def merge(bench: Bench, number: int, one: str, other: str) -> RunRecord:
-    """Merge two steps of an open run, and bring the document that was in front back to the front."""
+    """Merge two steps of an open run, and activate the previous document again."""
     front, document = bench.active, bench.session.documents[number]
     assert document.record is not None
     bench.session.activate(document)

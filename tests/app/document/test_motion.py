@@ -1,4 +1,4 @@
-"""Tidy lets the cards in view slide to their places; nothing else changes by it."""
+"""Tidy lets the cards in view slide to their places and changes nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TREE = {"a": "", "b": "a", "c": "b"}
 
 
 def untidy(bench: Bench) -> str:
-    """A run whose picture grew step by step in a way that a layout made anew does not repeat; a step that will move."""
+    """A run whose layout grew step by step, unlike one made from scratch, and a step that tidying will move."""
     bench.session.settings.motion = True
     record = run_of(TREE)
     bench.open("run.tine", record)

@@ -1,4 +1,4 @@
-"""Export of what is on show, through the one door."""
+"""Exports of what a document shows, by their actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a path to a picture: order of jobs, large files, stale layouts, positions over a layout."""
+"""From a path to a picture: the order of jobs, large files, stale layouts, moved cards."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: B
     assert document.layout_is_stale
     assert document.layout is not None
     assert len(document.layout.nodes) == 4
-    assert document.face(3).title == "d"  # the picture on show is still that of the old run
+    assert document.face(3).title == "d"  # the picture shown is still that of the old run
     bench.session.invoke("edit.undo")
     bench.session.step()
     bench.jobs.hold = False

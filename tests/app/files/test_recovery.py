@@ -24,7 +24,7 @@ def copies() -> list[Path]:
 
 
 def fork_and_wait(bench: Bench) -> None:
-    """An unsaved fork, and the ten seconds after which a copy is made."""
+    """Open an unsaved fork and let the ten seconds pass after which it is copied."""
     record = run_of(TREE)
     bench.open("run.tine", record)
     bench.do("run.fork", step=named(record, "b"), title="Precious", accept=True)
@@ -35,7 +35,7 @@ def fork_and_wait(bench: Bench) -> None:
 
 
 def crashed(bench: Bench) -> None:
-    """End a session as a crash does: the operating system gives its locks back, nothing else happens."""
+    """End a session like a crash: the operating system releases its locks, and nothing else happens."""
     recovery = bench.session.recovery
     lock = recovery._lock
     assert lock is not None
@@ -190,7 +190,7 @@ def test_damaged_copies_are_reported_and_do_not_stop_the_others(second_bench: Ca
 
 
 def recovered(second_bench: Callable[[], Bench]) -> tuple[Bench, Path, str]:
-    """A second session that opened what the first left; with the old copy and the key of the offer."""
+    """(a second session that opened what the first left, the old copy, the key of the offer)."""
     first = second_bench()
     fork_and_wait(first)
     crashed(first)

@@ -30,7 +30,7 @@ def post_change(bench: Bench) -> None:
 
 
 class SeenPaths(Watch):
-    """A watch that keeps every name it was told of, and which of them it posted."""
+    """A watch that collects the names it posted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class SeenPaths(Watch):
         self.wake = self.arrived.set
 
     def write_until_posted(self, *files: Path) -> None:
-        """Write the files again and again, in this order, until the last one is posted: the thread takes a moment."""
+        """Write the files in this order, again and again, until the last one is posted: the thread takes a moment."""
         end = time.monotonic() + LIMIT
         for number in itertools.count():
             for file in files:
@@ -189,7 +189,7 @@ def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: Path) -> None:
     thread = watch._thread
     assert thread is not None
     try:
-        # What is written before a file that is posted has been looked at by then.
+        # Changes arrive in order: when a file is posted, those written before it were seen, too.
         watch.write_until_posted(tmp_path / "other.txt", tmp_path / "run.tine")
         watch.write_until_posted(tmp_path / "other.txt", tmp_path / "last.tine")
     finally:

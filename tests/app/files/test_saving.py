@@ -32,7 +32,7 @@ def edited(bench: Bench, name: str = "run.tine") -> RunRecord:
 
 
 def forked(bench: Bench) -> bytes:
-    """Open a run and fork it; the source's bytes."""
+    """Open a run and fork it; returns the source's bytes."""
     record = run_of(TREE)
     bench.open("run.tine", record)
     bench.do("run.fork", step=named(record, "b"), accept=True)

@@ -1,4 +1,4 @@
-"""What the file chooser knows of folders."""
+"""Folders as the file chooser lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of a folder: a cache that saves reading, and that nothing depends on."""
+"""The index of a folder: a cache that saves reading and can be missing at any time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.conftest import run_of
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the files that are read for a row, as they are read."""
+    """The names of the files read for their rows, in order."""
     names: list[str] = []
     real = runs_folder.summarise
 
@@ -31,7 +31,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def fill(bench: Bench, count: int = 4) -> None:
-    """Runs in the folder, one of them a fork of the first, and a file that is none."""
+    """Runs in the folder, one of them a fork of the first, and a file that is no run."""
     for number in range(count):
         record = run_of({"a": "", "b": "a"}, run_id=f"run {number}")
         if number == 1:

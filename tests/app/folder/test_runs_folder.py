@@ -1,4 +1,4 @@
-"""The folder of runs: which one, what its rows say, what is read again and what is not."""
+"""The list of a folder's runs: which folder, its rows, and which files are read again."""
 
 from __future__ import annotations
 

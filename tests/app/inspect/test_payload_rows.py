@@ -1,4 +1,4 @@
-"""The JSON tree of the inspector as rows: what is shown at first, what folds, and that hostile payloads stay small."""
+"""The inspector's JSON tree as rows: what is shown at first, what folds, and that hostile payloads stay small."""
 
 from __future__ import annotations
 

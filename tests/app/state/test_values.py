@@ -1,4 +1,4 @@
-"""The small values the application is made of: history, selection, visits, notices, settings, positions, queries."""
+"""The small values of the application: history, selection, visits, notices, settings, positions, queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work on threads: order, replacement, cancelling, errors, budget. Threads are steered by events, never by time."""
+"""Jobs: order, replacement, cancelling, errors, budget. Threads are controlled by events, never by time."""
 
 from __future__ import annotations
 
@@ -126,12 +126,12 @@ def test_an_error_goes_to_failed_or_comes_back_from_apply() -> None:
 
 
 class Large:
-    """Stands for a run: what work reads, makes and captures."""
+    """Stands for a run that a job reads, makes or captures."""
 
 
 @pytest.mark.parametrize("ending", ["done", "failed", "failed because of another", "stray", "cancelled", "stopped"])
 def test_a_job_that_is_over_keeps_nothing_alive(jobs: Jobs, ending: str) -> None:
-    """Not by a circle either: what is set aside at the end of work is never looked through again."""
+    """Not by a reference cycle either: what is frozen at the end of work is never collected."""
     alive: list[weakref.ref[Large]] = []
     begun, seen, stray = threading.Event(), [], []
 
@@ -334,7 +334,7 @@ def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeyp
     assert begun.wait(LIMIT)
     with jobs.paused():
         still = -1
-        for _ in range(200):  # whatever slice it was in ends; from then on nothing moves
+        for _ in range(200):  # the present slice ends; from then on nothing moves
             still, before = len(slices), still
             jobs.wait(0.005)
             if still == before:

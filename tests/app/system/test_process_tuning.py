@@ -1,4 +1,4 @@
-"""Memory that a closed document leaves goes back to the system."""
+"""Memory of a closed document is returned to the system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One window: the message, the place, the lock, and callers that mean no good."""
+"""Single instance: the message, the address, the lock, and hostile callers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Requests = list[tuple[str, ...]]
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A session of its own: a runtime folder and a display."""
+    """A desktop session of its own: a runtime folder and a display."""
     folder = tmp_path / "r"
     folder.mkdir(mode=0o700)
     return {"XDG_RUNTIME_DIR": str(folder), "DISPLAY": ":77"}
@@ -51,7 +51,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def door(environment: dict[str, str]) -> Iterator[InstanceServer]:
-    """The door of an open window, which listens."""
+    """The server of an open window, listening."""
     opened = claim_instance(environment)
     assert opened is not None
     listen(opened)
@@ -60,12 +60,12 @@ def door(environment: dict[str, str]) -> Iterator[InstanceServer]:
 
 
 def listen(door: InstanceServer) -> None:
-    """Begin to listen, and wait until somebody can call."""
+    """Start listening, and wait until callers can connect."""
     until(lambda: door.receive() == [] and Path(door.address).exists() and mode(door.address) == 0o600)
 
 
 def mode(path: str | Path) -> int:
-    """The rights on a file."""
+    """The permissions of a file."""
     return Path(path).stat().st_mode & 0o777
 
 
@@ -85,7 +85,7 @@ def call(door: InstanceServer, message: bytes) -> Connection:
 
 
 def call_raw(door: InstanceServer, data: bytes) -> socket.socket:
-    """Connect and send bytes as they are, whether or not they are what the transport makes of a message."""
+    """Connect and send raw bytes, which need not be a message of the transport."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(LONGEST_SECONDS)
     connection.connect(door.address)
@@ -94,7 +94,7 @@ def call_raw(door: InstanceServer, data: bytes) -> socket.socket:
 
 
 def answer(door: InstanceServer, connection: Connection | socket.socket) -> tuple[bytes, Requests]:
-    """(the window's answer to a caller, b"" where it hung up; what the door took meanwhile)."""
+    """(the window's answer to a caller, b"" if it hung up; the requests received meanwhile)."""
     if isinstance(connection, socket.socket):
         connection = Connection(connection.detach())
     requests: Requests = []
@@ -115,7 +115,7 @@ def no_wake(process: int) -> None:
 
 
 def taken_while(door: InstanceServer, work: Callable[[], object]) -> tuple[object, Requests]:
-    """(what `work` answers in a thread, what the door took meanwhile)."""
+    """(the result of `work` in a thread, the requests received meanwhile)."""
     answers: list[object] = []
     thread = threading.Thread(target=lambda: answers.append(work()))
     thread.start()
@@ -127,7 +127,7 @@ def taken_while(door: InstanceServer, work: Callable[[], object]) -> tuple[objec
 
 
 def is_usable(door: InstanceServer, environment: dict[str, str]) -> bool:
-    """Whether a second start still gets its paths through."""
+    """Whether a second start can still hand over its paths."""
     found = taken_while(door, lambda: hand_over(["/still.tine"], no_wake, environment))
     return found == (True, [("/still.tine",)])
 
@@ -204,7 +204,7 @@ def test_a_hostile_message_is_refused_and_opens_nothing(
 
 
 class Trap:
-    """What a pickle of this does to a program that loads it: a file appears."""
+    """An object whose pickle creates a file when it is loaded."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -224,7 +224,7 @@ def test_a_pickle_is_refused_and_nothing_of_it_is_executed(
     assert answer(door, sender) == (REFUSED, [])
     assert not place.exists() and is_usable(door, environment)
     pickle.loads(pickle.dumps(Trap(place)))
-    assert place.exists()  # it would have been executed, had anybody loaded it
+    assert place.exists()  # the pickle does this when it is loaded
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_callers_who_do_not_go_on_are_cut_off_and_do_not_keep_others_out(said: b
     silent = [call_raw(door, said) for _ in range(MOST_CALLERS)]
     until(lambda: door.receive() or len(door._callers) == MOST_CALLERS)
     late = call(door, encode(["/late.tine"]))
-    assert not late.poll(0.1)  # heard only when there is room
+    assert not late.poll(0.1)  # served only when a place is free
     moment += single_instance.HEARING_SECONDS + 0.1
     assert answer(door, late) == (ACCEPTED, [("/late.tine",)])
     for connection in silent:
@@ -366,7 +366,7 @@ def test_a_process_that_stands_still_with_a_full_queue_is_given_up(
     assert found is not None
     with Listener(found[0], backlog=1):
         waiting = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(3)]
-        for connection in waiting:  # nobody accepts; the last one finds no room any more
+        for connection in waiting:  # nobody accepts; the last one finds the queue full
             connection.setblocking(False)
             connection.connect_ex(found[0])
         began = time.monotonic()
