@@ -79,12 +79,12 @@ def _next(session: Session, positions: Sequence[int], way: int) -> None:
 
 def _has_failure(session: Session, **_arguments: Any) -> str | None:
     reason = with_steps(session)
-    return reason or (None if document_of(session).landmarks.failures else "No step of this run failed.")
+    return reason or (None if document_of(session).notable_steps.failures else "No step of this run failed.")
 
 
 def _has_fork(session: Session, **_arguments: Any) -> str | None:
     reason = with_steps(session)
-    return reason or (None if document_of(session).landmarks.forks else "This run never parts.")
+    return reason or (None if document_of(session).notable_steps.forks else "This run never parts.")
 
 
 @declare(
@@ -99,7 +99,7 @@ def _has_fork(session: Session, **_arguments: Any) -> str | None:
 )
 def next_failure(session: Session, backwards: bool = False) -> None:
     """Go to the next failing step in traversal order."""
-    _next(session, document_of(session).landmarks.failures, -1 if backwards else 1)
+    _next(session, document_of(session).notable_steps.failures, -1 if backwards else 1)
 
 
 @declare(
@@ -114,7 +114,7 @@ def next_failure(session: Session, backwards: bool = False) -> None:
 )
 def next_fork(session: Session) -> None:
     """Go to the next step with several children."""
-    _next(session, document_of(session).landmarks.forks, 1)
+    _next(session, document_of(session).notable_steps.forks, 1)
 
 
 @declare(
@@ -129,7 +129,7 @@ def next_fork(session: Session) -> None:
 )
 def previous_fork(session: Session) -> None:
     """Go to the previous step with several children."""
-    _next(session, document_of(session).landmarks.forks, -1)
+    _next(session, document_of(session).notable_steps.forks, -1)
 
 
 @declare(

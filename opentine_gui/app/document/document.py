@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.find_steps import FindResult, Landmarks
+from opentine_gui.app.document.find_steps import FindResult, NotableSteps
 from opentine_gui.app.document.framing import camera_for_cards, reveal_card
 from opentine_gui.app.document.layout_cache import LayoutCache
 from opentine_gui.app.document.motion import FLIGHT_SECONDS, CardSlide, Flight
@@ -100,7 +100,7 @@ class Document:
         self.content_revision = 0
         self.selection_revision = 0
         self._faces: CardFaces | None = None
-        self._landmarks: Landmarks | None = None
+        self._notable_steps: NotableSteps | None = None
         self._checked_pins: tuple[Pins, bool] = ({}, False)
         self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
         if state is not None:
@@ -203,14 +203,14 @@ class Document:
         return self.layout.index.get(step_id) if self.layout is not None else None
 
     @property
-    def landmarks(self) -> Landmarks:
+    def notable_steps(self) -> NotableSteps:
         """Failures and forks of the present run. LookupError before there is one."""
         record = self.record
         if record is None:
             raise LookupError("no run is open")
-        if self._landmarks is None or self._landmarks.graph is not record.graph:
-            self._landmarks = Landmarks(record.graph)
-        return self._landmarks
+        if self._notable_steps is None or self._notable_steps.graph is not record.graph:
+            self._notable_steps = NotableSteps(record.graph)
+        return self._notable_steps
 
     def _content_changed(self) -> None:
         self.content_revision += 1

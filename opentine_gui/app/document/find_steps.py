@@ -18,7 +18,7 @@ _CHECK_EVERY = 256
 _ID_LENGTH = 4
 
 
-class Landmarks:
+class NotableSteps:
     """Failures and forks of one graph, as positions in traversal order. Found once, for menus ask in every frame."""
 
     def __init__(self, graph: Graph) -> None:
