@@ -8,32 +8,32 @@ from typing import Any
 
 from opentine_gui.app.actions import all_actions
 from opentine_gui.app.canvas import layouts
-from opentine_gui.app.canvas.pointer_tools import Tools
+from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.files import reloading
-from opentine_gui.app.files.recovery import Recovery
+from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.session import Session
 
 
 def make_session(**options: Any) -> Session:
     """A session with every feature; `options` are the keyword arguments of `Session`."""
     session = Session(all_actions(), **options)
-    recovery = Recovery(session)
-    session.tools, session.recovery = Tools(session), recovery
+    recovery = CrashRecovery(session)
+    session.tools, session.recovery = CanvasTools(session), recovery
 
     def paths_changed(paths: Sequence[Path]) -> None:
         reloading.paths_changed(session, paths)
         several_runs.paths_changed(session, paths)
 
-    def keep_documents_up() -> None:
+    def refresh_documents() -> None:
         for document in session.documents:
-            several_runs.keep_up(session, document)
-            layouts.keep_up(session, document)
+            several_runs.refresh_union(session, document)
+            layouts.refresh_layout(session, document)
 
     session.path_listeners.append(paths_changed)
-    session.duties += [
-        ("Read changed files again", lambda: reloading.look_at_missed(session)),
-        ("Keep the pictures up to date", keep_documents_up),
+    session.step_tasks += [
+        ("Read changed files again", lambda: reloading.recheck_missed(session)),
+        ("Keep the pictures up to date", refresh_documents),
         ("Keep unsaved work safe", recovery.tick),
     ]
     return session

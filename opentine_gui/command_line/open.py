@@ -47,7 +47,7 @@ def open_window(options: argparse.Namespace) -> int:
         from opentine_gui.app.system import single_instance
         from opentine_gui.ui.platform.raise_window import raise_window
 
-        door = single_instance.open_door()
+        door = single_instance.claim_instance()
         if door is None and single_instance.hand_over(
             [spelled_out(argument) for argument in options.paths], raise_window
         ):

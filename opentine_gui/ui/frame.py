@@ -15,8 +15,8 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
-from opentine_gui.app.system.memory import give_back_freed_memory
-from opentine_gui.app.system.single_instance import Door
+from opentine_gui.app.system.process_tuning import release_freed_memory
+from opentine_gui.app.system.single_instance import InstanceServer
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.input.idle_wait import InputWaiter
 from opentine_gui.ui.platform.frame_log import FrameLog
@@ -52,7 +52,7 @@ class FrameLoop:
         session: Session,
         recording: Recording | None = None,
         *,
-        door: Door | None = None,
+        door: InstanceServer | None = None,
         strict: bool = False,
     ) -> None:
         """`door` is where other starts of the program ask this window to open files.
@@ -107,7 +107,7 @@ class FrameLoop:
             self._busy_until = time.monotonic() + STAY_BUSY
             self._empty_wakes = 0
         self._open_requested()
-        with self.session.jobs.rest():
+        with self.session.jobs.paused():
             changed = self.session.step() or self._changed_at_rest
             self._changed_at_rest = False
             moving = self._sync()
@@ -135,7 +135,7 @@ class FrameLoop:
 
     def _open_requested(self) -> None:
         """Open the files that other starts of the program asked for; an empty request only raises the window."""
-        for request in self.door.take() if self.door is not None else ():
+        for request in self.door.receive() if self.door is not None else ():
             for path in request:
                 self.session.invoke("file.open", path=path)
             raise_window()
@@ -189,7 +189,7 @@ class FrameLoop:
             return
         if self._given_back != self.session.closed_documents:
             self._given_back = self.session.closed_documents
-            give_back_freed_memory()
+            release_freed_memory()
         if not self.waiter.known or self._empty_wakes > MOST_EMPTY_WAKES:
             self._empty_wakes = 0
             time.sleep(max(IDLE_FRAME - (now - began), 0.0))

@@ -20,7 +20,7 @@ from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
     from opentine_gui.app.system.desktop.file_dialogs import FileQuestion, SystemDialog
-    from opentine_gui.app.system.single_instance import Door
+    from opentine_gui.app.system.single_instance import InstanceServer
 
 NO_DISPLAY = 2
 FIRST_PICTURE_SECONDS = 0.08
@@ -34,7 +34,7 @@ def run(
     frame_log: Path | None = None,
     exit_after: float | None = None,
     select: Mapping[Path, str] | None = None,
-    door: Door | None = None,
+    door: InstanceServer | None = None,
     scale: float | None = None,
 ) -> int:
     """Open the window on files and folders; returns the exit status.
@@ -69,7 +69,7 @@ def run(
     return 1 if failed and screenshot is not None else 0
 
 
-def _show(session: Session, recording: Recording, door: Door | None, system_scale: float) -> None:
+def _show(session: Session, recording: Recording, door: InstanceServer | None, system_scale: float) -> None:
     """Show the window until it closes; a change of scale rebuilds the views inside it."""
     again = False
     while True:

@@ -18,7 +18,7 @@ from opentine_gui.core.files import storage
 
 
 class Clock:
-    """A clock that stands still until it is moved."""
+    """A clock that only moves when told to."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -28,7 +28,7 @@ class Clock:
 
 
 class Bench:
-    """A session with the parts a test wants to hold in its hands."""
+    """A session with the parts that tests control."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -56,11 +56,11 @@ class Bench:
         return f"{self._nonces:032x}"
 
     def write(self, name: str, record: RunRecord) -> Path:
-        """Put a run into the folder."""
+        """Write a run into the folder."""
         return storage.write(self.folder / name, record)
 
     def open(self, name: str, record: RunRecord | None = None) -> Document:
-        """Open a file of the folder, written first when a run is given."""
+        """Open a file of the folder; a given run is written to it first."""
         if record is not None:
             self.write(name, record)
         self.do("file.open", path=self.folder / name)
@@ -69,31 +69,31 @@ class Bench:
         return document
 
     def do(self, action_id: str, /, *answers: Answer | None, **arguments: object) -> None:
-        """Invoke an action, answer what it asks, and let everything come to rest."""
+        """Invoke an action, answer its questions, and wait until the session is idle."""
         self.prompter.answers.extend(answers)
         self.session.invoke(action_id, **arguments)
         self.session.settle()
 
     @property
     def active(self) -> Document:
-        """The document in front."""
+        """The active document."""
         assert self.session.active is not None
         return self.session.active
 
     @property
     def record(self) -> RunRecord:
-        """The run in front."""
+        """The run of the active document."""
         assert self.active.record is not None
         return self.active.record
 
     def notices(self, level: str | None = None) -> list[str]:
-        """Texts of the notices on show."""
+        """The texts of the notices shown."""
         return [notice.text for notice in self.session.notices.list() if level in (None, notice.level)]
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
-    """A session working in a folder of its own."""
+    """A session in a folder of its own."""
     made = Bench(tmp_path)
     yield made
     made.session.close()

@@ -96,7 +96,7 @@ def test_a_direction_nobody_knows_opens_files_in_the_usual_one(bench: Bench) -> 
 
 
 def test_an_edit_that_was_undone_and_replaced_is_freed_by_reference_count(bench: Bench) -> None:
-    """Its graph and its picture: at 100,000 steps 60 MB, which no collector may come for in a long time."""
+    """Its graph and its picture: 60 MB at 100,000 steps, which the collector may not look at for a long time."""
     record = run_of({"a": "", "b": "a", "c": "b", "e": "a", "f": "e", "g": "e"})
     document = bench.open("run.tine", record)
     c, f, g = (named(record, name) for name in "cfg")

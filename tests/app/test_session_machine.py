@@ -1,4 +1,4 @@
-"""Random work on a real session: whatever is done in whatever order, nothing is lost and no original changes."""
+"""Random actions on a real session: in whatever order, nothing is lost and no original changes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from opentine_gui.app.canvas.proposals import ForkProposal, current_proposal
 from opentine_gui.core import encode
 from opentine_gui.core.files import storage
+from opentine_gui.core.record import totals_of
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 
@@ -25,7 +27,7 @@ pick = st.integers(0, 1000)
 
 
 class Work(RuleBasedStateMachine):
-    """One session, one folder, two originals that nobody may change."""
+    """One session, one folder, two originals that must not change."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,10 +68,21 @@ class Work(RuleBasedStateMachine):
         step = self.step(number)
         if edit:
             text = f'{{"text": "edited {number}"}}'
-            self.bench.do("run.fork_edit", step=step, inputs=text, reset_metrics=reset, accept=True)
+            self.bench.do("run.fork_edit", step=step, inputs=text, reset_metrics=reset)
         else:
-            self.bench.do("run.fork", step=step, reset_metrics=reset, accept=True)
+            self.bench.do("run.fork", step=step, reset_metrics=reset)
+        proposal = current_proposal(self.bench.session)
+        assert isinstance(proposal, ForkProposal)
+        self.bench.do("proposal.accept")
         assert source.state is before
+        assert before is not None
+        graph, promised = self.bench.record.graph, proposal.preview
+        added = set(graph.ids) - set(promised.kept_ids)
+        assert set(graph.ids) - added == set(promised.kept_ids)
+        assert len(added) == int(edit)
+        kept = [graph.index(step_id) for step_id in promised.kept_ids]
+        assert totals_of(graph, kept) == promised.kept_totals
+        assert len(before.record.graph) == promised.kept_totals.steps + promised.dropped_totals.steps
 
     @rule(one=pick, other=pick, text=st.integers(0, 3))
     def merge_inside_the_run(self, one: int, other: int, text: int) -> None:
@@ -157,7 +170,7 @@ class Work(RuleBasedStateMachine):
         for document in self.bench.session.documents:
             assert document.record is not None
             parents = enumerate(document.record.graph.parents)
-            assert all(parent < step for step, above in parents for parent in above)  # so it has no cycle
+            assert all(parent < step for step, above in parents for parent in above)  # so there is no cycle
             assert document.layout is not None
             assert document.layout.nodes == document.record.graph.ids
             assert set(document.selection) <= set(document.record.graph.ids)

@@ -10,8 +10,8 @@ import dearpygui.dearpygui as dpg
 import pytest
 
 from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
+from opentine_gui.app.system import jobs
 from opentine_gui.core import RunRecord, write
-from opentine_gui.ui.panels import timeline as timeline_panel
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import Sheet
@@ -410,7 +410,7 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     small, height = list(strip.bars), strip.wanted_height(900.0)
     assert small
     assert height > 0
-    monkeypatch.setattr(timeline_panel, "LARGE_RUN", 2)
+    monkeypatch.setattr(jobs, "INLINE_STEPS", 2)
     opened.open(folder / "second.tine")  # a run of one step has no strip
     opened.rest()
     assert strip.wanted_height(900.0) == 0

@@ -1,26 +1,24 @@
-"""Every act a user can perform, one value each: menus, keys, palette, gestures and tests read this list."""
+"""Everything a user can do, as a list of actions: menus, keys, palette, gestures and tests read it."""
 
 from opentine_gui.app.state.action_registry import Action, Menu, Registry
 
 
 def all_actions() -> Registry:
-    """The registry of everything, one module an area."""
+    """The registry of all actions; each area has a module."""
     from opentine_gui.app.actions import (
         compare,
-        copy,
-        documents,
         edit,
         family,
         file,
         go,
-        help,
         present,
         run,
         select,
         view,
+        window,
     )
 
-    areas = (file, edit, copy, select, go, view, present, run, compare, family, documents, help)
+    areas = (file, edit, select, go, view, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -1,4 +1,4 @@
-"""Comparing two runs: open a comparison, look at one side or the other, go from divergence to divergence."""
+"""Comparison actions: compare two runs, look at one side, go from divergence to divergence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run
 from opentine_gui.app.comparison import comparison_view, several_runs
-from opentine_gui.app.comparison.member_lookup import member_of
+from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 RunKey = int | Path | str
-"""A run: the number of an open document, or a file."""
+"""A run: the number of an open document, or the path of a file."""
 
 ONE_RUN = "Only one run is known: open another one, or a folder of runs."
 NO_COMPARISON = "Two runs are not being compared here."
@@ -36,7 +36,7 @@ MOST_CHOICES = 400
 
 
 def known_runs(session: Session) -> list[Member]:
-    """Every run there is to choose from: the open ones, then the files of the folder that are not open."""
+    """The runs to choose from: the open ones, then the files of the folder that are not open."""
     found = [member_of(session, document.number) for document in session.documents if _is_run(document)]
     paths = {member.path for member in found}
     found += [
@@ -56,7 +56,7 @@ def _can_compare(session: Session, a: RunKey | None = None, b: RunKey | None = N
         return None
     if session.active is None:
         return NO_DOCUMENT
-    # Asked for every menu and palette: two are enough to know.
+    # Every menu and palette asks this, so it only counts.
     runs = sum(_is_run(document) for document in session.documents)
     return None if runs + len(session.runs.rows) > 1 else ONE_RUN
 
@@ -72,7 +72,7 @@ def _can_compare(session: Session, a: RunKey | None = None, b: RunKey | None = N
     keys=("Ctrl+D",),
 )
 def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None = None) -> None:
-    """Compare two runs; of one the user is asked for the other, and without any it is the active one and its source."""
+    """Compare two runs. Given one, ask for the other; given none, compare the active run with its source."""
     if a is not None and b is not None:
         pair = [member_of(session, a), member_of(session, b)]
         several_runs.open_together(session, pair, comparing=True)
@@ -98,7 +98,7 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
     contexts=("run", "canvas"),
 )
 def pick(session: Session) -> None:
-    """Ask which run to compare the active one with; several are on show: the lit one, else the first."""
+    """Ask which run to compare the active one with; of several shown that is the lit one, else the first."""
     document = document_of(session)
     if document.overlay is not None:
         overlay = document.overlay
@@ -131,7 +131,7 @@ def _ask(session: Session, run: Member, *, first: bool) -> None:
 
 
 def _related(session: Session, run: Member) -> set[Path | int | None]:
-    """The files and documents that fork and merge records connect with a run, to be offered first."""
+    """The files and documents related to a run by fork and merge records; they are offered first."""
     record = run.record
     if record is None:
         return set()
@@ -147,7 +147,7 @@ def _related(session: Session, run: Member) -> set[Path | int | None]:
 
 
 def _default(session: Session, document: Document) -> list[Member] | None:
-    """The active run after its source; in a family the two runs that are on, or the lit one after its source."""
+    """The source and the active run. In a family the two runs switched on, or the lit run and its source."""
     overlay = document.overlay
     if overlay is not None:
         return _of_family(session, overlay)
@@ -194,7 +194,7 @@ def _of_family(session: Session, overlay: Overlay) -> list[Member] | None:
 
 
 def with_comparison(session: Session, **_arguments: Any) -> str | None:
-    """A comparison is in front and made."""
+    """None if the active document is a finished comparison."""
     document = session.active
     if document is None or document.members is None or not document.members.comparing:
         return NO_COMPARISON
@@ -218,7 +218,7 @@ def _overlay(session: Session) -> Overlay:
     group=3,
 )
 def swap(session: Session) -> None:
-    """A becomes B; nothing on the canvas moves."""
+    """Swap A and B; nothing on the canvas moves."""
     several_runs.swap(session, document_of(session))
 
 
@@ -235,7 +235,7 @@ def swap(session: Session) -> None:
     contexts=("canvas",),
 )
 def flip(session: Session, side: str | None = None) -> None:
-    """To the other side, or to "A", "B" or "both"."""
+    """Show the other side, or "A", "B" or "both"."""
     document, overlay = document_of(session), _overlay(session)
     sides = {"A": overlay.pair[0], "B": overlay.pair[1], "both": None}
     if side is not None and side not in sides:
@@ -263,7 +263,7 @@ def _parts(session: Session, **_arguments: Any) -> str | None:
     mode_keys=("N",),
 )
 def next_divergence(session: Session) -> None:
-    """Fly to the next root divergence, going round at the end."""
+    """Fly to the next root divergence; after the last one the first."""
     document = document_of(session)
     comparison_view.show_divergence(session, document, comparison_view.next_divergence(document, 1))
 
@@ -280,7 +280,7 @@ def next_divergence(session: Session) -> None:
     mode_keys=("Shift+N",),
 )
 def previous_divergence(session: Session) -> None:
-    """Fly to the root divergence before this one, going round at the beginning."""
+    """Fly to the previous root divergence; before the first one the last."""
     document = document_of(session)
     comparison_view.show_divergence(session, document, comparison_view.next_divergence(document, -1))
 
@@ -289,7 +289,7 @@ def previous_divergence(session: Session) -> None:
     ACTIONS, "compare.show", "Show divergence", "Go to one of the divergences.", enabled=_parts, palette=False
 )  # fmt: skip
 def show(session: Session, divergence: int) -> None:
-    """Fly to a root divergence, counted from 1. LookupError when there are not so many."""
+    """Fly to a root divergence, counted from 1. LookupError if there is no such one."""
     comparison = _overlay(session).comparison
     if comparison is None or not 1 <= divergence <= len(comparison.root_divergences):
         raise LookupError("There is no such divergence.")
@@ -331,5 +331,5 @@ def _shows_several(session: Session, **_arguments: Any) -> str | None:
     group=3,
 )
 def close(session: Session) -> None:
-    """Close the comparison or family in front."""
+    """Close the active comparison or family."""
     saving.close(session, document_of(session))

@@ -1,4 +1,4 @@
-"""Reasons why an action cannot run now, shared by the areas. Each answers None when it can."""
+"""Reasons why an action cannot run now, shared by the areas; None means that it can."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ READ_ONLY = "Several runs are shown here and none is changed: {doing} in the run
 
 
 def with_document(session: Session, **_arguments: Any) -> str | None:
-    """A document is open, whatever its state."""
+    """None if a document is open, whatever its state."""
     return None if session.active is not None else NO_DOCUMENT
 
 
 def with_run(session: Session, **_arguments: Any) -> str | None:
-    """The active document holds a run."""
+    """None if the active document holds a run."""
     document = session.active
     if document is None:
         return NO_DOCUMENT
@@ -35,13 +35,13 @@ def with_run(session: Session, **_arguments: Any) -> str | None:
 
 
 def of_one_run(session: Session, doing: str) -> str | None:
-    """The active document is one run and not several shown together; `doing` says what cannot be done to those."""
+    """None if the active document is a single run; `doing` completes the reason for one that shows several."""
     document = session.active
     return READ_ONLY.format(doing=doing) if document is not None and document.members is not None else None
 
 
 def with_picture(session: Session, **_arguments: Any) -> str | None:
-    """The active document's graph is laid out."""
+    """None if the active document's graph is laid out."""
     reason = with_run(session)
     if reason is None and (session.active is None or session.active.layout is None):
         return NO_PICTURE
@@ -49,7 +49,7 @@ def with_picture(session: Session, **_arguments: Any) -> str | None:
 
 
 def with_steps(session: Session, **_arguments: Any) -> str | None:
-    """The active run has at least one step."""
+    """None if the active run has at least one step."""
     reason = with_run(session)
     if reason is None and not len(record_of(session).graph):
         return "This run has no steps."
@@ -57,7 +57,7 @@ def with_steps(session: Session, **_arguments: Any) -> str | None:
 
 
 def with_step(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
-    """There is a step to act on: the one given, or the selected one."""
+    """None if there is a step to act on: the one given, or the selected one."""
     reason = with_run(session)
     if reason is not None:
         return reason
@@ -72,14 +72,14 @@ def with_step(session: Session, step: str | None = None, **_arguments: Any) -> s
 
 
 def document_of(session: Session) -> Document:
-    """The active document; only after a condition said there is one."""
+    """The active document; LookupError if no condition made sure that there is one."""
     if session.active is None:
         raise LookupError(NO_DOCUMENT)
     return session.active
 
 
 def record_of(session: Session) -> RunRecord:
-    """The active run; only after a condition said there is one."""
+    """The active run; LookupError if no condition made sure that there is one."""
     record = document_of(session).record
     if record is None:
         raise LookupError(STILL_LOADING)
@@ -87,7 +87,7 @@ def record_of(session: Session) -> RunRecord:
 
 
 def step_of(session: Session, step: str | None) -> str:
-    """The full id of the step to act on: the one given (a unique prefix will do), or the selected one."""
+    """The full id of the step to act on: the one given (by id or unique prefix), or the selected one."""
     wanted = step if step is not None else document_of(session).selection.primary
     if wanted is None:
         raise LookupError(NO_SELECTION)

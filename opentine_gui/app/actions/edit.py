@@ -1,14 +1,25 @@
-"""Edits of the document: undo, redo, positions."""
+"""Edit actions: undo and redo, card positions, copying to the clipboard."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, of_one_run, with_picture, with_run
+from opentine_gui.app.actions.conditions import (
+    NO_DOCUMENT,
+    document_of,
+    of_one_run,
+    record_of,
+    step_of,
+    with_picture,
+    with_run,
+    with_step,
+)
 from opentine_gui.app.canvas import layouts
+from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.commands import MoveSteps, Point, ResetLayout
+from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -44,13 +55,13 @@ def _travel(session: Session, forward: bool) -> None:
     before = document.state
     if document.history is None or before is None:
         return
-    document.show(document.history.redo() if forward else document.history.undo())
+    document.set_state(document.history.redo() if forward else document.history.undo())
     session.after_edit(document, before)
 
 
 @declare(ACTIONS, "edit.undo", "Undo", "Take the last edit back.", enabled=_can_undo, menu="Edit", keys=("Ctrl+Z",))
 def undo(session: Session) -> None:
-    """One state back."""
+    """Go one state back."""
     _travel(session, forward=False)
 
 
@@ -64,7 +75,7 @@ def undo(session: Session) -> None:
     keys=("Ctrl+Shift+Z", "Ctrl+Y"),
 )
 def redo(session: Session) -> None:
-    """One state forward."""
+    """Go one state forward."""
     _travel(session, forward=True)
 
 
@@ -88,7 +99,7 @@ def _moved(session: Session, **_arguments: Any) -> str | None:
     contexts=("canvas",),
 )
 def reset_layout(session: Session, everything: bool = False) -> None:
-    """Forget the positions of the selected cards that were moved, else of all."""
+    """Reset the selected cards that were moved; without any, or with `everything`, all cards."""
     document = document_of(session)
     placed = document.state.placed(document.direction) if document.state else {}
     chosen = frozenset(step_id for step_id in document.selection if step_id in placed)
@@ -110,7 +121,99 @@ def _can_move(session: Session, **_arguments: Any) -> str | None:
     palette=False,
 )
 def move_steps(session: Session, pins: Mapping[str, Point]) -> None:
-    """Put these cards at these centres, as one edit."""
+    """Move cards to these centres, as one edit."""
     document = document_of(session)
     known = {key: point for key, point in pins.items() if document.record and key in document.record.graph}
     session.apply(document, MoveSteps(known, document.direction))
+
+
+# --- the clipboard ---------------------------------------------------------------------------------------------------
+
+
+def _steps(session: Session, step: str | None) -> list[str]:
+    """The given step, or the selected ones in traversal order."""
+    if step is not None:
+        return [step_of(session, step)]
+    graph = record_of(session).graph
+    return sorted(document_of(session).selection, key=graph.index)
+
+
+def _copied(session: Session, text: str, what: str) -> None:
+    session.clipboard(text)
+    session.notices.add("info", f"Copied {what}.", key="copied")
+
+
+def _named(count: int, word: str) -> str:
+    return word if count == 1 else counted(count, word)
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_id",
+    "Copy id",
+    "Copy the full ids of the selected steps, one a line.",
+    enabled=with_step,
+    menu="Edit",
+    group=1,
+    keys=("Ctrl+Shift+C",),
+    contexts=("step",),
+)
+def copy_id(session: Session, step: str | None = None) -> None:
+    """Copy full ids."""
+    ids = _steps(session, step)
+    _copied(session, "\n".join(ids), _named(len(ids), "id"))
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_json",
+    "Copy as JSON",
+    "Copy the selected steps as the file records them.",
+    enabled=with_step,
+    menu="Edit",
+    group=1,
+    keys=("Ctrl+C",),
+    contexts=("step",),
+)
+def copy_json(session: Session, step: str | None = None) -> None:
+    """Copy one step as an object, several as an array."""
+    ids = _steps(session, step)
+    _copied(session, clipboard_text.steps_json(record_of(session), ids), _named(len(ids), "step") + " as JSON")
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_markdown",
+    "Copy as Markdown",
+    "Copy the selected steps as readable text.",
+    enabled=with_step,
+    menu="Edit",
+    group=1,
+    keys=("Alt+C",),
+    contexts=("step",),
+)
+def copy_markdown(session: Session, step: str | None = None) -> None:
+    """Copy steps as Markdown."""
+    ids = _steps(session, step)
+    _copied(session, clipboard_text.steps_markdown(record_of(session), ids), _named(len(ids), "step") + " as Markdown")
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_totals",
+    "Copy totals",
+    "Copy the run's steps, cost, time and tokens.",
+    enabled=with_run,
+    menu="Edit",
+    group=1,
+    contexts=("canvas", "run"),
+)
+def copy_totals(session: Session) -> None:
+    """Copy the run's totals as text."""
+    _copied(session, clipboard_text.totals_text(record_of(session)), "the totals")
+
+
+@declare(ACTIONS, "edit.copy_text", "Copy text", "Copy a text that is shown.", palette=False)
+def copy_text(session: Session, text: str, what: str = "the text") -> None:
+    """Copy a text of a panel: a figure, a payload, a path."""
+    _copied(session, text, what)

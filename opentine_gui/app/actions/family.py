@@ -1,4 +1,4 @@
-"""Showing a family of runs as one graph: open it, switch runs on and off, light one."""
+"""Family actions: show several runs as one graph, switch runs on and off, highlight one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.compare import RunKey, known_runs
 from opentine_gui.app.actions.conditions import document_of, with_run
 from opentine_gui.app.comparison import several_runs
-from opentine_gui.app.comparison.member_lookup import member_of
+from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.state.action_registry import Action, declare
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 MOST_RUNS = 1_000
-"""Files of a folder that are shown together; a family of more says nothing to anybody."""
+"""Files of a folder that are shown together at most; nobody could read a larger family."""
 NOT_TOGETHER = "Several runs are not shown together here."
 
 
 def _chosen(session: Session) -> list[Member]:
-    """What to show together: runs chosen in the list, else all open ones, else the files of the folder."""
+    """The runs to show together: those chosen in the list, else all open ones, else the files of the folder."""
     chosen = [_member(session, run) for run in session.view.chosen_runs]
     picked = [member for member in chosen if member is not None]
     if len(picked) > 1:
@@ -73,7 +73,7 @@ def _has_folder(session: Session, **_arguments: Any) -> str | None:
     contexts=("run", "canvas"),
 )
 def open_family(session: Session, runs: Sequence[RunKey] | None = None) -> None:
-    """Open a family of these runs, or of those that suggest themselves."""
+    """Open a family of these runs, by default of those `_chosen` finds."""
     members = _chosen(session) if runs is None else [member_of(session, run) for run in runs]
     several_runs.open_together(session, members, comparing=False)
     session.view.chosen_runs = ()
@@ -95,7 +95,7 @@ def open_folder(session: Session) -> None:
 
 @declare(ACTIONS, "family.choose", "Choose run", "Choose a run of the list, to show several together.", palette=False)
 def choose(session: Session, run: int | Path) -> None:
-    """Choose a run, or take it out again."""
+    """Choose a run, or drop it if it is chosen already."""
     chosen = session.view.chosen_runs
     rest = tuple(other for other in chosen if other != run)
     session.view.chosen_runs = rest if len(rest) < len(chosen) else (*chosen, run)
@@ -123,13 +123,13 @@ def _overlay(session: Session) -> Overlay:
     ACTIONS, "family.toggle_run", "Switch a run on or off", "Show a run, or not.", enabled=_with_overlay, palette=False
 )
 def toggle_run(session: Session, run: int) -> None:
-    """Switch a run off or on; the last one stays on."""
+    """Switch a run off or on; the last one that is on stays on."""
     document_of(session).show_overlay(_overlay(session).toggled(run))
 
 
 @declare(ACTIONS, "family.solo_run", "Show one run alone", "Only this run.", enabled=_with_overlay, palette=False)
 def solo_run(session: Session, run: int) -> None:
-    """Only this run, or all of them again."""
+    """Show only this run, or all again if it is alone already."""
     document_of(session).show_overlay(_overlay(session).solo(run))
 
 
@@ -138,12 +138,12 @@ def solo_run(session: Session, run: int) -> None:
     palette=False,
 )  # fmt: skip
 def light_run(session: Session, run: int) -> None:
-    """Light a run, or put the light out when it is lit."""
+    """Highlight a run, or stop highlighting it."""
     _light(session, None if _overlay(session).lit == run else run)
 
 
 def _light(session: Session, run: int | None) -> None:
-    """Light a run; when its tip is out of sight the camera moves there."""
+    """Highlight a run, and move the camera to its tip if that is out of view."""
     document, overlay = document_of(session), _overlay(session)
     document.show_overlay(overlay.lighting(run))
     tip = overlay.family.records[run].main_tip if run is not None else None
@@ -160,7 +160,7 @@ def _light(session: Session, run: int | None) -> None:
     palette=False,
 )
 def select_steps(session: Session, steps: Iterable[str]) -> None:
-    """Select these steps and fly to where all of them are seen."""
+    """Select these steps and fly to where all of them are in view."""
     document, overlay = document_of(session), _overlay(session)
     chosen = [step for step in steps if step in overlay.family.graph]
     document.select(Selection.of(chosen[::-1]))
@@ -180,7 +180,7 @@ def select_steps(session: Session, steps: Iterable[str]) -> None:
     keys=("L",),
 )
 def next_run(session: Session) -> None:
-    """Light the run after the lit one, in the order of the list; after the last one none."""
+    """Highlight the run after the lit one, in the order of the list; after the last one none."""
     overlay = _overlay(session)
     order = [run for run, _ in overlay.family.tree if run not in overlay.hidden]
     place = order.index(overlay.lit) + 1 if overlay.lit in order else 0
@@ -197,7 +197,7 @@ def next_run(session: Session) -> None:
     group=3,
 )
 def show_all(session: Session) -> None:
-    """All runs on, no light."""
+    """Switch all runs on and highlight none."""
     overlay = _overlay(session)
     document_of(session).show_overlay(overlay.all_on())
 
@@ -211,7 +211,7 @@ def show_all(session: Session) -> None:
     palette=False,
 )
 def add_run(session: Session, other: RunKey) -> None:
-    """Open a family with one run more, or a comparison of A with another run."""
+    """Open a family with one more run, or a comparison of A with another run."""
     document, overlay = document_of(session), _overlay(session)
     members = document.members
     assert members is not None

@@ -1,4 +1,4 @@
-"""Files: open, save, close, quit."""
+"""File actions: open, reload, save, export, close, quit, recover."""
 
 from __future__ import annotations
 
@@ -51,23 +51,23 @@ def _open_one(session: Session, path: Path, select: str | None) -> None:
         name, _, step = path.name.rpartition("#")
         path, select = path.with_name(name), step or None
     if path.is_dir():
-        session.runs.follow(session, path.absolute())
+        session.runs.show_folder(session, path.absolute())
         return
     opening.open_path(session, path, select=select)
     if session.runs.folder is None:
-        session.runs.follow(session, path.expanduser().absolute().parent)
+        session.runs.show_folder(session, path.expanduser().absolute().parent)
 
 
 @declare(ACTIONS, "file.open_folder", "Open folder…", "List the runs of another folder.", menu="File")
 def open_folder(session: Session, path: Path | str | None = None) -> None:
     """List a folder, or ask for one."""
     if path is not None:
-        session.runs.follow(session, Path(path).expanduser().absolute())
+        session.runs.show_folder(session, Path(path).expanduser().absolute())
         return
 
     def answered(answer: Answer) -> None:
         if isinstance(answer, tuple) and answer:
-            session.runs.follow(session, answer[0].absolute())
+            session.runs.show_folder(session, answer[0].absolute())
 
     session.ask(OpenFolder("Open folder", _start_folder(session)), answered)
 
@@ -86,7 +86,7 @@ def _recent(session: Session, path: str | None = None, **_arguments: Any) -> str
     keys=("Ctrl+Shift+O",),
 )
 def open_recent(session: Session, path: str | None = None) -> None:
-    """Open a recent file; without a path the newest that is not open."""
+    """Open a recent file: the one given, else the newest that is not open."""
     open_paths = {str(document.path) for document in session.documents if document.path}
     closed = [recent for recent in session.settings.recent if recent not in open_paths]
     chosen = path or (closed or session.settings.recent)[0]
@@ -113,7 +113,7 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
     keys=("Ctrl+R",),
 )
 def reload(session: Session, document: int | None = None, discard: bool = False) -> None:
-    """Read the file again; asks before edits are lost unless `discard` says so."""
+    """Read the file again; asks before edits are lost, unless `discard` is set."""
     target = _target(session, document)
     if target is None:
         return
@@ -159,7 +159,7 @@ def _needs_saving(session: Session, document: int | None = None, **_arguments: A
     keys=("Ctrl+S",),
 )
 def save(session: Session, document: int | None = None) -> None:
-    """Save; asks where when the run has no file, and before anything is lost."""
+    """Save; asks for a path if the run has no file, and before anything is lost."""
     target = _target(session, document)
     if target is not None:
         saving.save(session, target)
@@ -215,7 +215,7 @@ def save_copy(session: Session, document: int | None = None, form: saving.Form =
     keys=("Ctrl+E",),
 )
 def export(session: Session, path: Path | str | None = None, part: exporting.Part | None = None) -> None:
-    """Ask which part and where, or write to `path`; the ending of its name says in which form."""
+    """Ask what to export and where to, or write to `path`; its suffix names the format."""
     exporting.ask_and_export(session, document_of(session), path=None if path is None else Path(path), part=part)
 
 
@@ -235,7 +235,7 @@ def _compared(session: Session, **_arguments: Any) -> str | None:
     group=2,
 )
 def export_card(session: Session, path: Path | str | None = None) -> None:
-    """Ask where, or write to `path` (.svg, .png or .md)."""
+    """Ask where to, or write to `path` (.svg, .png or .md)."""
     exporting.ask_and_export(session, document_of(session), card=True, path=None if path is None else Path(path))
 
 
@@ -266,7 +266,7 @@ def close(session: Session, document: int | None = None) -> None:
     keys=("Ctrl+Q",),
 )
 def quit_application(session: Session) -> None:
-    """Ask about unsaved work, then end."""
+    """Ask about each unsaved document, then quit."""
     saving.quit_session(session)
 
 
@@ -274,7 +274,7 @@ def quit_application(session: Session) -> None:
     ACTIONS, "file.recover", "Open recovered work", "Open what a session that crashed had not saved.", palette=False
 )
 def recover(session: Session, key: str) -> None:
-    """Open the documents of a dead session."""
+    """Open the documents a crashed session left."""
     session.recovery.open(key)
 
 
@@ -286,7 +286,7 @@ def recover(session: Session, key: str) -> None:
     palette=False,
 )
 def discard_recovered(session: Session, key: str) -> None:
-    """Drop the copies of a dead session; asks first."""
+    """Delete the copies a crashed session left; asks first."""
     titles = session.recovery.titles(key)
     if not titles:
         return

@@ -1,4 +1,4 @@
-"""Going places: back and forward, failures, forks, roots and tips."""
+"""Go actions: back and forward, to failures, forks, roots and tips."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _can_travel(session: Session, way: int, reason: str) -> str | None:
     if missing is not None:
         return missing
     graph = record_of(session).graph
-    return None if document_of(session).visited.neighbour(way, graph.__contains__) is not None else reason
+    return None if document_of(session).visit_history.neighbour(way, graph.__contains__) is not None else reason
 
 
 def _can_go_back(session: Session, **_arguments: Any) -> str | None:
@@ -32,7 +32,7 @@ def _can_go_forward(session: Session, **_arguments: Any) -> str | None:
 
 
 def _travel(session: Session, way: int) -> None:
-    step = document_of(session).visited.go(way, record_of(session).graph.__contains__)
+    step = document_of(session).visit_history.go(way, record_of(session).graph.__contains__)
     if step is not None:
         show_step(session, step)
 
@@ -48,7 +48,7 @@ def _travel(session: Session, way: int) -> None:
     keys=("Alt+Left",),
 )
 def back(session: Session) -> None:
-    """One step back in the visit history."""
+    """Go one step back in the visit history."""
     _travel(session, -1)
 
 
@@ -63,12 +63,12 @@ def back(session: Session) -> None:
     keys=("Alt+Right",),
 )
 def forward(session: Session) -> None:
-    """One step forward in the visit history."""
+    """Go one step forward in the visit history."""
     _travel(session, 1)
 
 
 def _next(session: Session, positions: Sequence[int], way: int) -> None:
-    """Select the nearest of these positions after (or before) the selected step, going round at the end."""
+    """Select the nearest of these positions after (before) the selected step, wrapping around at the end."""
     graph, primary = record_of(session).graph, document_of(session).selection.primary
     here = graph.index(primary) if primary is not None else (-1 if way > 0 else len(graph))
     ahead = [position for position in positions if (position - here) * way > 0]
@@ -79,12 +79,12 @@ def _next(session: Session, positions: Sequence[int], way: int) -> None:
 
 def _has_failure(session: Session, **_arguments: Any) -> str | None:
     reason = with_steps(session)
-    return reason or (None if document_of(session).landmarks.failures else "No step of this run failed.")
+    return reason or (None if document_of(session).notable_steps.failures else "No step of this run failed.")
 
 
 def _has_fork(session: Session, **_arguments: Any) -> str | None:
     reason = with_steps(session)
-    return reason or (None if document_of(session).landmarks.forks else "This run never parts.")
+    return reason or (None if document_of(session).notable_steps.forks else "This run never parts.")
 
 
 @declare(
@@ -99,7 +99,7 @@ def _has_fork(session: Session, **_arguments: Any) -> str | None:
 )
 def next_failure(session: Session, backwards: bool = False) -> None:
     """Go to the next failing step in traversal order."""
-    _next(session, document_of(session).landmarks.failures, -1 if backwards else 1)
+    _next(session, document_of(session).notable_steps.failures, -1 if backwards else 1)
 
 
 @declare(
@@ -114,7 +114,7 @@ def next_failure(session: Session, backwards: bool = False) -> None:
 )
 def next_fork(session: Session) -> None:
     """Go to the next step with several children."""
-    _next(session, document_of(session).landmarks.forks, 1)
+    _next(session, document_of(session).notable_steps.forks, 1)
 
 
 @declare(
@@ -129,7 +129,7 @@ def next_fork(session: Session) -> None:
 )
 def previous_fork(session: Session) -> None:
     """Go to the previous step with several children."""
-    _next(session, document_of(session).landmarks.forks, -1)
+    _next(session, document_of(session).notable_steps.forks, -1)
 
 
 @declare(
@@ -143,7 +143,7 @@ def previous_fork(session: Session) -> None:
     keys=("Ctrl+Home",),
 )
 def root(session: Session) -> None:
-    """Follow first parents up to a root; without a selection the run's first root."""
+    """Go up first parents to a root; without a selection to the run's first root."""
     graph, primary = record_of(session).graph, document_of(session).selection.primary
     position = graph.index(primary) if primary is not None else graph.roots[0]
     while graph.parents[position]:
@@ -162,7 +162,7 @@ def root(session: Session) -> None:
     keys=("End", "Ctrl+End"),
 )
 def tip(session: Session) -> None:
-    """Follow first children down to a tip; without a selection the step the main ref points at."""
+    """Go down first children to a tip; without a selection to the step of the main ref."""
     record, primary = record_of(session), document_of(session).selection.primary
     graph = record.graph
     if primary is None:

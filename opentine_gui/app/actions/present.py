@@ -1,4 +1,4 @@
-"""Presenting: a story of steps told full screen, one key a step."""
+"""Presentation actions: show steps full screen, one after the other."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def _presenting(session: Session, **_arguments: Any) -> str | None:
     keys=("F5",),
 )
 def start(session: Session) -> None:
-    """Begin at the selected step, or at the root."""
+    """Start at the selected step, else at the first."""
     document = document_of(session)
     steps, position = presentation.story_of(document)
     presentation.start(session, document, steps, position)
 
 
 def _declare_key(id: str, title: str, description: str, *chords: str) -> Callable[[Run], Run]:
-    """An action that keys mean while presenting, and that no menu needs."""
+    """Declare an action of the presentation mode that has keys and no menu entry."""
     return declare(
         ACTIONS, id, title, description, enabled=_presenting, palette=False, mode="present", mode_keys=chords
     )
@@ -50,21 +50,21 @@ def _declare_key(id: str, title: str, description: str, *chords: str) -> Callabl
 
 @_declare_key("present.next", "Next step of the story", "Go on.", "Right", "Down", "Space", "PageDown", "Enter")
 def following(session: Session) -> None:
-    """One step on."""
+    """Go to the next step."""
     if session.presentation is not None:
         presentation.go(session, session.presentation.position + 1)
 
 
 @_declare_key("present.previous", "Previous step of the story", "Go back.", "Left", "Up", "PageUp", "Backspace")
 def previous(session: Session) -> None:
-    """One step back."""
+    """Go to the previous step."""
     if session.presentation is not None:
         presentation.go(session, session.presentation.position - 1)
 
 
 @_declare_key("present.first", "Begin the story again", "Go to its first step.", "Home")
 def first(session: Session) -> None:
-    """To the first step."""
+    """Go to the first step."""
     presentation.go(session, 0)
 
 
@@ -87,6 +87,6 @@ def last(session: Session) -> None:
     mode_keys=("Esc", "F5"),
 )
 def stop(session: Session) -> None:
-    """Back to work."""
+    """End the presentation."""
     if session.presentation is not None:
         session.presentation.stop(session)

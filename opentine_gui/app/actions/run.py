@@ -1,4 +1,4 @@
-"""What can be done with a run: fork, merge, verify, go to its source."""
+"""Run actions: fork, merge, verify, go to the source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
-from opentine_gui.app.canvas.proposals import MergeProposal, changed, propose_fork, propose_merge, proposed
+from opentine_gui.app.canvas.proposals import MergeProposal, current_proposal, propose_fork, propose_merge, with_fields
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.core import EditError, Verdict, Verification, verify
@@ -35,8 +35,8 @@ Parent = tuple[int, str]
 def fork_here(
     session: Session, step: str | None = None, run: int | None = None, accept: bool = False, **fields: Any
 ) -> None:
-    """Propose a fork at a step; with `accept` do it at once. Of several runs on show `run` says which one is forked."""
-    session.proposal = changed(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
+    """Propose a fork at a step; with `accept` make it. Where several runs are shown, `run` is the one to fork."""
+    session.proposal = with_fields(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
     if accept:
         accept_proposal(session)
 
@@ -56,8 +56,8 @@ def _can_edit(session: Session, **arguments: Any) -> str | None:
     contexts=("step",),
 )
 def fork_edit(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
-    """Propose a fork with edited inputs; with `accept` do it at once."""
-    session.proposal = changed(propose_fork(document_of(session), step_of(session, step), edit=True), **fields)
+    """Propose a fork with edited inputs; with `accept` make it."""
+    session.proposal = with_fields(propose_fork(document_of(session), step_of(session, step), edit=True), **fields)
     if accept:
         accept_proposal(session)
 
@@ -65,7 +65,7 @@ def fork_edit(session: Session, step: str | None = None, accept: bool = False, *
 def _parents(
     session: Session, steps: Sequence[str] | None, parents: Sequence[Parent] | None
 ) -> list[tuple[Document, str]]:
-    """What to merge: given parents, given steps of the active run, its selection, or one selected step in each run."""
+    """The steps to merge: those given, else the selected ones, else the primary step of each open run."""
     if parents is not None:
         found = [(session.document(number), step) for number, step in parents]
         return [(document, step) for document, step in found if document is not None]
@@ -106,8 +106,8 @@ def merge_steps(
     accept: bool = False,
     **fields: Any,
 ) -> None:
-    """Propose a merge; a refusal is said at once, and with `accept` it is done at once."""
-    proposal = changed(propose_merge(_parents(session, steps, parents)), **fields)
+    """Propose a merge; with `accept` make it. EditError if it is refused."""
+    proposal = with_fields(propose_merge(_parents(session, steps, parents)), **fields)
     if isinstance(proposal, MergeProposal) and proposal.preview.refusals:
         raise EditError(proposal.preview.refusals[0])
     session.proposal = proposal
@@ -120,8 +120,8 @@ def _has_proposal(session: Session, **_arguments: Any) -> str | None:
 
 
 def _can_accept(session: Session, **fields: Any) -> str | None:
-    proposal = proposed(session)
-    return changed(proposal, **fields).refusal if proposal is not None else "Nothing is proposed."
+    proposal = current_proposal(session)
+    return with_fields(proposal, **fields).refusal if proposal is not None else "Nothing is proposed."
 
 
 @declare(
@@ -133,10 +133,10 @@ def _can_accept(session: Session, **fields: Any) -> str | None:
     palette=False,
 )
 def change_proposal(session: Session, **fields: Any) -> None:
-    """Replace fields of the proposal: title, tags, inputs, reset_metrics; kind, outputs."""
-    proposal = proposed(session)
+    """Set fields of the proposal: title, inputs; of a fork tags, reset_metrics; of a merge kind, outputs."""
+    proposal = current_proposal(session)
     if proposal is not None:
-        session.proposal = changed(proposal, **fields)
+        session.proposal = with_fields(proposal, **fields)
 
 
 def _is_merge(session: Session, **_arguments: Any) -> str | None:
@@ -167,11 +167,11 @@ def swap_parents(session: Session) -> None:
     palette=False,
 )
 def accept_proposal(session: Session, **fields: Any) -> None:
-    """Do it, with these fields changed first; on failure the proposal stays so that it can be corrected."""
-    present = proposed(session)
+    """Set these fields and accept the proposal; if that fails it stays, so that it can be corrected."""
+    present = current_proposal(session)
     if present is None:
         return
-    proposal = changed(present, **fields)
+    proposal = with_fields(present, **fields)
     if proposal.refusal is not None:
         raise EditError(proposal.refusal)
     proposal.accept(session)
@@ -203,13 +203,13 @@ def cancel_proposal(session: Session) -> None:
     contexts=("run",),
 )
 def verify_run(session: Session) -> None:
-    """Check the run again and say the result in a notice."""
+    """Verify the run again and show the result in a notice."""
     document, record = document_of(session), record_of(session)
 
     def done(verification: Verification) -> None:
         if document.record is record:
-            document.verified(verification)
-        # Several runs together have no digest: each file has its own. What holds for all are the ids.
+            document.set_verification(verification)
+        # A union of runs has no digest, each file has its own: only the ids are checked.
         fine = verification.ok or (document.members is not None and verification.verdict is not Verdict.CONTRADICTED)
         said = verification.statements[1 if document.members is not None else 0 :]
         session.notices.add(
@@ -229,7 +229,7 @@ def verify_run(session: Session) -> None:
 
 
 def _source_path(session: Session) -> Path | None:
-    """The file of the run this one came from: remembered, open, or in the listed folder."""
+    """The file of the run this one was made from: the remembered one, an open one, or one of the folder."""
     document, record = document_of(session), record_of(session)
     if document.source is not None:
         existing = next((path for path in document.source.paths if path.exists()), None)

@@ -1,4 +1,4 @@
-"""Selecting steps: by pointer, along the graph, by search."""
+"""Selection actions: by pointer, along the graph, by search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opentine_gui.app.actions.conditions import (
     with_step,
     with_steps,
 )
-from opentine_gui.app.document.find_steps import Finding, matching_steps
+from opentine_gui.app.document.find_steps import FindResult, matching_steps
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core import LookupFailure
@@ -27,7 +27,7 @@ ACTIONS: list[Action] = []
 
 
 def show_step(session: Session, step: str, *, add: bool = False) -> None:
-    """Select a step and, when it is out of sight, move the camera so that it is seen."""
+    """Select a step and bring it into view."""
     document = document_of(session)
     document.select(document.selection.added((step,)) if add else Selection((step,)))
     session.bring_into_view(document, step)
@@ -65,7 +65,7 @@ def select_step(session: Session, step: str, reveal: bool = False) -> None:
     palette=False,
 )
 def select_add(session: Session, step: str) -> None:
-    """Toggle a step."""
+    """Add a step to the selection, or remove it."""
     document = document_of(session)
     document.select(document.selection.toggled(record_of(session).resolve(step)))
 
@@ -142,7 +142,7 @@ def _with_child(session: Session, **arguments: Any) -> str | None:
     ACTIONS, "select.parent", "Parent", "Select the step's first parent.", enabled=_with_parent, menu="Go", keys=("P",)
 )
 def select_parent(session: Session, step: str | None = None, number: int = 0) -> None:
-    """Go to a parent, the first by default."""
+    """Select a parent, the first by default."""
     parents = record_of(session).graph.parent_ids(step_of(session, step))
     show_step(session, parents[min(number, len(parents) - 1)])
 
@@ -151,14 +151,14 @@ def select_parent(session: Session, step: str | None = None, number: int = 0) ->
     ACTIONS, "select.child", "Child", "Select the step's first child.", enabled=_with_child, menu="Go", keys=("C",)
 )
 def select_child(session: Session, step: str | None = None, number: int = 0) -> None:
-    """Go to a child, the first by default."""
+    """Select a child, the first by default."""
     graph = record_of(session).graph
     children = graph.children_of(graph.index(step_of(session, step)))
     show_step(session, graph.ids[children[min(number, len(children) - 1)]])
 
 
 def _siblings(session: Session, step: str) -> list[str]:
-    """Steps that share the first parent (or are roots as well), in order, the step itself among them."""
+    """The steps with the same first parent, or all roots, in order; the step itself is among them."""
     graph = record_of(session).graph
     parents = graph.parents[graph.index(step)]
     positions = graph.children_of(parents[0]) if parents else graph.roots
@@ -188,7 +188,7 @@ def _sibling(session: Session, step: str | None, way: int) -> None:
     keys=("[",),
 )
 def previous_sibling(session: Session, step: str | None = None) -> None:
-    """Go round among siblings, backwards."""
+    """Select the previous sibling; before the first one the last."""
     _sibling(session, step, -1)
 
 
@@ -202,7 +202,7 @@ def previous_sibling(session: Session, step: str | None = None) -> None:
     keys=("]",),
 )
 def next_sibling(session: Session, step: str | None = None) -> None:
-    """Go round among siblings."""
+    """Select the next sibling; after the last one the first."""
     _sibling(session, step, 1)
 
 
@@ -215,7 +215,7 @@ def next_sibling(session: Session, step: str | None = None) -> None:
     palette=False,
 )
 def walk(session: Session, direction: Way) -> None:
-    """Walk "up", "down", "left" or "right" from the selected step; without one, begin at the first."""
+    """Select the neighbour "up", "down", "left" or "right"; without a selection the first step."""
     document = document_of(session)
     layout, record = document.layout, document.layout_record
     if layout is None or record is None or not len(record.graph):
@@ -255,7 +255,7 @@ for _way in ("up", "down", "left", "right"):
     contexts=("step",),
 )
 def select_ancestors(session: Session, step: str | None = None) -> None:
-    """Add the closure under parents; the primary step stays primary."""
+    """Add all ancestors; the primary step stays primary."""
     _spread(session, step, down=False)
 
 
@@ -270,7 +270,7 @@ def select_ancestors(session: Session, step: str | None = None) -> None:
     contexts=("step",),
 )
 def select_descendants(session: Session, step: str | None = None) -> None:
-    """Add all that follows; the primary step stays primary."""
+    """Add all descendants; the primary step stays primary."""
     _spread(session, step, down=True)
 
 
@@ -295,32 +295,32 @@ def _spread(session: Session, step: str | None, *, down: bool) -> None:
     keys=("Ctrl+F", "/"),
 )
 def find(session: Session, text: str | None = None, backwards: bool = False) -> None:
-    """Without a text open the find bar; with one go to the next step that has it (searched in a job)."""
+    """Open the find bar; with a text search in a job and go to the next step that contains it."""
     if text is None:
         session.view.find = True
         return
     session.view.find_text = text
     document, record = document_of(session), record_of(session)
-    finding = document.finding
+    finding = document.find_result
     if finding is not None and finding.text == text and finding.record is record:
         _go_to_match(session, finding, backwards)
         return
     if not text.strip():
-        document.finding = None
+        document.find_result = None
         return
 
     def done(ids: tuple[str, ...]) -> None:
         if document.record is record:
-            document.finding = Finding(text, record, ids)
+            document.find_result = FindResult(text, record, ids)
             if document is session.active:
-                _go_to_match(session, document.finding, backwards)
+                _go_to_match(session, document.find_result, backwards)
 
     session.jobs.submit(
         "find", lambda _progress, cancelled: matching_steps(record, text, cancelled), done, title=f"Finding {text[:40]}"
     )
 
 
-def _go_to_match(session: Session, finding: Finding, backwards: bool) -> None:
+def _go_to_match(session: Session, finding: FindResult, backwards: bool) -> None:
     document = document_of(session)
     step = finding.after(document.selection.primary, backwards)
     if step is None:

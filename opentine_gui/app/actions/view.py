@@ -1,4 +1,4 @@
-"""What of the run and of the window is seen."""
+"""View actions: camera, layout, panels, themes, palette."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _fly(session: Session, goal: Camera | None) -> None:
 
 
 def _camera(session: Session) -> Camera:
-    """Where the camera is, or where it is going."""
+    """The camera, or the goal of its flight."""
     document = document_of(session)
     if document.flight is not None:
         return document.flight.goal
@@ -51,7 +51,7 @@ SMALLEST_ZOOM = 0.1
     contexts=("canvas",),
 )
 def fit(session: Session) -> None:
-    """Fly to where everything is seen."""
+    """Fly to where the whole graph is in view."""
     _fly(session, document_of(session).fit_camera(session.viewport))
 
 
@@ -76,11 +76,11 @@ def frame_selection(session: Session) -> None:
 
 @declare(ACTIONS, "view.zoom", "Zoom", "Zoom about a point of the canvas.", enabled=with_picture, palette=False)
 def zoom(session: Session, factor: float, x: float | None = None, y: float | None = None) -> None:
-    """Zoom by a factor about a pixel of the canvas, or about its middle; at once, as a wheel does."""
+    """Zoom by a factor about a pixel of the canvas, by default its middle; without animation, as a wheel does."""
     document, viewport = document_of(session), session.viewport
     about_x = viewport.width / 2 if x is None else x
     about_y = viewport.height / 2 if y is None else y
-    document.look(_zoomed(session, document.camera or Camera(0.0, 0.0, 1.0), about_x, about_y, factor))
+    document.set_camera(_zoomed(session, document.camera or Camera(0.0, 0.0, 1.0), about_x, about_y, factor))
 
 
 def _zoom_by(session: Session, factor: float) -> None:
@@ -89,7 +89,7 @@ def _zoom_by(session: Session, factor: float) -> None:
 
 
 def _zoomed(session: Session, camera: Camera, x: float, y: float, factor: float) -> Camera:
-    """Zoom, but never so far out that a large graph is less than half as large as the canvas: nothing is there."""
+    """Zoom, but not so far out that a large graph takes less than half of the canvas."""
     whole = document_of(session).fit_camera(session.viewport)
     if whole is not None and factor < 1.0:
         smallest = min(whole.zoom * 0.5, SMALLEST_ZOOM, camera.zoom)
@@ -107,7 +107,7 @@ def _zoomed(session: Session, camera: Camera, x: float, y: float, factor: float)
     keys=("+", "=", "Shift+=", "Shift++", "Ctrl+=", "Ctrl++"),
 )
 def zoom_in(session: Session) -> None:
-    """One zoom step in, about the middle."""
+    """Zoom one step in about the middle."""
     _zoom_by(session, ZOOM_STEP)
 
 
@@ -121,7 +121,7 @@ def zoom_in(session: Session) -> None:
     keys=("-", "Ctrl+-"),
 )
 def zoom_out(session: Session) -> None:
-    """One zoom step out, about the middle."""
+    """Zoom one step out about the middle."""
     _zoom_by(session, 1 / ZOOM_STEP)
 
 
@@ -135,21 +135,21 @@ def zoom_out(session: Session) -> None:
     keys=("0", "Ctrl+0"),
 )
 def zoom_actual(session: Session) -> None:
-    """Zoom 1, about the middle."""
+    """Zoom to 1 about the middle."""
     _zoom_by(session, 1.0 / _camera(session).zoom)
 
 
 @declare(ACTIONS, "view.pan", "Pan", "Pull the picture along.", enabled=with_picture, palette=False)
 def pan(session: Session, dx: float, dy: float) -> None:
-    """Pull the picture by pixels, at once."""
+    """Move the picture by pixels, without animation."""
     document = document_of(session)
-    document.look(panned(document.camera or Camera(0.0, 0.0, 1.0), dx, dy))
+    document.set_camera(panned(document.camera or Camera(0.0, 0.0, 1.0), dx, dy))
 
 
 @declare(ACTIONS, "view.center", "Go there", "Look at a point of the graph.", enabled=with_picture, palette=False)
 def center(session: Session, x: float, y: float) -> None:
-    """Put a world point into the middle, at once, as a drag on the minimap does."""
-    document_of(session).look(Camera(x, y, _camera(session).zoom))
+    """Centre the view on a world point, without animation, as a drag on the minimap does."""
+    document_of(session).set_camera(Camera(x, y, _camera(session).zoom))
 
 
 def _panels(session: Session) -> bool:
@@ -189,13 +189,13 @@ def _direction_name(session: Session) -> str:
     state=_direction_name,
 )
 def direction(session: Session, to: Direction | str | None = None) -> None:
-    """Lay the run out the other way, or a given way; new documents follow."""
+    """Lay the run out in the other direction, or a given one; new documents take it too."""
     document = document_of(session)
     other = Direction.LEFT_TO_RIGHT if document.direction is Direction.TOP_TO_BOTTOM else Direction.TOP_TO_BOTTOM
     document.direction = other if to is None else Direction(to)
     session.settings.direction = document.direction.value
     if document.base_layout is not None and document.base_layout.direction is not document.direction:
-        document.look_again = True
+        document.refit_on_layout = True
     layouts.request_layout(session, document)
 
 
@@ -211,7 +211,7 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     contexts=("canvas",),
 )
 def tidy(session: Session) -> None:
-    """Forget how the layout came about and make it again."""
+    """Lay the run out from scratch, without the previous layout."""
     layouts.request_layout(session, document_of(session), tidy=True)
 
 
@@ -226,7 +226,7 @@ def tidy(session: Session) -> None:
     state=_panels,
 )
 def panels(session: Session, shown: bool | None = None) -> None:
-    """Give the canvas the whole window, or not."""
+    """Show or hide all panels."""
     session.view.panels = not session.view.panels if shown is None else shown
     session.settings.panels = session.view.panels
 
@@ -242,7 +242,7 @@ def panels(session: Session, shown: bool | None = None) -> None:
     state=_minimap,
 )
 def minimap(session: Session, shown: bool | None = None) -> None:
-    """Hide or show the minimap."""
+    """Show or hide the minimap."""
     session.view.minimap = not session.view.minimap if shown is None else shown
     session.settings.minimap = session.view.minimap
 
@@ -257,7 +257,7 @@ def minimap(session: Session, shown: bool | None = None) -> None:
     state=_theme_name,
 )
 def theme(session: Session, name: str | None = None) -> None:
-    """The next theme, or a given one. LookupError for one that does not exist."""
+    """Change to the next theme, or a given one. LookupError for an unknown one."""
     if name is not None and name not in THEMES:
         raise LookupError(f"There is no theme {name!r}; there are {', '.join(THEME_NAMES)}.")
     following = (
@@ -287,7 +287,7 @@ def _percent(scale: float) -> str:
     state=_scale_name,
 )
 def scale(session: Session, to: float | None = None) -> None:
-    """Take a scale, 0 for the display's own, or ask which. LookupError for one that is not offered."""
+    """Set a scale (0: the display's own) or ask for one. LookupError for one that is not offered."""
     if to is None:
         names = {"As the display": 0.0} | {_percent(value): value for value in SCALES}
         question = Choose("Interface scale", f"It is {_scale_name(session)} now.", tuple(names))
@@ -312,7 +312,7 @@ def _system_dialogs(session: Session) -> bool:
     state=_system_dialogs,
 )
 def file_dialogs(session: Session, system: bool | None = None) -> None:
-    """Change between the two, or take a given one."""
+    """Switch between the desktop's dialogs and our own, or choose by `system`."""
     wanted = not _system_dialogs(session) if system is None else system
     session.settings.file_dialogs = "system" if wanted else "own"
 
@@ -369,7 +369,7 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 
 @declare(ACTIONS, "view.dismiss", "Dismiss", "Close what lies on top.", keys=("Esc",), palette=False)
 def dismiss(session: Session) -> None:
-    """Esc: the gesture, the menu, the palette, dialogs, the proposal, the wide inspector, at last the selection."""
+    """Cancel or close the topmost: gesture, menu, palette, dialogs, proposal, wide inspector, at last the selection."""
     view = session.view
     if session.tools.busy:
         session.tools.cancel()

@@ -1,4 +1,4 @@
-"""The gestures, one class each: what a button that is held down is in the middle of."""
+"""The pointer gestures, one class each: what happens while a button is held down."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from opentine_gui.app.state.pointer_state import Point, PulledLine, ToolState
+from opentine_gui.app.state.commands import Point
+from opentine_gui.app.state.pointer_state import PulledLine, ToolState
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -20,48 +21,48 @@ SAME_STEP = "A step cannot be merged with itself."
 RESTS_ON = "One of the two already rests on the other, so there is nothing to merge."
 
 
-class Tools(Protocol):
-    """What gestures ask of the tools that began them."""
+class GestureHost(Protocol):
+    """What gestures use of the canvas tools that started them."""
 
     def hit(self, document: Document, x: float, y: float) -> int | None:
-        """The card under a pixel of the canvas."""
+        """The card under a pixel of the canvas, or None."""
 
     def invoke(self, action_id: str, /, **arguments: object) -> None:
         """Hand an action to the session."""
 
 
 class Gesture:
-    """A held button; `x`, `y` is the pixel where it went down."""
+    """A gesture; it started with a press at the pixel `x`, `y`."""
 
     def __init__(self, x: float, y: float) -> None:
         self.x, self.y = x, y
         self.far = False
 
     def dragged(self, x: float, y: float) -> bool:
-        """True once the pointer has gone far enough from where it went down; stays True."""
+        """True as soon as the pointer has moved far enough to make it a drag; stays True."""
         self.far = self.far or abs(x - self.x) > DRAG_PIXELS or abs(y - self.y) > DRAG_PIXELS
         return self.far
 
     def button(self, released: str) -> str:
-        """The button whose release ends this; most end with any but the right one."""
+        """The button whose release ends it, given the one released: any but the right one."""
         return "left" if released == "right" else released
 
-    def begun(self, _tools: Tools, _document: Document, state: ToolState) -> ToolState:
-        """What is drawn at once."""
+    def begun(self, _tools: GestureHost, _document: Document, state: ToolState) -> ToolState:
+        """The tool state when it starts."""
         return state
 
     def moved(
-        self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point, state: ToolState
+        self, _tools: GestureHost, _document: Document, _x: float, _y: float, _world: Point, state: ToolState
     ) -> ToolState:
-        """The pointer moved; what is drawn now."""
+        """The tool state after a pointer move."""
         return state
 
-    def released(self, _tools: Tools, _document: Document, _x: float, _y: float, _world: Point) -> None:
-        """The button went up."""
+    def released(self, _tools: GestureHost, _document: Document, _x: float, _y: float, _world: Point) -> None:
+        """The button was released."""
 
 
 class Pan(Gesture):
-    """Pulls the picture along; without movement a click on nothing, which selects nothing."""
+    """Pans the picture; without movement it is a click on the background."""
 
     def __init__(self, x: float, y: float, *, click_selects_none: bool = False) -> None:
         super().__init__(x, y)
@@ -69,9 +70,9 @@ class Pan(Gesture):
         self.last: Point | None = None
 
     def moved(
-        self, tools: Tools, _document: Document, x: float, y: float, _world: Point, state: ToolState
+        self, tools: GestureHost, _document: Document, x: float, y: float, _world: Point, state: ToolState
     ) -> ToolState:
-        """Pan by what the pointer did since the last event."""
+        """Pan by the pointer's way since the last event."""
         if not self.dragged(x, y):
             return state
         last_x, last_y = self.last or (self.x, self.y)
@@ -80,27 +81,27 @@ class Pan(Gesture):
             tools.invoke("view.pan", dx=x - last_x, dy=y - last_y)
         return replace(state, cursor="grab", edge=None)
 
-    def released(self, tools: Tools, _document: Document, x: float, y: float, _world: Point) -> None:
-        """A click on nothing clears the selection."""
+    def released(self, tools: GestureHost, _document: Document, x: float, y: float, _world: Point) -> None:
+        """Clear the selection after a click on the background."""
         if self.click_selects_none and not self.dragged(x, y):
             tools.invoke("select.none")
 
 
 class SelectBox(Gesture):
-    """Opens a box from a world point; every card it touches is added to the selection."""
+    """Draws a box from a world point; every card it touches is added to the selection."""
 
     def __init__(self, x: float, y: float, start: Point) -> None:
         super().__init__(x, y)
         self.start = start
 
     def moved(
-        self, _tools: Tools, _document: Document, x: float, y: float, world: Point, state: ToolState
+        self, _tools: GestureHost, _document: Document, x: float, y: float, world: Point, state: ToolState
     ) -> ToolState:
         """Draw the box."""
         return replace(state, box=(*self.start, *world), cursor="box") if self.dragged(x, y) else state
 
-    def released(self, tools: Tools, _document: Document, x: float, y: float, world: Point) -> None:
-        """Select what is in it."""
+    def released(self, tools: GestureHost, _document: Document, x: float, y: float, world: Point) -> None:
+        """Select the cards it touches."""
         if self.dragged(x, y):
             tools.invoke("select.box", rect=(*self.start, *world), add=True)
 
@@ -112,32 +113,32 @@ class PressedCard(Gesture):
         super().__init__(x, y)
         self.index, self.shift = index, shift
 
-    def released(self, tools: Tools, document: Document, _x: float, _y: float, _world: Point) -> None:
-        """Select the card, or with Shift add it or take it out."""
+    def released(self, tools: GestureHost, document: Document, _x: float, _y: float, _world: Point) -> None:
+        """Select the card, or with Shift add it to the selection or remove it."""
         step = document.step_id(self.index)
         tools.invoke("select.add" if self.shift else "select.step", step=step)
 
 
 class MoveCards(Gesture):
-    """Moves cards: drawn away from their place while it lasts, one undoable edit when it ends."""
+    """Moves cards: only drawn elsewhere while it lasts, one undoable edit when it ends."""
 
     def __init__(self, x: float, y: float, chosen: frozenset[int]) -> None:
         super().__init__(x, y)
         self.chosen = chosen
 
     def offset(self, document: Document, x: float, y: float) -> Point:
-        """How far the cards are from their place, in world units."""
+        """The way of the cards from their place, in world units."""
         zoom = document.camera.zoom if document.camera else 1.0
         return ((x - self.x) / zoom, (y - self.y) / zoom)
 
     def moved(
-        self, _tools: Tools, document: Document, x: float, y: float, _world: Point, state: ToolState
+        self, _tools: GestureHost, document: Document, x: float, y: float, _world: Point, state: ToolState
     ) -> ToolState:
-        """Draw the cards where they would land."""
+        """Draw the cards where they would be put."""
         return replace(state, moved=self.chosen, offset=self.offset(document, x, y), cursor="move", edge=None)
 
-    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
-        """One command for all of them."""
+    def released(self, tools: GestureHost, document: Document, x: float, y: float, _world: Point) -> None:
+        """Move all of them in one command."""
         dx, dy = self.offset(document, x, y)
         layout = document.layout
         if layout is None or (dx, dy) == (0.0, 0.0):
@@ -150,15 +151,15 @@ class MoveCards(Gesture):
 
 
 class PullLine(Gesture):
-    """Pulls a line out of a card's trailing edge: dropped on nothing it forks, on another card it merges."""
+    """Pulls a line out of a card's trailing edge: dropped on the background it forks, on another card it merges."""
 
     def __init__(self, x: float, y: float, source: int) -> None:
         super().__init__(x, y)
         self.source = source
         self.reasons: Mapping[int, str] = {}
 
-    def begun(self, _tools: Tools, document: Document, state: ToolState) -> ToolState:
-        """Find the cards the line cannot be dropped on: the step itself, what it rests on, what rests on it."""
+    def begun(self, _tools: GestureHost, document: Document, state: ToolState) -> ToolState:
+        """Find the cards the line cannot be dropped on: the step itself, its ancestors and descendants."""
         record = document.layout_record
         if record is not None and document.members is not None:
             self.reasons = dict.fromkeys(range(len(record.graph)), SHOWS_RUNS)
@@ -168,8 +169,10 @@ class PullLine(Gesture):
             self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}
         return replace(state, cursor="pull")
 
-    def moved(self, tools: Tools, document: Document, x: float, y: float, world: Point, state: ToolState) -> ToolState:
-        """Draw the line and say what letting go does."""
+    def moved(
+        self, tools: GestureHost, document: Document, x: float, y: float, world: Point, state: ToolState
+    ) -> ToolState:
+        """Draw the line and a hint of what releasing the button does."""
         if not self.dragged(x, y):
             return state
         target = tools.hit(document, x, y)
@@ -178,8 +181,8 @@ class PullLine(Gesture):
         line = PulledLine(self.source, world, target, refusal)
         return replace(state, line=line, refused=self.reasons, hint=hint, cursor="pull", edge=None)
 
-    def released(self, tools: Tools, document: Document, x: float, y: float, _world: Point) -> None:
-        """Propose the fork or the merge; on a card that cannot take it, say why. A click selects the card."""
+    def released(self, tools: GestureHost, document: Document, x: float, y: float, _world: Point) -> None:
+        """Propose the fork or the merge, which says why if it is refused. A click selects the card."""
         step = document.step_id(self.source)
         if not self.dragged(x, y):
             tools.invoke("select.step", step=step)
@@ -194,4 +197,4 @@ class PullLine(Gesture):
 
 
 class MiniMapDrag(Gesture):
-    """Drags the view about on the minimap."""
+    """Drags the view on the minimap."""

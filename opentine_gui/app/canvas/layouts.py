@@ -1,4 +1,4 @@
-"""Keeps every document's picture up to date: layouts and checks of ids, made in jobs and shown when they are there."""
+"""Keeps layouts and verifications up to date: requests them in jobs and shows them when they are finished."""
 
 from __future__ import annotations
 
@@ -7,70 +7,67 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from opentine_gui.app.document.card_slide import glide_between
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.framing import first_camera
+from opentine_gui.app.document.motion import slide_between
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, Verification, verify
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.layout.adjust import cut
-from opentine_gui.scene.space.camera import Camera, fitted
+from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 
-LARGE = 5_000
-"""Steps from which the first picture is shown before the search for fewer crossings."""
+LARGE_GRAPH_STEPS = 5_000
+"""Graphs with more steps are shown before the search for fewer crossings, and again after it."""
 
 
 FIRST_PICTURE, TIDY, VERIFY = 1, 3, 5
-"""Priorities of the jobs; lower goes first, and reading (0) before all."""
+"""Priorities of the jobs: lower numbers go first, reading (0) before all others."""
 
 
-_TALLEST_FIRST_VIEW = 0.35
-"""Below this zoom the first view shows the beginning at a readable size rather than everything."""
+IndexedLayout: TypeAlias = tuple[Layout, SceneIndex | None]
+"""A layout, and of a large graph its scene index."""
 
 
-LaidOut: TypeAlias = tuple[Layout, SceneIndex | None]
-"""A layout and, of many steps, its index."""
-
-
-def keep_up(session: Session, document: Document) -> None:
-    """Called every step: ask for the picture the document should have and, once it is there, for the check of ids."""
+def refresh_layout(session: Session, document: Document) -> None:
+    """Request the layout the document should have and, once it is shown, its verification. Called in every step."""
     record = document.record
     if record is None:
         return
     if document.layout_is_stale:
         request_layout(session, document)
-    if document.verification_wanted is not record and (document.layout_failed or not document.layout_is_stale):
-        document.verification_wanted = record
+    if document.requested_verification is not record and (document.layout_failed or not document.layout_is_stale):
+        document.requested_verification = record
         request_verification(session, document)
 
 
 def request_layout(session: Session, document: Document, *, tidy: bool = False) -> None:
-    """Lay the document out in a job, unless the same layout is under way. `tidy` forgets what stood before."""
+    """Lay the document out in a job, unless the same layout is running. `tidy` ignores the previous layout."""
     state = document.state
     if state is None:
         return
     record, direction, pins = state.record, document.direction, state.placed(document.direction)
-    wanted = _wanted(state, direction, tidy)
+    wanted = _layout_key(state, direction, tidy)
     key = f"layout:{document.number}"
-    if document.layout_wanted == wanted and (session.jobs.is_running(key) or document.layout_failed):
+    if document.requested_layout == wanted and (session.jobs.is_running(key) or document.layout_failed):
         return
-    document.layout_wanted = wanted
+    document.requested_layout = wanted
     session.jobs.cancel(f"tidy:{document.number}")
     document.layout_failed = False
-    finished = None if tidy else document.finished_layout(record.graph, direction, pins)
-    if finished is not None:  # undone or redone: the picture is still there
+    finished = None if tidy else document.layout_cache.find(record.graph, direction, pins)
+    if finished is not None:  # after undo or redo the layout is still there
         show_layout(session, document, finished[0], record, finished[1])
         return
     previous = None if document.layout_is_borrowed else document.base_layout
     if tidy or previous is None or previous.direction is not direction or set(document.base_pins) - set(pins):
         previous = None
     pinned: dict[Hashable, Point] = dict(pins.items())
-    large = previous is None and len(record.graph) > LARGE
+    large = previous is None and len(record.graph) > LARGE_GRAPH_STEPS
     main = record.refs.get("main") or None
     if main not in record.graph:
         main = None
@@ -80,7 +77,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
         stacks = tuple(dict.fromkeys(overlay.stacks.values()))
 
     def laid_out(search: bool) -> Any:
-        def work(progress: ReportProgress, cancelled: IsCancelled) -> LaidOut:
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> IndexedLayout:
             request = LayoutRequest(
                 Ancestry(record.graph.ids, record.graph.parents, record.graph.positions),
                 main=main,
@@ -100,7 +97,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 
         return work
 
-    def is_wanted() -> bool:
+    def is_current() -> bool:
         return (
             document in session.documents
             and document.state is not None
@@ -108,14 +105,14 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
             and document.direction is direction
         )
 
-    def shown(laid: LaidOut) -> None:
-        if not is_wanted():
-            return  # undone or turned meanwhile: the next step asks for the right one where it is not on show
+    def shown(laid: IndexedLayout) -> None:
+        if not is_current():
+            return  # undone or turned meanwhile: the next `refresh_layout` requests the right one
         layout, index = laid
-        show_layout(session, document, layout, record, pins, index, gliding=tidy)
+        show_layout(session, document, layout, record, pins, index, slide=tidy)
         if not large or tidy:
             return
-        if MERGE_EDGE not in layout.edge_kinds:  # then the first picture is the best, and the next edit may come
+        if MERGE_EDGE not in layout.edge_kinds:  # then no search finds a better one: only prepare for the next edit
             session.jobs.submit(
                 f"tidy:{document.number}",
                 lambda _progress, _cancelled: prepare(layout),
@@ -127,7 +124,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
                 f"tidy:{document.number}",
                 laid_out(True),
                 lambda tidied: (
-                    show_layout(session, document, tidied[0], record, pins, tidied[1], gliding=True)
+                    show_layout(session, document, tidied[0], record, pins, tidied[1], slide=True)
                     if document.layout_record is record and document.base_layout is layout
                     else None
                 ),
@@ -147,10 +144,10 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
 
 
 def stop_layout(session: Session, document: Document) -> None:
-    """The user stopped the layout: none is made before the run, the direction or the positions are others."""
+    """Stop the layout; none is made until the run, the direction or the positions change."""
     session.jobs.cancel(f"layout:{document.number}")
     if document.state is not None:
-        document.layout_wanted = _wanted(document.state, document.direction, tidy=False)
+        document.requested_layout = _layout_key(document.state, document.direction, tidy=False)
         document.layout_failed = True
         session.notices.add(
             "info",
@@ -159,23 +156,23 @@ def stop_layout(session: Session, document: Document) -> None:
         )
 
 
-def _wanted(state: DocumentState, direction: Direction, tidy: bool) -> object:
-    """What tells one layout to be made from another."""
+def _layout_key(state: DocumentState, direction: Direction, tidy: bool) -> object:
+    """What a layout depends on: equal keys mean the same layout."""
     return state.record.graph, direction, frozenset(state.placed(direction)), tidy
 
 
 def borrow_layout(document: Document, source: Document) -> None:
-    """Show a new document of many steps as a piece of its source's picture until it has its own."""
+    """Show a large new document as a part of its source's layout until it has its own."""
     state, layout = document.state, source.base_layout
     if state is None or layout is None or layout.direction is not document.direction:
         return
     graph = state.record.graph
-    piece = cut(layout, graph.ids, graph.positions) if len(graph) > LARGE else None
+    piece = cut(layout, graph.ids, graph.positions) if len(graph) > LARGE_GRAPH_STEPS else None
     if piece is not None:
-        document.scene_index = source.scene_index  # which the piece's is made from
+        document.scene_index = source.scene_index  # the index of the piece is made from it
         document.set_layout(piece, state.record, {}, borrowed=True)
         if source.camera is not None:
-            document.look(source.camera)
+            document.set_camera(source.camera)
 
 
 def show_layout(
@@ -186,62 +183,49 @@ def show_layout(
     pins: Pins,
     index: SceneIndex | None = None,
     *,
-    gliding: bool = False,
+    slide: bool = False,
 ) -> None:
-    """Show a finished layout, `index` being its index if there is one; the card the user looks at stays where it is.
+    """Show a finished layout, and hold the card the user looks at still on the screen.
 
-    `gliding` lets the cards in view slide to their places, unless motion is switched off or several runs are shown.
+    `index` is its scene index, if there is one. With `slide` the cards in view slide to their places, unless motion is
+    switched off or several runs are shown.
     """
     anchor = _anchor(document)
     before, was = (document.layout, document.scene_index), document.camera
-    gliding = gliding and session.settings.motion and document.members is None and not document.look_again
+    slide = slide and session.settings.motion and document.members is None and not document.refit_on_layout
     document.set_layout(layout, record, pins, index=index)
-    if document.camera is None or document.look_again:
-        document.look_again = False
-        document.look(first_camera(session, document))
-    elif anchor is not None and document.layout is not None:
+    if document.layout is None:
+        return
+    if document.camera is None or document.refit_on_layout:
+        document.refit_on_layout = False
+        document.set_camera(first_camera(document.layout, session.viewport))
+    elif anchor is not None:
         step_id, x, y = anchor
         place = document.layout.index.get(step_id)
         if place is not None:
             new_x, new_y = document.layout.centers[place]
             camera = document.camera
-            document.look(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
-    if gliding:
-        _glide(session, document, before, was)
+            document.set_camera(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
+    if slide:
+        _begin_slide(session, document, before, was)
     session.touch()
 
 
-def _glide(
+def _begin_slide(
     session: Session, document: Document, before: tuple[Layout | None, SceneIndex | None], was: Camera | None
 ) -> None:
-    """Begin at the picture of before."""
+    """Let the cards slide from the picture before."""
     old, old_index = before
     new, new_index, camera = document.layout, document.scene_index, document.camera
     if old is None or old_index is None or was is None or new is None or new_index is None or camera is None:
         return
     now = session.clock()
-    document.glide = glide_between((old, old_index), (new, new_index), was, camera, session.viewport, now)
-    document.advance_glide(now)
-
-
-def first_camera(session: Session, document: Document) -> Camera:
-    """The first look at a graph: all of it when that is readable, else its beginning at a readable size."""
-    layout = document.layout
-    if layout is None:
-        return Camera(0.0, 0.0, 1.0)
-    whole = fitted(layout.bounds, session.viewport)
-    if whole.zoom >= _TALLEST_FIRST_VIEW or not len(layout.centers):
-        return whole
-    x, y = (float(value) for value in layout.centers[0])
-    zoom = 0.8
-    inset_x, inset_y = session.viewport.width / 2 / zoom, session.viewport.height / 2 / zoom
-    if layout.direction is Direction.TOP_TO_BOTTOM:
-        return Camera(x, y + inset_y - 110.0, zoom)
-    return Camera(x + inset_x - 180.0, y, zoom)
+    document.card_slide = slide_between((old, old_index), (new, new_index), was, camera, session.viewport, now)
+    document.advance_slide(now)
 
 
 def _anchor(document: Document) -> tuple[str, float, float] | None:
-    """The card that should not move on the screen: the selected one, else the one nearest to the view's centre."""
+    """(step id, x, y) of the card to hold still on the screen: the selected one, else the one nearest to the centre."""
     layout, camera = document.layout, document.camera
     if layout is None or camera is None or not len(layout.centers):
         return None
@@ -256,18 +240,18 @@ def _anchor(document: Document) -> tuple[str, float, float] | None:
 
 
 def request_verification(session: Session, document: Document) -> None:
-    """Check every step id and the digest of the present run in a job of lowest priority."""
+    """Verify every step id and the digest of the present run, in a background job."""
     record = document.record
     if record is None:
         return
 
     def done(verification: Verification) -> None:
         if document.record is record:
-            document.verified(verification)
+            document.set_verification(verification)
             session.touch()
 
     def check(progress: ReportProgress, cancelled: IsCancelled) -> Verification:
-        _ = record.graph.children  # a large table that the first walk along the graph would make in a frame
+        _ = record.graph.children  # a large table, made here so that no frame has to
         return verify(record, progress=progress, cancelled=cancelled)
 
     session.jobs.submit(

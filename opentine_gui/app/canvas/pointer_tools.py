@@ -1,4 +1,4 @@
-"""Pointer gestures as a state machine without a window: events in, actions out, and what to draw meanwhile."""
+"""The canvas tools: a state machine that turns pointer events into actions and says what to draw meanwhile."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 ZOOM_A_NOTCH = 1.15
 SIDEWAYS_A_NOTCH = 90.0
 EDGE_PIXELS = 12.0
-"""How thick the zone at a card's trailing edge is from which a line is pulled, in pixels on the screen."""
+"""Thickness of the zone at a card's trailing edge from which a line is pulled, in pixels."""
 BESIDE_PIXELS = 7.0
-"""How far outside the card that zone reaches."""
+"""How far that zone reaches beyond the card, in pixels."""
 SMALLEST_CARD = 16.0
-"""Cards lower than this on the screen have no such zone: it would be most of the card."""
+"""Pixels: smaller cards have no such zone, for it would take most of the card."""
 
 
-class Tools:
-    """Turns pointer events into actions. `state` is what the canvas draws while a gesture goes on."""
+class CanvasTools:
+    """Turns pointer events into actions. `state` is what the canvas draws during a gesture."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -44,11 +44,11 @@ class Tools:
 
     @property
     def busy(self) -> bool:
-        """True while a button holds a gesture: events outside the canvas still belong to it."""
+        """True during a gesture: events outside the canvas belong to it as well."""
         return self._gesture is not None
 
     def handle(self, event: PointerEvent) -> None:
-        """Take one event."""
+        """Process one event."""
         document = self._session.active
         if document is None or document.layout is None or document.camera is None:
             self.cancel()
@@ -71,7 +71,7 @@ class Tools:
             self._double(document, event)
 
     def leave(self) -> None:
-        """The pointer left the canvas: nothing is hovered. A gesture under way goes on."""
+        """The pointer left the canvas: no card is hovered any more, but a gesture goes on."""
         document = self._session.active
         if document is not None and document.hovered is not None:
             document.hovered = None
@@ -79,14 +79,14 @@ class Tools:
         self._show(replace(self.state, cursor="arrow", edge=None))
 
     def cancel(self) -> None:
-        """Drop the gesture under way; nothing of it happens."""
+        """Cancel the gesture without effect."""
         self._gesture = None
         self._show(ToolState())
 
     # --- events ----------------------------------------------------------------------------------------------------
 
     def _press(self, document: Document, event: PointerEvent) -> None:
-        if self._gesture is not None:  # a second button drops it; the same one means that its release was lost
+        if self._gesture is not None:  # a second button cancels it; so does the same one: its release was lost
             self.cancel()
             if event.button == "right":
                 return
@@ -114,7 +114,7 @@ class Tools:
             return
         world = self.world(document, event)
         if isinstance(gesture, PressedCard) and gesture.dragged(event.x, event.y):
-            # Where several runs are shown no card can be moved: there a drag pulls the picture, wherever it begins.
+            # Where several runs are shown no card can be moved, so a drag that starts on a card pans, too.
             pan = Pan(gesture.x, gesture.y)
             gesture = self._gesture = pan if document.members is not None else self._move_cards(document, gesture)
         self._show(gesture.moved(self, document, event.x, event.y, world, self.state))
@@ -153,7 +153,7 @@ class Tools:
             self._gesture = MiniMapDrag(event.x, event.y)
             self._session.invoke("view.center", x=event.world[0], y=event.world[1])
 
-    # --- what lies where -------------------------------------------------------------------------------------------
+    # --- hit testing ------------------------------------------------------------------------------------------------
 
     def world(self, document: Document, event: PointerEvent) -> tuple[float, float]:
         """The world point under an event."""
@@ -233,7 +233,7 @@ class Tools:
 
 
 def _topmost(document: Document, index: SceneIndex, x: float, y: float) -> int | None:
-    """The card that is seen at a world point: drift twins lie over each other."""
+    """The topmost card at a world point: drift twins overlap each other."""
     overlay = document.shown_overlay
     sunk = overlay.dimmed or () if overlay is not None else ()
     return index.hit(x, y, document.selected_indices, sunk)

@@ -1,4 +1,4 @@
-"""Presentation mode without a window: a story is steps in order; the camera flies from one to the next."""
+"""Presentation mode: a story is a list of steps, and the camera flies from one to the next."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from opentine_gui.core import Graph
 
 FLIGHT = 0.55
-"""Seconds a camera flies between two steps of a story: slow enough for a room to follow."""
+"""Seconds of a camera flight between two steps: slow enough for an audience to follow."""
 CARD_SHARE = 0.32
-"""Part of the stage's width that a card takes, so that its title is read at the back of the room."""
+"""Share of the canvas's width a card takes, so that its title can be read at the back of the room."""
 LARGEST_ZOOM = 3.2
 CAPTION_SHARE = 0.24
-"""Part of the stage's height that the caption takes at the bottom."""
+"""Share of the canvas's height the caption takes at the bottom."""
 
 
 class Story(msgspec.Struct, frozen=True):
-    """A story being told: `steps` of `document` in order, at `position`; `panels` says what to bring back after it."""
+    """A story in progress at `position`; `panels` and `camera` are what to restore after it."""
 
     document: Document
     steps: tuple[str, ...]
@@ -38,16 +38,16 @@ class Story(msgspec.Struct, frozen=True):
 
     @property
     def step(self) -> str:
-        """The step the story is at."""
+        """The present step."""
         return self.steps[self.position]
 
     @property
     def told(self) -> frozenset[str]:
-        """The steps told so far, the present one included: the others are dimmed."""
+        """The steps shown so far, the present one included; the others are dimmed."""
         return frozenset(self.steps[: self.position + 1])
 
     def stop(self, session: Session) -> None:
-        """Bring back the panels and the camera of before."""
+        """End the story and restore panels and camera."""
         session.presentation = None
         session.view.panels = self.panels
         if self.camera is not None:
@@ -56,7 +56,7 @@ class Story(msgspec.Struct, frozen=True):
 
 
 class Remark(NamedTuple):
-    """What a caption says beside the step: whose it is, in which colour (a theme role), and what happens here."""
+    """What a caption adds to the step: whose it is, in which colour (a theme role), and what happens here."""
 
     whose: str
     role: str
@@ -64,7 +64,7 @@ class Remark(NamedTuple):
 
 
 def remark_of(document: Document, step: str) -> Remark | None:
-    """What a comparison says of a step that is told; None in any other document."""
+    """What a comparison says about a step; None in any other document."""
     overlay = document.shown_overlay
     if overlay is None or overlay.comparison is None:
         return None
@@ -82,11 +82,10 @@ def remark_of(document: Document, step: str) -> Remark | None:
 
 
 def story_of(document: Document) -> tuple[tuple[str, ...], int]:
-    """The steps to tell and where to begin: the selected ones when there are several, else the path to a tip.
+    """(steps, first position) of a document's story: several selected steps, else the path to a tip.
 
-    A comparison tells its root divergences: for each the step both share, then what A did, then what B did.
-
-    The path is that of first parents to the tip of `main`, or through the selected step when that lies elsewhere.
+    The path is that of first parents to the tip of `main`, or through the selected step if that is elsewhere. The story
+    of a comparison is its root divergences: of each the shared step, then A's, then B's.
     """
     record = document.record
     if record is None or not len(record.graph):
@@ -108,7 +107,7 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
 
 
 def _divergences(document: Document) -> tuple[str, ...]:
-    """Where the two runs of a comparison part: shared step, A's step, B's step, one divergence after the other."""
+    """The root divergences of a comparison as steps: the shared step, A's step and B's step of each."""
     overlay, record = document.shown_overlay, document.record
     if overlay is None or overlay.comparison is None or record is None:
         return ()
@@ -117,7 +116,7 @@ def _divergences(document: Document) -> tuple[str, ...]:
 
 
 def first_parents(graph: Graph, index: int) -> list[int]:
-    """The chain of first parents, root first, ending at `index`."""
+    """The path of first parents from a root to `index`."""
     path = [index]
     while graph.parents[path[-1]]:
         path.append(graph.parents[path[-1]][0])
@@ -125,7 +124,7 @@ def first_parents(graph: Graph, index: int) -> list[int]:
 
 
 def _onward(graph: Graph, index: int) -> list[int]:
-    """From a step down its first children to a tip, the step itself left out."""
+    """The path of first children from a step to a tip, without the step itself."""
     path: list[int] = []
     while graph.children[index]:
         index = graph.children[index][0]
@@ -134,7 +133,7 @@ def _onward(graph: Graph, index: int) -> list[int]:
 
 
 def start(session: Session, document: Document, steps: Sequence[str], position: int) -> None:
-    """Clear the stage and show the first step."""
+    """Hide the panels and show the step at `position`."""
     session.presentation = Story(document, tuple(steps), position, session.view.panels, document.camera)
     session.view.panels = False
     session.proposal = None
@@ -143,7 +142,7 @@ def start(session: Session, document: Document, steps: Sequence[str], position: 
 
 
 def go(session: Session, position: int) -> None:
-    """Fly to a step of the story; beyond its ends nothing happens."""
+    """Fly to a step of the story; a position outside it does nothing."""
     told = session.presentation
     if not isinstance(told, Story) or not 0 <= position < len(told.steps):
         return
@@ -157,7 +156,7 @@ def go(session: Session, position: int) -> None:
 
 
 def stage_camera(document: Document, step: str, viewport: Viewport) -> Camera | None:
-    """The camera that shows a step large, in the middle of what the caption leaves free."""
+    """The camera that shows a step large, in the middle of the part the caption leaves free."""
     index = document.index_of(step)
     if index is None or document.layout is None:
         return None

@@ -1,4 +1,4 @@
-"""What a gesture or a proposal puts on the canvas before it happens: pulled links, ghost cards, dimmed cards."""
+"""Previews on the canvas of what a gesture or a proposal will do: pulled links, ghost cards, dimmed cards."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.app.canvas.proposals import MergeProposal, Proposal
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.session import Presentation
+from opentine_gui.app.features import Presentation
 from opentine_gui.app.state.pointer_state import PulledLine
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.cards import CardFace
@@ -18,41 +18,41 @@ from opentine_gui.scene.picture.links import DraftLink
 from opentine_gui.scene.picture.preview_layer import GhostCard
 
 
-class Draft(msgspec.Struct, frozen=True, eq=False):
-    """What lies over the graph while a proposal or a gesture lasts: `dimmed` cards (None: all are bright), `ghosts`."""
+class CanvasPreview(msgspec.Struct, frozen=True, eq=False):
+    """What is shown during a proposal or a gesture: `ghosts` are cards to be added; `dimmed` None means no card is."""
 
     ghosts: tuple[GhostCard, ...] = ()
     dimmed: frozenset[int] | None = None
 
 
-def draft_of(
+def canvas_preview(
     document: Document,
     refused: Mapping[int, str],
     proposal: Proposal | None = None,
     presentation: Presentation | None = None,
-) -> Draft:
-    """The draft over `document`'s picture; `refused` are the cards a pulled line cannot be dropped on."""
+) -> CanvasPreview:
+    """The preview over a document's picture; `refused` are the cards a pulled line cannot be dropped on."""
     layout = document.layout
     if layout is None:
-        return Draft()
+        return CanvasPreview()
     dimmed = frozenset(refused) if refused else _dropped(document, layout, proposal)
     if dimmed is None and document.shown_overlay is not None:
         dimmed = document.shown_overlay.dimmed
     if presentation is not None and presentation.document is document:
         told = {layout.index.get(step) for step in presentation.told}
         dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)
-    return Draft(_ghosts(document, layout, proposal), dimmed)
+    return CanvasPreview(_ghosts(document, layout, proposal), dimmed)
 
 
 def refusals(line: PulledLine | None) -> Mapping[int, str]:
-    """Why the pulled line cannot be dropped on the card under it; the card it comes from needs no reason."""
+    """Why the pulled line cannot be dropped on the card under it, except its own card; empty if it can."""
     if line is None or line.target is None or line.target == line.source or not line.refusal:
         return {}
     return {line.target: line.refusal}
 
 
 def pulled_links(line: PulledLine | None) -> tuple[DraftLink, ...]:
-    """The line that is being pulled: to the card it would land on, else to the pointer."""
+    """The pulled line as a link: to the card it can be dropped on, else to the pointer."""
     if line is None:
         return ()
     if line.target is not None and not line.refusal:
@@ -61,14 +61,14 @@ def pulled_links(line: PulledLine | None) -> tuple[DraftLink, ...]:
 
 
 def _dropped(document: Document, layout: Layout, proposal: Proposal | None) -> frozenset[int] | None:
-    """The cards that a proposed fork would not keep."""
+    """The cards a proposed fork would drop; None for anything else."""
     if proposal is None or isinstance(proposal, MergeProposal) or proposal.document is not document:
         return None
     return proposal.dropped_indices(layout)
 
 
 def _ghosts(document: Document, layout: Layout, proposal: Proposal | None) -> tuple[GhostCard, ...]:
-    """The step that a proposed merge would add, below its parents (right of them in a left-to-right layout)."""
+    """The step a proposed merge would add, below its parents (right of them in a left-to-right layout)."""
     if not isinstance(proposal, MergeProposal):
         return ()
     found = (layout.index.get(step) for owner, step in proposal.parents if owner is document)
@@ -92,10 +92,10 @@ def _ghosts(document: Document, layout: Layout, proposal: Proposal | None) -> tu
 
 
 def free_place(taken: NDArray[np.float64], start: float, size: float, gap: float) -> float:
-    """The first centre from `start` on where a card covers none of those centred at `taken`; all in world units."""
+    """The first centre from `start` on where a card overlaps none of those centred at `taken`, in world units."""
     ahead = np.sort(taken[taken > start - size])
     if not len(ahead) or ahead[0] - start >= size:
         return start
-    # Behind the first card with room for another one before the next; the last card always has it.
+    # After the first card that has room for another one before the next; after the last one there always is.
     wide = np.flatnonzero(np.diff(ahead) >= 2 * size + gap)
     return float(ahead[wide[0] if len(wide) else -1]) + size + gap

@@ -1,4 +1,4 @@
-"""Proposals: what a fork or a merge will do, shown before it happens and changed in place until it is accepted."""
+"""Proposals: what a fork or a merge will do, shown and changed by the user before it is accepted."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """The run that is forked where `document` shows several: its record, what it is called, and where it is."""
+    """The run to fork where the document shows several: its record, title, and document or file."""
 
     record: RunRecord
     title: str
@@ -51,7 +51,7 @@ class Origin(msgspec.Struct, frozen=True):
 class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A fork at a step, or with `edit` a fork with a sibling of the step that has other inputs.
 
-    `title`, `tags` (words parted by commas) and `inputs` (JSON text) are what the user may change before accepting.
+    `title`, `tags` (separated by commas) and `inputs` (JSON text) are what the user may change before accepting.
     `origin` is None when the document is the run that is forked.
     """
 
@@ -72,7 +72,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def sentence(self) -> str:
-        """What is kept, what is dropped, and that the source is not touched."""
+        """What is kept and dropped, and that the source stays as it is."""
         kept, dropped = self.preview.kept_totals, self.preview.dropped_totals
         kept_steps = counted(kept.steps, "step")
         steps = f"{kept_steps} and this one with other inputs" if self.edit else kept_steps
@@ -84,16 +84,16 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def refusal(self) -> str | None:
-        """Why it cannot be accepted as it stands, or None."""
+        """Why it cannot be accepted as it is, or None."""
         return self.problem
 
     @cached_property
     def problem(self) -> str | None:
-        """What is wrong with the text; read once, for it is asked every frame and may be very long."""
+        """What is wrong with the text, or None; cached, for it is asked every frame and the text may be long."""
         return _object_problem(self.inputs, "The inputs") if self.edit else None
 
     def dropped_indices(self, layout: Layout) -> frozenset[int]:
-        """The cards of a picture of the source that the fork does not keep."""
+        """The cards of the source's layout that the fork drops."""
         kept = {layout.index.get(step) for step in (*self.preview.kept_ids, self.step)}
         return frozenset(index for index in range(len(layout.nodes)) if index not in kept)
 
@@ -102,7 +102,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return document is self.document
 
     def accept(self, session: Session) -> None:
-        """Fork, and open the result as an unsaved document beside the source."""
+        """Fork, and open the result as an unsaved document."""
         origin = self.origin
         record = origin.record if origin is not None else self.document.record
         if record is None:
@@ -130,7 +130,7 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """Steps, of one document or of several, that become the ordered parents of one new step.
+    """A merge: steps of one or several documents become the ordered parents of one new step.
 
     `kind`, `inputs` and `outputs` (JSON text, outputs may be empty) and `title` are what the user may change.
     """
@@ -159,12 +159,12 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to know and what does not stand in the way."""
+        """Warnings that do not prevent the merge."""
         return tuple(self.preview.warnings)
 
     @property
     def sentence(self) -> str:
-        """Which document results."""
+        """What the merge makes, as a sentence."""
         count = format_count(len(self.parents))
         if self.within_one:
             return f"adds 1 step with {count} parents to {self.documents[0].title} · undo takes it back"
@@ -174,21 +174,21 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def refusal(self) -> str | None:
-        """Why it cannot be accepted as it stands, or None."""
+        """Why it cannot be accepted as it is, or None."""
         if self.preview.refusals:
             return self.preview.refusals[0]
         return self.problem
 
     @cached_property
     def problem(self) -> str | None:
-        """What is wrong with the texts; read once, for it is asked every frame and they may be very long."""
+        """What is wrong with the texts, or None; cached, for it is asked every frame and they may be long."""
         problem = _object_problem(self.inputs, "The inputs")
         if problem is None and self.outputs.strip():
             problem = _object_problem(self.outputs, "The outputs")
         return problem
 
     def swapped(self) -> MergeProposal:
-        """The same merge with its parents in the other order; what the user typed stays."""
+        """The same merge with its parents in reverse order; what the user typed stays."""
         other = propose_merge(self.parents[::-1])
         inputs = other.inputs if self.inputs == propose_merge(self.parents).inputs else self.inputs
         return replace(other, kind=self.kind, inputs=inputs, outputs=self.outputs, title=self.title)
@@ -231,15 +231,15 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 Proposal = ForkProposal | MergeProposal
 
 
-def proposed(session: Session) -> Proposal | None:
-    """What the session proposes now."""
+def current_proposal(session: Session) -> Proposal | None:
+    """The session's proposal, or None."""
     return session.proposal if isinstance(session.proposal, Proposal) else None
 
 
 def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:
-    """Look at what a fork would keep. TineError when the step is not there.
+    """The proposal to fork at a step. TineError for an unknown step.
 
-    Where the document shows several runs, `run` is forked, else the one that stands for the step.
+    Where the document shows several runs, `run` is the one to fork, by default the one `Overlay.holder` names.
     """
     record = _present(document)
     step = record.resolve(step)
@@ -256,7 +256,7 @@ def propose_fork(document: Document, step: str, *, edit: bool = False, run: int 
 
 
 def propose_merge(parents: Sequence[tuple[Document, str]]) -> MergeProposal:
-    """Look at what a merge would do; the default inputs name what is compared."""
+    """The proposal to merge these steps, in this order; the default inputs name their titles."""
     chosen = tuple((document, _present(document).resolve(step)) for document, step in parents)
     documents = tuple(dict.fromkeys(document for document, _ in chosen))
     preview = preview_merge(
@@ -268,8 +268,8 @@ def propose_merge(parents: Sequence[tuple[Document, str]]) -> MergeProposal:
     return MergeProposal(chosen, preview, inputs=inputs)
 
 
-def changed(proposal: Proposal, **fields: Any) -> Proposal:
-    """The proposal with fields the user edited. EditError for a field it does not have."""
+def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
+    """The proposal with fields the user changed. EditError for a field it does not have."""
     allowed = {"title", "inputs"} | (
         {"tags", "reset_metrics"} if isinstance(proposal, ForkProposal) else {"kind", "outputs"}
     )
@@ -285,7 +285,7 @@ def changed(proposal: Proposal, **fields: Any) -> Proposal:
 def open_result(
     session: Session, sources: Sequence[Document], record: RunRecord, title: str, word: str, select: str | None
 ) -> Document:
-    """Open a fork or merge as an unsaved document beside its sources."""
+    """Open a fork or merge of open documents as an unsaved document."""
     paths: list[Path] = []
     run_ids: list[str] = []
     for document in sources:
@@ -298,7 +298,7 @@ def open_result(
 
 def open_unsaved(session: Session, record: RunRecord, source: Source, select: str | None) -> Document:
     """Open a run that is in no file yet, with a step selected."""
-    state = opening.state_with_pins(record, opening.remembered_pins(session.side_store, record))
+    state = opening.state_with_pins(record, opening.remembered_pins(session.position_store, record))
     result = session.add_document(state=state, source=source)
     if select is not None and select in record.graph:
         result.select(Selection((select,)))
@@ -327,7 +327,7 @@ def _object_problem(text: str, what: str) -> str | None:
 
 
 def _cost(totals: Totals) -> list[str]:
-    """What the steps cost as a part of a sentence; no steps cost nothing and need no word."""
+    """The cost of the steps as a part of a sentence; nothing for no steps."""
     if not totals.steps:
         return []
     said = total_cost(totals)

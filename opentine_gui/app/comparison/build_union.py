@@ -1,4 +1,4 @@
-"""Several runs made into one graph: read, united by id and compared in a job, and the result as a run to show."""
+"""Builds the union of several runs, in a job: reads them, unites their steps by id, and compares two."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineErro
 from opentine_gui.core.files import reader, storage
 
 _READING, _UNION = 0.35, 0.6
-"""Parts of the work's time: files are read up to the first, the union is made up to the second."""
+"""Progress when all files are read, and when the union is made."""
 
 
-class Built(msgspec.Struct, frozen=True):
-    """What the job answers: the runs that could be read, in the family's order, and what is said of them.
+class UnionResult(msgspec.Struct, frozen=True):
+    """The union of the runs that could be read; `members` are in its order.
 
-    `unchanged`: these are the very runs that are on show already, and nothing was made of them.
+    `unchanged`: these are the runs shown already, and no new union was made.
     """
 
     family: Family | None
@@ -33,7 +33,7 @@ class Built(msgspec.Struct, frozen=True):
     unchanged: bool = False
 
 
-def build(
+def build_union(
     members: Sequence[Member],
     wanted: Sequence[object],
     known: dict[Path, tuple[str, RunRecord]],
@@ -42,12 +42,12 @@ def build(
     progress: ReportProgress,
     cancelled: IsCancelled,
     previous: Sequence[RunRecord] = (),
-) -> Built:
-    """Read the runs that are not there yet, make the union, and compare two (in a job).
+) -> UnionResult:
+    """Read the runs that are not open, make the union, and if `comparing` compare the `pair` (in a job).
 
-    `wanted` has for each member its record, a path to read, or None for one that cannot be had. A file whose content is
-    the one in `known` keeps its record. The family's runs are the oldest first, those of a comparison in order; when
-    they are those of the `previous` family there is nothing to do.
+    `wanted` has for each member its record, a path to read, or None if it is missing. A file with the same digest as in
+    `known` keeps its record. A family has its oldest run first, a comparison keeps the given order. If the records are
+    those of the `previous` family, nothing is made.
     """
     files: dict[Path, tuple[str, RunRecord]] = {}
     problems: dict[Path, str] = {}
@@ -60,12 +60,12 @@ def build(
         if record is not None:
             found.append((member, record))
     if not found or (comparing and len(found) < 2):
-        return Built(None, None, (), files, problems)
+        return UnionResult(None, None, (), files, problems)
     if not comparing:
         found.sort(key=lambda pair: float(pair[1].created_at))
     records = [record for _, record in found]
     if same_runs(previous, records):
-        return Built(None, None, (), files, problems, unchanged=True)
+        return UnionResult(None, None, (), files, problems, unchanged=True)
     family = family_of(
         records, progress=lambda part: progress(_READING + (_UNION - _READING) * part), cancelled=cancelled
     )
@@ -76,25 +76,25 @@ def build(
             cancelled=cancelled,
         )  # fmt: skip
     _prepare(family, comparison)
-    return Built(family, comparison, tuple(member for member, _ in found), files, problems)
+    return UnionResult(family, comparison, tuple(member for member, _ in found), files, problems)
 
 
 def _prepare(family: Family, comparison: Comparison | None) -> None:
-    """Work out in the job what the window will ask for: these are kept with the values they belong to."""
+    """Compute here what the window will ask for; the values cache it."""
     _ = family.spending, family.tree, family.shared
     if comparison is not None:
         _ = comparison.marks, comparison.pairs, comparison.causes
 
 
 class _Part(msgspec.Struct, frozen=True):
-    """One file among several that are read one after the other."""
+    """The progress of one file among several."""
 
     progress: ReportProgress
     number: int
     count: int
 
     def report(self, fraction: float) -> None:
-        """Say how far the whole is when this file is so far."""
+        """Report the progress of the whole, given that of this file."""
         self.progress(_READING * (self.number + fraction) / self.count)
 
 
@@ -122,12 +122,12 @@ def _read(
 
 
 def same_runs(one: Sequence[object], other: Sequence[object]) -> bool:
-    """Whether these are the very same values in the same order; records never change, so none is looked into."""
+    """Whether these are the same objects in the same order; records never change, so identity is enough."""
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
 def union_record(family: Family, title: str) -> RunRecord:
-    """The union as a run, so that everything that shows runs can show it. It is never written to a file."""
+    """The union as a run, so that it can be shown like one. It is never written to a file."""
     first = family.records[0]
     return RunRecord(
         run_id="",
@@ -140,7 +140,7 @@ def union_record(family: Family, title: str) -> RunRecord:
 
 
 def shown_runs(family: Family, members: Sequence[Member]) -> tuple[ShownRun, ...]:
-    """What is said of each run of a family, in its order."""
+    """The runs of a family as the overlay shows them, in order."""
     depths = dict(family.tree)
     return tuple(
         ShownRun(

@@ -1,4 +1,4 @@
-"""What a comparison says in words and figures, and which of its divergences is looked at."""
+"""A comparison in words and figures for its panel, and its present divergence."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _TITLE = 60
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """What the panel speaks of: a divergence, a pair, one step, or the whole comparison.
+    """What the panel shows: a divergence, a pair of steps, one step, or the whole comparison.
 
-    `a` and `b` are the steps on either side, `parent` the shared step after which they come. The sentence is `before`,
-    then the parent's title (a link), then `after`.
+    `a` and `b` are the steps of the two sides, `parent` the shared step before them. The sentence is `before`, then the
+    parent's title (a link), then `after`.
     """
 
     heading: str
@@ -68,7 +68,7 @@ class ListRow(NamedTuple):
 
 
 def subject_of(document: Document) -> Subject | None:
-    """What the selection means in a comparison; without one its present divergence."""
+    """The subject of the selected step, else of the present divergence; None if this is no comparison."""
     overlay = document.overlay
     if overlay is None or overlay.comparison is None:
         return None
@@ -134,7 +134,7 @@ def _first(root: RootDivergence, in_a: bool) -> str | None:
 
 
 def figure_rows(overlay: Overlay, subject: Subject) -> list[FigureRow]:
-    """The table: the whole runs, or the two steps where the panel speaks of one pair."""
+    """The table of figures: of the two runs, or of the two steps if the subject is a pair."""
     comparison = overlay.comparison
     if comparison is None:
         return []
@@ -191,7 +191,7 @@ def step_title(overlay: Overlay, identity: str) -> str:
 
 
 def steps_of(overlay: Overlay, subject: Subject) -> tuple[Step | None, Step | None]:
-    """The two steps the panel speaks of, each as its own run records it. TineError when one cannot be read."""
+    """The two steps of a subject, each as its own run records it. TineError if one cannot be read."""
     comparison = overlay.comparison
     if comparison is None:
         return None, None
@@ -201,11 +201,11 @@ def steps_of(overlay: Overlay, subject: Subject) -> tuple[Step | None, Step | No
     )
 
 
-# --- going about -----------------------------------------------------------------------------------------------------
+# --- navigation ------------------------------------------------------------------------------------------------------
 
 
 def next_divergence(document: Document, way: int) -> int:
-    """The divergence (from 0) after the one the selection is at; without one the one the panel speaks of."""
+    """The divergence (from 0) one `way` (1 or -1) from the selected one; without a selection the present one."""
     overlay = document.overlay
     if overlay is None or overlay.comparison is None:
         return 0
@@ -219,7 +219,7 @@ def next_divergence(document: Document, way: int) -> int:
 
 
 def show_divergence(session: Session, document: Document, number: int) -> None:
-    """Select the steps at which the runs part and fly to where both and their parent are seen; `number` from 0."""
+    """Select the steps of a root divergence (from 0) and fly to where they and their parent are in view."""
     overlay = document.overlay
     if overlay is None or overlay.comparison is None:
         return
@@ -235,7 +235,7 @@ def show_divergence(session: Session, document: Document, number: int) -> None:
 
 
 def divergence_camera(document: Document, number: int, viewport: Viewport) -> Camera | None:
-    """The camera that shows a root divergence (from 0): both steps, the one they come after, and what follows."""
+    """The camera that shows a root divergence (from 0): both steps, their parent, and the next step of each."""
     overlay = document.overlay
     if overlay is None or overlay.comparison is None:
         return None
@@ -247,7 +247,7 @@ def divergence_camera(document: Document, number: int, viewport: Viewport) -> Ca
 
 
 def flipped(overlay: Overlay) -> int:
-    """The run to look at after a flip: A first, then the other one each time."""
+    """The run to show after a flip: A first, then the other one each time."""
     first, second = overlay.pair
     return second if overlay.facing == first else first
 

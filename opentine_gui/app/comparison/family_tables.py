@@ -1,4 +1,4 @@
-"""A family in groups of steps and in sums: what all runs share, what one has alone, what everything cost together."""
+"""Tables about a family: groups of steps by how many runs have them, sums of cost, where runs come from."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, fo
 
 
 class SumRow(NamedTuple):
-    """A row of the money table: US dollars, seconds and tokens in words; `hint` says what is counted."""
+    """A row of the table of sums, in words: cost in US dollars, duration, tokens; `hint` says what is counted."""
 
     label: str
     steps: str
@@ -25,7 +25,7 @@ class SumRow(NamedTuple):
 
 
 def group_rows(overlay: Overlay) -> list[ListRow]:
-    """The steps of a family by how many runs have them; then those recorded in several ways."""
+    """The steps of a family grouped by how many runs have them, then those recorded in several ways."""
     family, ids = overlay.family, overlay.family.graph.ids
     count = len(family.records)
     every = [ids[place] for place in family.shared]
@@ -48,7 +48,7 @@ def group_rows(overlay: Overlay) -> list[ListRow]:
 
 
 def family_sums(overlay: Overlay) -> list[SumRow]:
-    """Money, time and tokens of the family, counted right; "≥" where a price is missing."""
+    """Cost, time and tokens of the family; "≥" where a price is missing."""
     spent = overlay.family.spending
     rows = [
         sum_row("Each step once", spent.once, hint="Every id counted once, however many runs have it."),
@@ -68,7 +68,7 @@ def family_sums(overlay: Overlay) -> list[SumRow]:
 
 
 def step_sums(overlay: Overlay, identity: str) -> list[SumRow]:
-    """What one step stands for in the family, each step counted once."""
+    """Sums around one step of the family, each step counted once."""
     spent = overlay.family.step_spending(identity)
     return [
         sum_row("This step", spent.own),
@@ -101,7 +101,7 @@ def variant_rows(overlay: Overlay, identity: str) -> list[SumRow]:
 
 
 def conflict_sentences(overlay: Overlay) -> list[tuple[str, str]]:
-    """(step, what is wrong with it) for every id that stands for different content."""
+    """(step, sentence) for every id that stands for different content."""
     found = []
     for conflict in overlay.family.conflicts:
         proven = ", ".join(overlay.runs[run].title for run in conflict.proven[:3])

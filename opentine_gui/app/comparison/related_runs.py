@@ -1,14 +1,15 @@
-"""The runs that belong to a family and are not shown: found by records or shared ids, counted in a job."""
+"""Finds runs to show together: one by its document or file, and those of a family that are not shown yet."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member, Members, name_of
 from opentine_gui.app.document.overlay import OtherRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
-from opentine_gui.core import Family, TineError
+from opentine_gui.core import EditError, Family, TineError
 from opentine_gui.core.record import source_run_ids
 from opentine_gui.importers import readers
 
@@ -18,16 +19,29 @@ if TYPE_CHECKING:
 _PRIORITY = 4
 MOST_OTHERS = 40
 MOST_OTHER_STEPS = 20_000
-"""Files with more steps than this, alone or together, are not read only to say how many of them are shared."""
+"""Files with more steps than this, alone or together, are not read only to count the shared ones."""
+
+
+def member_of(session: Session, run: int | Path | str) -> Member:
+    """A run by its open document's number, or by file. LookupError for a closed one, EditError for several runs."""
+    document = session.document(run) if isinstance(run, int) else session.document_at(Path(run).expanduser())
+    if document is not None:
+        if document.members is not None:
+            raise EditError("that is no run: it shows several")
+        return Member(name_of(document.title), document.number, document.path, document.record)
+    if isinstance(run, int):
+        raise LookupError("That run is not open any more.")
+    path = Path(run).expanduser().absolute()
+    return Member(name_of(path.name), None, path)
 
 
 def count_others(session: Session, document: Document, members: Members) -> None:
-    """Find the runs that belong to the family and are not shown, and count in a job what they share with it."""
+    """Find the runs related to the family that it does not show, and count the shared steps in a job."""
     overlay = document.overlay
     key = (session.runs.revision, tuple((d.number, d.content_revision) for d in session.documents if d is not document))
-    if overlay is None or key == members.others_for:
+    if overlay is None or key == members.others_key:
         return
-    members.others_for = key
+    members.others_key = key
     found = _candidates(session, members, overlay.family)
     if not found and not overlay.others:
         return
@@ -47,7 +61,7 @@ def count_others(session: Session, document: Document, members: Members) -> None
 
 
 def _candidates(session: Session, members: Members, family: Family) -> list[tuple[Member, int, bool]]:
-    """Open runs and files of the listed folder, each with its steps and whether records connect it with the family."""
+    """(run, its steps, named by a record) for open runs and files that may be related to the family."""
     numbers = {member.document for member in members.members}
     paths = set(members.paths)
     found: list[tuple[Member, int, bool]] = []
@@ -71,7 +85,7 @@ def _candidates(session: Session, members: Members, family: Family) -> list[tupl
                 connected.update({row.run_id, *row.forked_from})
     named = [row for row in rows if row.run_id in connected and row.path not in paths][:MOST_OTHERS]
     found += [(Member(name_of(row.path.name), None, row.path), row.steps, True) for row in named]
-    # Where no record names a run its steps tell: small files are read for that, newest first, up to a bound.
+    # A run that no record names may share steps: small files are read to find out, newest first, up to a bound.
     left = MOST_OTHER_STEPS
     for row in sorted(rows, key=lambda row: -row.created_at):
         if row.run_id not in connected and row.path not in paths and row.steps <= left:
@@ -81,9 +95,9 @@ def _candidates(session: Session, members: Members, family: Family) -> list[tupl
 
 
 def _other(member: Member, steps: int, named: bool, family: Family, cancelled: IsCancelled) -> OtherRun | None:
-    """What is said of a run that is not shown; None for one that has nothing to do with the family.
+    """A run that is not shown, or None if it is unrelated.
 
-    It has when records say so (`named`), or when they share a step.
+    A run is related if a record names it (`named`) or it shares a step.
     """
     record = member.record
     if record is None and member.path is not None and steps <= MOST_OTHER_STEPS and not cancelled():

@@ -1,7 +1,7 @@
-"""Documents that show several runs at once: what they are made of, how they are built, and how they follow their runs.
+"""Documents that show several runs: opens them, makes the union of the runs, and makes it again when a run changes.
 
-Such a document is read-only. Its runs are open documents, or files; when one of them changes the union is made again in
-a job, and what the user looks at stays.
+Such a document is read-only. Its runs are open documents or files; the union is made in a job, and selection and camera
+are kept.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from opentine_gui.app.comparison import comparison_view
-from opentine_gui.app.comparison.build_union import Built, build, same_runs, shown_runs, union_record
+from opentine_gui.app.comparison.build_union import UnionResult, build_union, same_runs, shown_runs, union_record
 from opentine_gui.app.comparison.related_runs import count_others
 from opentine_gui.app.document.document import Document, Progress, Source
-from opentine_gui.app.document.members import Member, Members, paths_of, title_of, told_apart
+from opentine_gui.app.document.members import Member, Members, disambiguate, paths_of, title_of
 from opentine_gui.app.document.overlay import Overlay, lettered
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.commands import DocumentState
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 READABLE = 0.6
-"""The zoom from which the titles of cards are read easily."""
+"""The zoom from which the titles of cards are easy to read."""
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
 
 
 def open_together(session: Session, members: Sequence[Member], *, comparing: bool) -> Document:
-    """Open a document of these runs, or bring the one there is to the front. EditError for too few runs."""
+    """Open a document of these runs, or bring the one that shows them to the front. EditError for too few runs."""
     once: dict[object, Member] = {}
     for member in members:
         once.setdefault(member.key, member)
@@ -51,10 +51,10 @@ def open_together(session: Session, members: Sequence[Member], *, comparing: boo
         return open_already
     source = Source(title_of(chosen, comparing), paths_of(chosen), (), "family")
     document = session.add_document(source=source)
-    document.members = Members(told_apart(chosen), comparing)
+    document.members = Members(disambiguate(chosen), comparing)
     document.loading = Progress("Putting the runs together")
     session.watch_files()
-    keep_up(session, document)
+    refresh_union(session, document)
     return document
 
 
@@ -68,8 +68,8 @@ def _same(document: Document, members: Sequence[Member], comparing: bool) -> boo
 # --- following -------------------------------------------------------------------------------------------------------
 
 
-def keep_up(session: Session, document: Document) -> None:
-    """Called every step: make the union when the runs are others than those it was made from."""
+def refresh_union(session: Session, document: Document) -> None:
+    """Make the union again if its runs changed. Called in every step."""
     members = document.members
     if members is None or session.jobs.is_running(_key(document)):
         return
@@ -83,22 +83,22 @@ def keep_up(session: Session, document: Document) -> None:
         if source is not None and source.record is not None:
             wanted.append(source.record)
         elif source is not None and source.error is None:
-            return  # it is being read
+            return  # it is still being read
         elif member.path is not None and (member.path in members.stale or not _known(members, member.path)):
             wanted.append(member.path)
         elif member.path is not None:
             wanted.append(members.files[member.path][1] if member.path in members.files else None)
-        else:  # an unsaved run that was closed: what was seen of it last
-            wanted.append(members.made_of[number] if members.made_of is not None else member.record)
-    if members.made_of is None or not same_runs(members.made_of, wanted):
+        else:  # an unsaved run that was closed: its last record
+            wanted.append(members.union_inputs[number] if members.union_inputs is not None else member.record)
+    if members.union_inputs is None or not same_runs(members.union_inputs, wanted):
         _build(session, document, members, tuple(wanted))
     elif document.overlay is not None:
         count_others(session, document, members)
-        _look_where_they_part(session, document, members)
+        _show_first_divergence(session, document, members)
 
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
-    """Files changed on disk: those that are runs of a family are read again."""
+    """Mark the changed files that are runs of a family, to be read again."""
     real = {os.path.realpath(path) for path in paths}
     for document in session.documents:
         members = document.members
@@ -116,29 +116,29 @@ def _key(document: Document) -> str:
 
 
 def _build(session: Session, document: Document, members: Members, wanted: tuple[object, ...]) -> None:
-    """Read what has to be read and put the runs together, in a job."""
+    """Read what has to be read and make the union, in a job."""
     comparing, chosen, known = members.comparing, members.members, dict(members.files)
     pair, overlay = members.pair, document.overlay
     previous = overlay.family.records if overlay is not None else ()
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> Built:
-        return build(chosen, wanted, known, comparing, pair, progress, cancelled, previous)
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> UnionResult:
+        return build_union(chosen, wanted, known, comparing, pair, progress, cancelled, previous)
 
-    def done(built: Built) -> None:
-        members.files.update(built.files)
-        problems = {**members.problems, **built.problems}
-        members.problems = {path: text for path, text in problems.items() if path not in built.files}
-        members.stale -= {*built.files, *built.problems}
-        members.made_of = tuple(
-            built.files[item][1] if isinstance(item, Path) and item in built.files
+    def done(result: UnionResult) -> None:
+        members.files.update(result.files)
+        problems = {**members.problems, **result.problems}
+        members.problems = {path: text for path, text in problems.items() if path not in result.files}
+        members.stale -= {*result.files, *result.problems}
+        members.union_inputs = tuple(
+            result.files[item][1] if isinstance(item, Path) and item in result.files
             else None if isinstance(item, Path) else item
             for item in wanted
         )  # fmt: skip
         document.loading = None
-        if built.family is None and not built.unchanged:
-            _refuse(document, built)
-        elif built.family is not None:
-            show_built(session, document, built)
+        if result.family is None and not result.unchanged:
+            _report_failure(document, result)
+        elif result.family is not None:
+            show_union(session, document, result)
         session.touch()
 
     def failed(error: Exception) -> None:
@@ -146,37 +146,37 @@ def _build(session: Session, document: Document, members: Members, wanted: tuple
         document.error = error if isinstance(error, TineError) else TineError(f"the runs cannot be shown: {error}")
         session.touch()
 
-    members.made_of = wanted  # also when it is cancelled: it is not begun again before one of the runs changes
+    members.union_inputs = wanted  # even if it is cancelled: no new job before one of the runs changes
     session.jobs.submit(
         _key(document), work, done, failed, title=f"Putting together {document.title}", priority=opening.READ
     )
 
 
-def _refuse(document: Document, built: Built) -> None:
-    """Nothing to show: the old picture stays, if there is one; else the reason stands in its place."""
+def _report_failure(document: Document, result: UnionResult) -> None:
+    """Keep the previous picture, or show the reason if there is none."""
     if document.state is None:
-        reasons = "; ".join(built.problems.values()) or "their files are gone"
+        reasons = "; ".join(result.problems.values()) or "their files are gone"
         document.error = TineError(f"the runs cannot be shown together: {reasons}")
 
 
 # --- what is shown ---------------------------------------------------------------------------------------------------
 
 
-def show_built(session: Session, document: Document, built: Built) -> None:
-    """Show a union; selection, camera, and what was switched off or lit stay where they still make sense."""
-    members, family = document.members, built.family
+def show_union(session: Session, document: Document, result: UnionResult) -> None:
+    """Show a union; selection, camera and the runs switched off or lit are kept as far as they still exist."""
+    members, family = document.members, result.family
     if members is None or family is None:
         return
-    runs = shown_runs(family, built.members)
+    runs = shown_runs(family, result.members)
     pair = members.pair
-    if built.comparison is not None:
+    if result.comparison is not None:
         runs = lettered(runs, pair)
-    overlay = _carried(
+    overlay = _with_kept_choices(
         document.overlay,
-        Overlay(family, runs, built.comparison, pair, unread=tuple(path.name for path in built.problems)),
+        Overlay(family, runs, result.comparison, pair, unread=tuple(path.name for path in result.problems)),
     )
-    title = title_of(built.members if pair == (0, 1) else built.members[::-1], members.comparing)
-    document.source = Source(title, paths_of(built.members), (), "family")
+    title = title_of(result.members if pair == (0, 1) else result.members[::-1], members.comparing)
+    document.source = Source(title, paths_of(result.members), (), "family")
     document.error = None
     before = document.record
     if before is None or before.graph is not family.graph:
@@ -186,19 +186,19 @@ def show_built(session: Session, document: Document, built: Built) -> None:
         document.saved_state = state
     else:
         document.show_overlay(overlay)
-    members.others_for = None
-    if built.problems:
-        names = ", ".join(sorted(clean(path.name, 60) for path in built.problems)[:5])
+    members.others_key = None
+    if result.problems:
+        names = ", ".join(sorted(clean(path.name, 60) for path in result.problems)[:5])
         session.notices.add(
             "warning",
             f"Left out of {title} because they cannot be read: {names}.",
-            detail="\n".join(built.problems.values()),
+            detail="\n".join(result.problems.values()),
             key=f"family:{document.number}",
         )
 
 
 def swap(session: Session, document: Document) -> None:
-    """Let A and B change places. The union stays, so nothing moves; only the comparison is made again, in a job."""
+    """Swap A and B. The union stays, so nothing moves; only the comparison is made again, in a job."""
     overlay, members = document.overlay, document.members
     if overlay is None or members is None or overlay.comparison is None:
         return
@@ -224,8 +224,8 @@ def swap(session: Session, document: Document) -> None:
     )
 
 
-def _carried(before: Overlay | None, after: Overlay) -> Overlay:
-    """The new overlay with the runs switched off and lit that were so before."""
+def _with_kept_choices(before: Overlay | None, after: Overlay) -> Overlay:
+    """The new overlay with the same runs switched off and lit as before."""
     if before is None:
         return after
     places = {(run.document, run.path, run.title): number for number, run in enumerate(after.runs)}
@@ -246,14 +246,14 @@ def _carried(before: Overlay | None, after: Overlay) -> Overlay:
     )
 
 
-def _look_where_they_part(session: Session, document: Document, members: Members) -> None:
-    """The first look at a comparison: all of it when that can be read, else where the two runs part first."""
-    if members.looked or document.shown_overlay is None or document.camera is None:
+def _show_first_divergence(session: Session, document: Document, members: Members) -> None:
+    """Place the camera once: on the whole graph if its cards are readable, else on the first divergence."""
+    if members.camera_placed or document.shown_overlay is None or document.camera is None:
         return
-    members.looked = True
+    members.camera_placed = True
     comparison = document.shown_overlay.comparison
     whole = document.fit_camera(session.viewport)
     if comparison is not None and comparison.root_divergences and whole is not None and whole.zoom < READABLE:
         camera = comparison_view.divergence_camera(document, 0, session.viewport)
         if camera is not None:
-            document.look(camera)
+            document.set_camera(camera)

@@ -1,4 +1,4 @@
-"""The faces of the cards of a run, made when they first come into view and kept."""
+"""What each card of a run says, made when the card first comes into view."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from opentine_gui.describe.card_marks import SEALS, card_face, ref_flags
 from opentine_gui.scene.cards import CardFace, Flag
 
 
-class Faces:
+class CardFaces:
     """Card faces of one run by index; as immutable as the run, its verification and what is laid over it."""
 
     def __init__(self, record: RunRecord, verification: Verification | None, overlay: Overlay | None = None) -> None:

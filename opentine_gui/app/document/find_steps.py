@@ -1,31 +1,50 @@
-"""Finding steps by their recorded content or by id."""
+"""Finds steps: those with a text in their recorded content or id, those that failed, and those at which a run forks."""
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import msgspec
 
 from opentine_gui.app.system.jobs import IsCancelled
-from opentine_gui.core import RunRecord, Step, TineError
+from opentine_gui.core import Graph, RunRecord, Step, StepKind, TineError
 from opentine_gui.core.model import id_begins_with
 
 _CHECK_EVERY = 256
 _ID_LENGTH = 4
 
 
-class Finding(msgspec.Struct, frozen=True, eq=False):
-    """Which steps of a run have a text in them, in traversal order."""
+class NotableSteps:
+    """Failures and forks of one graph, as positions in traversal order. Found once, for menus ask in every frame."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    @cached_property
+    def failures(self) -> tuple[int, ...]:
+        """Steps that failed: error steps, and steps with a recorded error."""
+        graph = self.graph
+        return tuple(i for i, kind in enumerate(graph.kinds) if kind is StepKind.ERROR or graph.failed[i])
+
+    @cached_property
+    def forks(self) -> tuple[int, ...]:
+        """Steps with more than one child."""
+        return tuple(i for i, children in enumerate(self.graph.children) if len(children) > 1)
+
+
+class FindResult(msgspec.Struct, frozen=True, eq=False):
+    """The steps of a run that contain a text, in traversal order."""
 
     text: str
     record: RunRecord
     ids: tuple[str, ...]
 
     def after(self, step: str | None, backwards: bool = False) -> str | None:
-        """The next match after a step, or before it, going round at the ends; None when there is no match at all."""
+        """The next match after a step, or before it, wrapping around; None if there is no match at all."""
         if not self.ids:
             return None
         graph = self.record.graph
@@ -38,9 +57,9 @@ class Finding(msgspec.Struct, frozen=True, eq=False):
 
 
 def matching_steps(record: RunRecord, text: str, cancelled: IsCancelled) -> tuple[str, ...]:
-    """Ids of the steps whose content has the text, upper and lower case being the same, or whose id begins with it.
+    """Ids of the steps whose content contains the text, ignoring case, or whose id begins with it.
 
-    The stored text is looked through first; only steps in which it occurs are decoded, to rule out mere field names.
+    The stored bytes are searched first; only steps with a hit are decoded, to rule out mere field names.
     """
     wanted = text.casefold()
     needles = _spellings(text)
@@ -59,7 +78,7 @@ def matching_steps(record: RunRecord, text: str, cancelled: IsCancelled) -> tupl
 
 
 def _spellings(text: str) -> frozenset[bytes]:
-    """How a text may stand in stored JSON: escaped or not, in either case."""
+    """How a text may be spelled in stored JSON: escaped or not, in common cases."""
     spellings = set()
     for form in (text, text.lower(), text.upper(), text.capitalize()):
         for ascii_only in (True, False):
@@ -83,7 +102,7 @@ def _texts_of(step: Step) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text in a JSON value: strings, the members' names, numbers as they are written."""
+    """Every text in a JSON value: strings, member names, numbers as text."""
     stack = [value]
     while stack:
         item = stack.pop()

@@ -1,4 +1,4 @@
-"""The runs that a document shows together: where each one is, what it is called, and what was read of it."""
+"""The runs a document shows together: their documents, files and titles, and the records that were read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from opentine_gui.scene.text.clean import clean
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A run of a family: an open document by number, or a file. `record` stands in when both are gone."""
+    """A run of a family: the number of an open document, or a file; `record` is used if both are gone."""
 
     title: str
     document: int | None = None
@@ -21,48 +21,48 @@ class Member(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> object:
-        """What makes it another run than the next: its file, else its document, else its record."""
+        """Equal for the same run: its file, else its document, else its record."""
         return self.path or self.document or id(self.record)
 
 
 class Members(msgspec.Struct):
-    """What a document of several runs is made of. `made_of` are the records its picture is (being) made from."""
+    """The runs of a document that shows several; its union is (being) made from the records `union_inputs`."""
 
     members: tuple[Member, ...]
     comparing: bool
     files: dict[Path, tuple[str, RunRecord]] = msgspec.field(default_factory=dict)
     problems: dict[Path, str] = msgspec.field(default_factory=dict)
     stale: set[Path] = msgspec.field(default_factory=set)
-    made_of: tuple[object, ...] | None = None
+    union_inputs: tuple[object, ...] | None = None
     pair: tuple[int, int] = (0, 1)
-    others_for: object = None
-    looked: bool = False
+    others_key: object = None
+    camera_placed: bool = False
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files among its runs."""
+        """The files of its runs."""
         return tuple(member.path for member in self.members if member.path is not None)
 
 
 def title_of(members: Sequence[Member], comparing: bool) -> str:
-    """What the tab says."""
+    """The title of the tab."""
     if comparing:
         return " and ".join(member.title for member in members)
     return f"Family of {len(members):,} runs"
 
 
 def name_of(title: str) -> str:
-    """A run's name: its title or file name without the ending."""
+    """A run's name: its title or file name without .tine."""
     return clean(title, 80).removesuffix(".tine") or "run"
 
 
 def paths_of(members: Iterable[Member]) -> tuple[Path, ...]:
-    """The files among the runs."""
+    """The files of the runs."""
     return tuple(member.path for member in members if member.path is not None)
 
 
-def told_apart(members: Sequence[Member]) -> tuple[Member, ...]:
-    """Runs of one name get the folder before it, else a number after it."""
+def disambiguate(members: Sequence[Member]) -> tuple[Member, ...]:
+    """The runs with distinct titles: those of one name get their folder before it, else a number after it."""
     counts: dict[str, int] = {}
     for member in members:
         counts[member.title] = counts.get(member.title, 0) + 1

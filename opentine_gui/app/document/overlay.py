@@ -1,4 +1,4 @@
-"""What is said of each step and link of several runs shown as one graph: whose they are, and what sets them apart.
+"""The overlay of several runs shown as one graph: whose each step and link is, and how the runs differ.
 
 Colours are names of theme roles; positions are those of the union graph, which are the cards of the picture.
 """
@@ -23,15 +23,15 @@ from opentine_gui.scene.theme import RUNS
 
 OFF, SHARED, LIT, SIDE_A, SIDE_B = range(5)
 PALETTE = ("hairline", "shared", "accent", "side_a", "side_b", *RUNS)
-"""Theme roles by the codes of `step_roles` and `link_roles`; `OFF` is what is switched off or turned away from."""
+"""Theme roles by the codes of `step_roles` and `link_roles`; `OFF`: steps switched off or not faced."""
 LETTERS = ("A", "B")
 
 
 class ShownRun(msgspec.Struct, frozen=True):
-    """A run of the family: its name without the ending, its colour (a theme role), how it ended.
+    """A run of the family: its name without .tine, its colour (a theme role), its status.
 
-    Of its `steps`, `own` are in no other run. `depth` is its place in the tree of descent. `document` is the number of
-    the open document it was taken from, `path` its file; None when there is none.
+    Of its `steps`, `own` are in no other run. `depth` is its depth in the family tree. `document` is the number of its
+    open document, `path` its file; None if it has none.
     """
 
     title: str
@@ -46,12 +46,12 @@ class ShownRun(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The title after the letter, if it has one."""
+        """The letter, if it has one, and the title."""
         return f"{self.letter} {self.title}".strip()
 
 
 class StepMark(msgspec.Struct, frozen=True):
-    """What a card wears: its border (a theme role or None), in how many of the runs shown its step is, its flags."""
+    """What a card wears: its border (a theme role or None), how many of the runs shown have its step, its flags."""
 
     border: str | None
     count: int
@@ -59,7 +59,7 @@ class StepMark(msgspec.Struct, frozen=True):
 
 
 class OtherRun(msgspec.Struct, frozen=True):
-    """A run of the family that is not among those shown. `shared` of its steps are in one of them; -1: not counted."""
+    """A related run that is not shown. `shared` of its steps are in one of those shown; -1: not counted."""
 
     title: str
     steps: int
@@ -69,11 +69,11 @@ class OtherRun(msgspec.Struct, frozen=True):
 
 
 class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """Several runs over one graph. Frozen: switching a run off makes another one, and nothing is laid out anew.
+    """Several runs over one graph. Frozen: switching a run off makes a new overlay, and nothing is laid out again.
 
     `hidden` runs are switched off, `lit` is shown in the accent colour, `facing` is the side of a comparison that is
-    looked at while the other one is dimmed. `pair` are the runs called A and B. `divergence` is the root divergence the
-    panel speaks of (from 0).
+    shown while the other one is dimmed. `pair` are the runs called A and B. `divergence` is the root divergence shown
+    in the panel, from 0.
     """
 
     family: Family
@@ -87,22 +87,22 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
     others: tuple[OtherRun, ...] = ()
     unread: tuple[str, ...] = ()
 
-    # --- whose ----------------------------------------------------------------------------------------------------
+    # --- owners ---------------------------------------------------------------------------------------------------
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs that are switched on and not turned away from, in the order of the family."""
+        """The runs switched on and, if a side is faced, on that side, in the order of the family."""
         every = range(len(self.runs))
         return tuple(run for run in every if run not in self.hidden and self.facing in (None, run))
 
     @cached_property
     def counts(self) -> NDArray[np.int32]:
-        """(n,) in how many of the runs that are switched on each step is."""
+        """(n,) how many of the runs switched on have each step."""
         return self._holding(run for run in range(len(self.runs)) if run not in self.hidden)[0]
 
     @cached_property
     def step_roles(self) -> NDArray[np.uint8]:
-        """(n,) codes of PALETTE: a step's colour from afar, and that of its border and of the links into it."""
+        """(n,) codes of PALETTE: each step's colour in overviews, of its border and of the links into it."""
         shown, owners = self._holding(self.shown)
         counts = shown if self.facing is None else self.counts
         colours = np.array([PALETTE.index(run.role) for run in self.runs], dtype=np.uint8)
@@ -124,7 +124,7 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
     def strands(self, layout: Layout, link: int) -> tuple[str, ...]:
         """The colours of the few runs that share a link, to be drawn side by side; () where one line is drawn.
 
-        In a comparison what is shared is grey on purpose: only what sets A and B apart has a colour.
+        In a comparison shared links are grey on purpose: only differences have a colour.
         """
         source, target = layout.edges[link].tolist()
         mask = self.family.holders[target] & self.family.holders[source]
@@ -135,13 +135,13 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def dimmed(self) -> frozenset[int] | None:
-        """The cards that are switched off or turned away from; None when all are bright."""
+        """The cards of steps switched off or not faced; None if all are bright."""
         if not self.hidden and self.facing is None:
             return None
         return frozenset(np.flatnonzero(self.step_roles == OFF).tolist())
 
     def _holding(self, runs: Iterable[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """(n,) how many of these runs hold each step, and one of them."""
+        """Two (n,) arrays: how many of these runs have each step, and one of them."""
         counts = np.zeros(len(self.family.graph), dtype=np.int32)
         owners = np.zeros(len(self.family.graph), dtype=np.int64)
         for run in runs:
@@ -172,7 +172,7 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def conflicts(self) -> Mapping[str, str]:
-        """What to say of the steps whose content differs under one id, by step id."""
+        """Step id -> a sentence, for steps whose content differs under one id."""
         return self.marks.conflicts
 
     @cached_property
@@ -193,36 +193,36 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
     def _tip_flags(self, identity: str) -> tuple[Flag, ...]:
         return self.tip_flags.get(identity, ())
 
-    # --- other ways to look ----------------------------------------------------------------------------------------
+    # --- changed overlays ------------------------------------------------------------------------------------------
 
     def with_pair(self, comparison: Comparison, pair: tuple[int, int]) -> Overlay:
-        """The same runs with other letters: A and B have changed places."""
+        """The same runs with A and B swapped."""
         return replace(self, comparison=comparison, pair=pair, runs=lettered(self.runs, pair), divergence=0)
 
     def with_others(self, others: tuple[OtherRun, ...]) -> Overlay:
-        """The same picture with another list of the runs that are not shown."""
+        """The same picture with another list of related runs."""
         return replace(self, others=others)
 
     def toggled(self, run: int) -> Overlay:
-        """One run switched off, or on again. The last one that is on stays on."""
+        """With one run switched off, or on again. The last one that is on stays on."""
         hidden = self.hidden ^ {run}
         return self if len(hidden) == len(self.runs) else replace(self, hidden=hidden, facing=None)
 
     def solo(self, run: int) -> Overlay:
-        """Only this run switched on; all of them again when it is the only one already."""
+        """With only this run switched on; with all of them if it is the only one already."""
         alone = frozenset(range(len(self.runs))) - {run}
         return replace(self, hidden=frozenset() if self.hidden == alone else alone, facing=None)
 
     def lighting(self, run: int | None) -> Overlay:
-        """This run in the accent colour, switched on if need be; None: no run is."""
+        """With this run in the accent colour, and switched on; None: no run."""
         return replace(self, lit=run, hidden=self.hidden - {run} if run is not None else self.hidden)
 
     def all_on(self) -> Overlay:
-        """All runs on, none lit, none turned away from."""
+        """With all runs switched on, none lit, both sides shown."""
         return replace(self, hidden=frozenset(), lit=None, facing=None)
 
     def holder(self, identity: str) -> int | None:
-        """The run that stands for a step: the lit one, the one looked at, else the first that is on and has it."""
+        """The run a step is taken from: the lit one, the one faced, else the first that is switched on and has it."""
         if identity not in self.family.graph:
             return None
         holders = self.family.runs_of(self.family.graph.index(identity))
@@ -241,5 +241,5 @@ def lettered(runs: tuple[ShownRun, ...], pair: tuple[int, int]) -> tuple[ShownRu
 
 
 def run_role(number: int) -> str:
-    """The colour of a run of a family; after the last colour they begin again."""
+    """The colour of a run of a family; after the last colour they repeat."""
     return RUNS[number % len(RUNS)]

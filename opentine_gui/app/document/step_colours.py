@@ -1,4 +1,4 @@
-"""What every step looks like from far away: its kind's colour code, and whether it failed, as arrays."""
+"""The colour of every step in the overviews, by kind or by run, as arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
 
 
-class Marks(msgspec.Struct, frozen=True, eq=False):
+class StepColours(msgspec.Struct, frozen=True, eq=False):
     """`kinds` (n,) codes of `roles`, names of theme colours; `failures` ascending indices of failing steps."""
 
     kinds: NDArray[np.uint8]
@@ -25,18 +25,18 @@ class Marks(msgspec.Struct, frozen=True, eq=False):
     roles: Sequence[str] = SHOWN_KINDS
 
 
-def marks_of(graph: Graph) -> Marks:
-    """Read them off the graph's columns; payloads are not decoded."""
-    # By identity: the hash of an enumeration's member is a call into Python, a hundred thousand times over.
+def colours_by_kind(graph: Graph) -> StepColours:
+    """Colours by kind, and the failing steps, from the graph's columns; payloads are not decoded."""
+    # By identity: hashing an enum member is a Python call, and there may be a hundred thousand.
     codes = {id(kind): kind_code(kind.value) for kind in StepKind}
     kinds = np.array(list(map(codes.__getitem__, map(id, graph.kinds))), dtype=np.uint8)
     for position, name in graph.v3_kinds.items():
         kinds[position] = kind_code(name)
-    return Marks(kinds, np.flatnonzero(np.frombuffer(graph.failed, dtype=np.uint8)))
+    return StepColours(kinds, np.flatnonzero(np.frombuffer(graph.failed, dtype=np.uint8)))
 
 
-def marks_by_run(overlay: Overlay) -> Marks:
-    """Whose each step is, where several runs are shown. No failure is marked: its colour would be taken for a run's."""
+def colours_by_run(overlay: Overlay) -> StepColours:
+    """Colours by run, where several are shown; without failures, whose colour could be mistaken for a run's."""
     from opentine_gui.app.document.overlay import PALETTE
 
-    return Marks(overlay.step_roles, np.empty(0, dtype=np.int64), PALETTE)
+    return StepColours(overlay.step_roles, np.empty(0, dtype=np.int64), PALETTE)

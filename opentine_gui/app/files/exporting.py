@@ -1,4 +1,4 @@
-"""Export of what is on show: asks which part and where, writes in a job that can be stopped, says what was written."""
+"""Exports what a document shows: asks which part and where to, and writes it in a job that can be stopped."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.files import storage
@@ -25,20 +26,20 @@ if TYPE_CHECKING:
 KEEP, REPLACE = "Keep it", "Replace"
 PICTURE = ".svg"
 Part = Literal["all", "selection", "view"]
-"""What of a document is exported: every step, the selected ones, or those that are in sight."""
+"""Which steps are exported: all, the selected ones, or those in view."""
 
 
-Steps = tuple[str, ...] | None
-"""Full ids; None stands for all steps."""
+StepIds = tuple[str, ...] | None
+"""Full ids; None: all steps."""
 
 
-def parts_of(session: Session, document: Document) -> dict[Part, Steps]:
-    """The parts there are to choose from, the likeliest first, with their steps.
+def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:
+    """The parts to choose from with their steps, the likeliest first.
 
-    One selected step is no part: it is what the inspector speaks of. In a comparison the steps of the divergence that
-    is looked at are selected, so there all comes first.
+    A single selected step is no part: it is selected to be inspected. In a comparison the steps of the present
+    divergence are selected, so there all steps come first.
     """
-    found: dict[Part, Steps] = {"all": None}
+    found: dict[Part, StepIds] = {"all": None}
     chosen = tuple(document.selection)
     if len(chosen) > 1:
         compared = document.overlay is not None and document.overlay.comparison is not None
@@ -59,11 +60,11 @@ def ask_and_export(
     path: Path | None = None,
     part: Part | None = None,
 ) -> None:
-    """Export a part of what is on show to `path`; what is not given the user is asked, where there is a choice.
+    """Export a part of a document to `path`; asks the user for either if it is not given and there is a choice.
 
-    EditError for a part that there is not.
+    EditError for a part that does not exist.
     """
-    parts: dict[Part, Steps] = {"all": None} if card else parts_of(session, document)
+    parts: dict[Part, StepIds] = {"all": None} if card else parts_of(session, document)
     if part is not None and part not in parts:
         raise EditError("there are not several steps selected" if part == "selection" else "everything is in sight")
     if path is not None or part is not None or len(parts) == 1:
@@ -78,19 +79,19 @@ def ask_and_export(
     session.ask(Confirm("Export", "Which steps? Each stays where it stands.", tuple(choices)), chosen)
 
 
-def _spelled(part: Part, steps: Steps, document: Document) -> str:
+def _spelled(part: Part, steps: StepIds, document: Document) -> str:
     count = len(steps) if steps is not None else len(document.record.graph) if document.record is not None else 0
     return {"all": f"All {count:,}", "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
 
 
-def _ask_where(session: Session, document: Document, card: bool, path: Path | None, steps: Steps) -> None:
+def _ask_where(session: Session, document: Document, card: bool, path: Path | None, steps: StepIds) -> None:
     from opentine_gui.export import FORMATS  # every format's writer: not at the start of the window
 
     if path is not None:
         write(session, document, path, card=card, steps=steps)
         return
     folder = document.folder or session.runs.folder or session.working_folder
-    stem = Path(document.suggested_name(folder)).stem
+    stem = Path(suggested_name(document, folder)).stem
     name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
     title = "Export card" if card else f"Export ({' '.join(form.suffixes[0] for form in FORMATS.values())})"
 
@@ -113,8 +114,8 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
     session.ask(SaveFile(title, folder, name), answered)
 
 
-def write(session: Session, document: Document, path: Path, *, card: bool, steps: Steps = None) -> None:
-    """Make the file in a job. ExportError names a format that does not exist; EditError a file that is open here."""
+def write(session: Session, document: Document, path: Path, *, card: bool, steps: StepIds = None) -> None:
+    """Make and write the file in a job. ExportError for an unknown format, EditError for a file that is open."""
     from opentine_gui.export import export, format_of  # every format's writer: not at the window's start
 
     form = format_of(str(path))
@@ -144,8 +145,8 @@ def write(session: Session, document: Document, path: Path, *, card: bool, steps
     session.jobs.submit(f"export:{document.number}", work, done, failed, title=f"Exporting {path.name}")
 
 
-def request_for(session: Session, document: Document, *, card: bool = False, steps: Steps = None) -> ExportRequest:
-    """What is on show as an export, these steps (all for None) as they are laid out, in the window's theme."""
+def request_for(session: Session, document: Document, *, card: bool = False, steps: StepIds = None) -> ExportRequest:
+    """The export of what a document shows: these steps (None: all) as they are laid out, in the window's theme."""
     from opentine_gui.export import ExportRequest
 
     record, overlay = document.record, document.overlay

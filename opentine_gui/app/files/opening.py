@@ -1,4 +1,4 @@
-"""Opens files: each is read in a job and becomes a document."""
+"""Opens files: each is read in a job and shown as a document."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from opentine_gui.importers import readers
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
+    from opentine_gui.app.document.card_positions import PositionStore
     from opentine_gui.app.session import Session
-    from opentine_gui.app.state.side_store import SideStore
 
 
 READ = 0
-"""Priority of the jobs that read: before all others."""
+"""Priority of jobs that read: before all others."""
 
-_HASHED = 0.15
-"""How far the reading of a file is once its bytes are there, and once their digest is known."""
+_DIGEST_SHARE = 0.15
+"""Progress of reading a file once its digest is known."""
 
 
-class Loaded(msgspec.Struct, frozen=True):
-    """A file as it was read: the run, the file's identity on disk, a digest of its bytes, remembered positions."""
+class LoadedRun(msgspec.Struct, frozen=True):
+    """A file as it was read: the run, the file's fingerprint, a digest of its bytes, remembered positions."""
 
     record: RunRecord
     fingerprint: storage.Fingerprint | None
@@ -40,7 +40,7 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
-    """Open a file, or bring it to the front when it is open already. `select` is a step id or unique prefix."""
+    """Open a file, or bring it to the front if it is open. `select` is a step id or unique prefix."""
     path = path.expanduser().absolute()
     document = session.document_at(path)
     if document is not None:
@@ -55,7 +55,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     document.loading = Progress(f"Reading {path.name}")
     opened = document
 
-    def done(loaded: Loaded) -> None:
+    def done(loaded: LoadedRun) -> None:
         opened.loading = None
         show_loaded(session, opened, loaded)
         session.settings.remember_file(path)
@@ -65,13 +65,13 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     def failed(error: Exception) -> None:
         opened.loading = None
         opened.error = as_tine_error(error, path)
-        session.runs.look_at(session, (path,))
+        session.runs.rescan_files(session, (path,))
         session.touch()
 
-    side_store = session.side_store
+    position_store = session.position_store
     session.jobs.submit(
         f"open:{document.number}",
-        lambda progress, cancelled: read_run(path, side_store, progress, cancelled),
+        lambda progress, cancelled: read_run(path, position_store, progress, cancelled),
         done,
         failed,
         title=f"Reading {path.name}",
@@ -81,23 +81,24 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     return document
 
 
-def read_run(path: Path, side_store: SideStore, progress: ReportProgress, cancelled: IsCancelled) -> Loaded:
+def read_run(path: Path, position_store: PositionStore, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
     fingerprint = storage.fingerprint(path)
-    # Two passes: read in slices a large file never stands in memory as a whole. One that is written to meanwhile has
-    # another digest than its next state, and is read again.
+    # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
+    # from that of the file's next state, and it is read again.
     digest = storage.digest(path)
-    progress(_HASHED)
+    progress(_DIGEST_SHARE)
     record = readers.read_run(
-        path, progress=lambda fraction: progress(_HASHED + (1.0 - _HASHED) * fraction), cancelled=cancelled
+        path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
-    return Loaded(record, fingerprint, digest, remembered_pins(side_store, record))
+    return LoadedRun(record, fingerprint, digest, remembered_pins(position_store, record))
 
 
-def remembered_pins(side_store: SideStore, record: RunRecord) -> Mapping[Direction, Pins]:
-    """Where the user put this run's cards earlier, for each direction."""
+def remembered_pins(position_store: PositionStore, record: RunRecord) -> Mapping[Direction, Pins]:
+    """The remembered card positions of a run, for each direction."""
     return {
-        direction: MappingProxyType(side_store.positions(direction.value, record.graph.ids)) for direction in Direction
+        direction: MappingProxyType(position_store.positions(direction.value, record.graph.ids))
+        for direction in Direction
     }
 
 
@@ -106,8 +107,8 @@ def state_with_pins(record: RunRecord, pins: Mapping[Direction, Pins]) -> Docume
     return DocumentState(record, pins[Direction.TOP_TO_BOTTOM], pins[Direction.LEFT_TO_RIGHT])
 
 
-def show_loaded(session: Session, document: Document, loaded: Loaded) -> None:
-    """Begin the document with what was read; selection and camera stay where they still make sense."""
+def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None:
+    """Show what was read; selection and camera are kept as far as they still fit."""
     state = state_with_pins(loaded.record, loaded.pins)
     document.start(state)
     document.saved_state = state
@@ -115,12 +116,12 @@ def show_loaded(session: Session, document: Document, loaded: Loaded) -> None:
     document.changed_on_disk = document.file_is_gone = False
     session.recovery.forget(document)
     if document.path is not None:
-        session.runs.look_at(session, (document.path,))
+        session.runs.rescan_files(session, (document.path,))
     session.touch()
 
 
 def as_tine_error(error: Exception, path: Path) -> TineError:
-    """Any failure to read a file as one of the family, naming the file."""
+    """Any failure to read a file as a TineError that names the file."""
     if isinstance(error, TineError):
         return error.at_path(path)
     if isinstance(error, OSError):

@@ -1,6 +1,6 @@
-"""Unsaved work survives a crash: a copy of every unsaved document, kept beside the user's data until it is saved.
+"""Crash recovery: a safety copy of every unsaved document, kept in the user's data folder until it is saved.
 
-Each running session owns one folder and holds its lock; a folder whose lock is free belongs to a session that died.
+Each running session owns a folder and holds its lock; a folder whose lock is free was left by a session that crashed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from opentine_gui.app.session import Session
 
-EVERY = 10.0
-"""Seconds between two copies of a document that keeps changing."""
+COPY_AFTER = 10.0
+"""Seconds from an edit to the safety copy of it."""
 
 _WRITE_PRIORITY = 4
 
 
-class Lost(msgspec.Struct):
-    """What the sidecar of a copy says about the document."""
+class CopyInfo(msgspec.Struct):
+    """The sidecar of a safety copy: what is needed to open it as the same document."""
 
     title: str
     path: str = ""
@@ -40,8 +40,8 @@ class Lost(msgspec.Struct):
     word: str = "fork"
 
 
-class Recovery:
-    """Keeps copies of unsaved documents and offers those that a dead session left."""
+class CrashRecovery:
+    """Keeps safety copies of unsaved documents and offers those a crashed session left."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -53,12 +53,12 @@ class Recovery:
         self._offered = False
         self._found: dict[str, FileLock] = {}
         self._opened: dict[int, Path] = {}
-        """Document number -> the copy it was recovered from; it stays until a newer one stands or none is needed."""
+        """Document number -> the copy it was opened from, kept until there is a newer one or none is needed."""
         self._forgotten: set[int] = set()
-        """Documents whose copy is not wanted: a copy job that was under way then deletes what it wrote."""
+        """Documents that need no copy any more: a job still writing one deletes it."""
 
     def tick(self) -> None:
-        """Called every frame: copy what has been changed and unsaved for ten seconds; offer lost work at the start."""
+        """Copy documents unsaved for ten seconds; at the start offer recovered work. Called in every step."""
         if not self._offered:
             self._offered = True
             self._offer()
@@ -69,13 +69,13 @@ class Recovery:
                 self.forget(document)
             elif record is None or not document.dirty or self._kept.get(document.number) is record:
                 self._since.pop(document.number, None)
-            elif now - self._since.setdefault(document.number, now) >= EVERY:
+            elif now - self._since.setdefault(document.number, now) >= COPY_AFTER:
                 del self._since[document.number]
                 self._copy(document, record)
 
     def forget(self, document: Document) -> None:
-        """The document is saved or closed: its copy is no longer needed."""
-        self._forgotten.add(document.number)  # before the files go, so that a job under way sees it after writing
+        """Delete the copy of a document that is saved or closed."""
+        self._forgotten.add(document.number)  # before the files are deleted, so that a job still writing sees it
         self._session.jobs.cancel(f"recover:{document.number}")
         self._since.pop(document.number, None)
         self._kept.pop(document.number, None)
@@ -84,27 +84,27 @@ class Recovery:
         self._drop_origin(document.number)
 
     def open(self, key: str) -> None:
-        """Open every document of a dead session as an unsaved one; its copy stays until there is a newer one.
+        """Open every document a crashed session left as an unsaved one; its copy is kept until there is a newer one.
 
-        A copy that cannot be read stays where it is.
+        A copy that cannot be read is kept, too.
         """
         if key not in self._found:
             return
-        for copy, lost in _lost_documents(self._root / key):
+        for copy, info in _copies_in(self._root / key):
             if copy in self._opened.values():
                 continue
             try:
                 record = storage.read(copy)
             except (TineError, OSError) as error:
-                text = f"{lost.title} could not be recovered: {error}. The copy is kept at {copy}."
+                text = f"{info.title} could not be recovered: {error}. The copy is kept at {copy}."
                 self._session.notices.add("error", text, key=f"unreadable:{copy}")
                 continue
-            pins = opening.remembered_pins(self._session.side_store, record)
-            sources = tuple(Path(path) for path in lost.sources)
+            pins = opening.remembered_pins(self._session.position_store, record)
+            sources = tuple(Path(path) for path in info.sources)
             document = self._session.add_document(
-                path=Path(lost.path) if lost.path else None,
+                path=Path(info.path) if info.path else None,
                 state=opening.state_with_pins(record, pins),
-                source=Source(lost.title, sources, tuple(lost.source_runs), lost.word),
+                source=Source(info.title, sources, tuple(info.source_runs), info.word),
             )
             self._opened[document.number] = copy
             if document.path is not None:
@@ -112,11 +112,11 @@ class Recovery:
         self._session.notices.dismiss(f"recovered:{key}")
 
     def titles(self, key: str) -> tuple[str, ...]:
-        """What a dead session left and is still on offer."""
-        return tuple(lost.title for _, lost in _lost_documents(self._root / key)) if key in self._found else ()
+        """The titles of what a crashed session left."""
+        return tuple(info.title for _, info in _copies_in(self._root / key)) if key in self._found else ()
 
     def discard(self, key: str) -> None:
-        """Drop what a dead session left, unless documents opened from it still need it."""
+        """Delete what a crashed session left, unless documents opened from it still need it."""
         if any(copy.parent.name == key for copy in self._opened.values()):
             return
         lock = self._found.pop(key, None)
@@ -127,7 +127,7 @@ class Recovery:
         self._session.notices.dismiss(f"recovered:{key}")
 
     def close(self) -> None:
-        """End with the session: without unsaved copies the folder goes away."""
+        """Release the locks; delete the folder if it holds no copy."""
         for lock in self._found.values():
             lock.release()
         if self._lock is not None:
@@ -136,7 +136,7 @@ class Recovery:
             _remove(self._folder)
 
     def _know_file(self, document: Document) -> None:
-        """Remember the digest of the file as it is now, so that a later change of it is noticed when saving."""
+        """Note the digest of the document's file, so that saving notices if it changes."""
         if document.path is not None and document.path.is_file():
             document.fingerprint = storage.fingerprint(document.path)
             document.content_digest = storage.digest(document.path)
@@ -144,7 +144,7 @@ class Recovery:
     def _copy(self, document: Document, record: RunRecord) -> None:
         folder = self._own_folder()
         source = document.source
-        lost = Lost(
+        info = CopyInfo(
             document.title,
             str(document.path or ""),
             [str(path) for path in source.paths] if source else [],
@@ -159,7 +159,7 @@ class Recovery:
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
             try:
                 storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
-                storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(lost))
+                storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(info))
             finally:
                 if number in self._forgotten:
                     _remove_copy(copy)
@@ -170,13 +170,13 @@ class Recovery:
 
         def failed(error: Exception) -> None:
             self._kept[number] = record  # tried; the next edit tries again
-            text = f"A safety copy of {lost.title} could not be written: {error}"
+            text = f"A safety copy of {info.title} could not be written: {error}"
             self._session.notices.add("warning", text, key="recovery")
 
         self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY)
 
     def _drop_origin(self, number: int) -> None:
-        """The copy a document was recovered from is not needed any more; its folder goes with the last one."""
+        """Delete the copy a document was recovered from, and with the last one its folder."""
         copy = self._opened.pop(number, None)
         if copy is None:
             return
@@ -186,7 +186,7 @@ class Recovery:
 
     def _own_folder(self) -> Path:
         if self._folder is None:
-            from filelock import FileLock  # not before there is something to lock: it is not cheap to import
+            from filelock import FileLock  # slow to import, so not at the start
 
             folder = self._root / self._session.nonce()
             folder.mkdir(parents=True, exist_ok=True)
@@ -206,7 +206,7 @@ class Recovery:
                 lock.acquire(timeout=0)
             except (Timeout, OSError):
                 continue
-            titles = [lost.title for _, lost in _lost_documents(folder)]
+            titles = [info.title for _, info in _copies_in(folder)]
             if not titles:
                 lock.release()
                 _remove(folder)
@@ -231,7 +231,7 @@ def _remove_copy(copy: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Delete a recovery folder with the files that are put there, and no others."""
+    """Delete a recovery folder with our own files in it, and no others."""
     with suppress(OSError):
         for suffix in ("*.tine", "*.json"):
             for file in folder.glob(suffix):
@@ -240,10 +240,10 @@ def _remove(folder: Path) -> None:
         folder.with_name(folder.name + ".lock").unlink(missing_ok=True)
 
 
-def _lost_documents(folder: Path) -> Iterator[tuple[Path, Lost]]:
+def _copies_in(folder: Path) -> Iterator[tuple[Path, CopyInfo]]:
     for copy in sorted(folder.glob("*.tine")):
         try:
-            lost = msgspec.json.decode(copy.with_suffix(".json").read_bytes(), type=Lost)
+            info = msgspec.json.decode(copy.with_suffix(".json").read_bytes(), type=CopyInfo)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            lost = Lost(copy.stem)
-        yield copy, lost
+            info = CopyInfo(copy.stem)
+        yield copy, info

@@ -1,4 +1,4 @@
-"""Files that change under an open document: reload when nothing is lost by it, ask when there are edits."""
+"""Files that change on disk while they are open: reloads them, or asks if there are edits."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
-    """Something happened to these paths: look at the open files among them, and at the list of runs."""
+    """Check the open files among these changed paths, and update the list of runs."""
     changed = list(paths)
     real = {os.path.realpath(path) for path in changed}
     for document in session.documents:
         if document.path is not None and os.path.realpath(document.path) in real:
-            look_again(session, document)
-    session.runs.look_at(session, changed)
+            check_for_change(session, document)
+    session.runs.rescan_files(session, changed)
 
 
-def look_again(session: Session, document: Document) -> None:
-    """Compare the file with what was read, by content; a touched file is not a changed one.
+def check_for_change(session: Session, document: Document) -> None:
+    """Compare the file with what was read, by content, and reload it or ask if it differs.
 
-    While the file is read or written that waits: `look_at_missed` comes back to it.
+    While the file is being read or written this waits: `recheck_missed` does it later.
     """
     path = document.path
     if path is None:
         return
-    document.changed_meanwhile = _in_use(session, document)
-    if document.changed_meanwhile:
+    document.recheck_pending = _in_use(session, document)
+    if document.recheck_pending:
         return
     known_digest = document.content_digest
 
@@ -51,10 +51,10 @@ def look_again(session: Session, document: Document) -> None:
         if document not in session.documents:
             return
         if document.content_digest != known_digest or _in_use(session, document):
-            document.changed_meanwhile = True
+            document.recheck_pending = True
             return
         if found is None:
-            _gone(session, document)
+            _report_missing(session, document)
         elif found[1] == known_digest:
             document.fingerprint = found[0]
             document.changed_on_disk = document.file_is_gone = False
@@ -67,11 +67,11 @@ def look_again(session: Session, document: Document) -> None:
     session.jobs.submit(f"check:{document.number}", compare, done, lambda _error: None, priority=opening.READ)
 
 
-def look_at_missed(session: Session) -> None:
-    """Look at the files that changed while they were read or written, as soon as that is over."""
+def recheck_missed(session: Session) -> None:
+    """Check the files that changed while they were being read or written, as soon as that is over."""
     for document in session.documents:
-        if document.changed_meanwhile and not _in_use(session, document):
-            look_again(session, document)
+        if document.recheck_pending and not _in_use(session, document):
+            check_for_change(session, document)
 
 
 def _in_use(session: Session, document: Document) -> bool:
@@ -79,7 +79,7 @@ def _in_use(session: Session, document: Document) -> bool:
 
 
 def reload(session: Session, document: Document) -> None:
-    """Read the file again; selection, camera and positions stay. The old picture stays until the new one is there."""
+    """Read the file again; selection, camera and positions are kept, and the old picture until there is a new one."""
     path = document.path
     if path is None:
         return
@@ -87,11 +87,11 @@ def reload(session: Session, document: Document) -> None:
         document.loading = Progress(f"Reading {path.name}")
     record, known_digest = document.record, document.content_digest
 
-    def done(loaded: opening.Loaded) -> None:
+    def done(loaded: opening.LoadedRun) -> None:
         had_run = document.state is not None
         document.loading = None
         if document.path != path or document.content_digest != known_digest:
-            return  # saved meanwhile: what was read is older than what stands in the file now
+            return  # saved meanwhile: the file is newer than what was read
         if document.saving or (document.edited and document.record is not record):
             _ask(session, document)
             return
@@ -110,10 +110,10 @@ def reload(session: Session, document: Document) -> None:
             _ask(session, document, f"{document.title} changed on disk and cannot be read now: {problem}")
         session.touch()
 
-    side_store = session.side_store
+    position_store = session.position_store
     session.jobs.submit(
         f"open:{document.number}",
-        lambda progress, cancelled: opening.read_run(path, side_store, progress, cancelled),
+        lambda progress, cancelled: opening.read_run(path, position_store, progress, cancelled),
         done,
         failed,
         title=f"Reading {path.name}",
@@ -135,7 +135,7 @@ def _ask(session: Session, document: Document, text: str = "") -> None:
     session.touch()
 
 
-def _gone(session: Session, document: Document) -> None:
+def _report_missing(session: Session, document: Document) -> None:
     document.changed_on_disk = document.file_is_gone = True
     session.notices.add(
         "warning",

@@ -1,9 +1,10 @@
-"""Saving and closing: atomic writes in a job, and every question that keeps the user from losing something."""
+"""Saving and closing: atomic writes in jobs, and the questions asked before anything is lost."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -23,27 +24,27 @@ if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 Form = Literal["same", "plain", "zlib", "zstd"]
-"""How a copy is stored: as the file it came from, as plain text, or compressed."""
+"""How a copy is stored: like the document's own file, as plain text, or compressed."""
 
 SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
 SAVE_ANYWAY, OVERWRITE, REPLACE = "Save without the signature", "Overwrite", "Replace"
 
 
-class Written(msgspec.Struct, frozen=True):
-    """What stands on disk after a save."""
+class SaveResult(msgspec.Struct, frozen=True):
+    """What a save wrote."""
 
     fingerprint: storage.Fingerprint | None
     digest: str
     record: RunRecord
-    """The run as the file has it, with the digest that was made for it."""
+    """The run as the file has it, with its new digest."""
 
 
-class ChangedMeanwhile(msgspec.Struct, frozen=True):
-    """Nothing was written: the file is not the one that was read."""
+class FileChanged(msgspec.Struct, frozen=True):
+    """Nothing was written, because the file changed since it was read."""
 
 
 def save(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Save a document to its own file; ask where when it has none, or one of another program's format.
+    """Save a document to its file; ask for one if it has none, or one of another program's format.
 
     `then` runs after the file is written.
     """
@@ -55,7 +56,7 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
 
 
 def save_as(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Ask for a path and save there; from then on that is the document's file."""
+    """Ask for a path and save there; it becomes the document's file."""
     _ask_path(
         session,
         document,
@@ -65,12 +66,12 @@ def save_as(session: Session, document: Document, then: Callable[[], None] | Non
 
 
 def save_copy(session: Session, document: Document, form: Form = "same") -> None:
-    """Ask for a path and write the run there; the document keeps its own file and stays unsaved if it was."""
+    """Ask for a path and write a copy there; the document keeps its file, and stays unsaved if it was."""
     _ask_path(session, document, "Save a copy", lambda path: _write_copy(session, document, path, form))
 
 
 def save_to(session: Session, document: Document, path: Path, *, overwrite: bool = False) -> None:
-    """Save to a path given by the caller, as Save as does. EditError for a file that must not be replaced."""
+    """Save to a given path like `save_as`. EditError or StorageError for a file that must not be replaced."""
     path = _tine_path(path)
     _refuse_sources(session, document, path)
     if path.exists() and not overwrite and not _same_file(document.path, path):
@@ -97,11 +98,27 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
         )
         session.ask(question, lambda choice: chosen(path) if choice == REPLACE else None)
 
-    session.ask(SaveFile(title, folder, document.suggested_name(folder)), answered)
+    session.ask(SaveFile(title, folder, suggested_name(document, folder)), answered)
+
+
+def suggested_name(document: Document, folder: Path) -> str:
+    """A file name that is free in `folder`, made from the name of the document's file or of its source's."""
+    if document.path is not None:
+        stem, word = document.path.stem, "copy"
+    elif document.source and document.source.paths:
+        stem, word = document.source.paths[0].stem, document.source.word
+    else:
+        stem, word = (document.record.run_id if document.record else "run"), ""
+    stem = re.sub(r"[^\w.-]+", "-", stem, flags=re.ASCII).strip("-.")[:60] or "run"
+    base = f"{stem}-{word}" if word else stem
+    name, number = f"{base}.tine", 2
+    while (folder / name).exists():
+        name, number = f"{base}-{number}.tine", number + 1
+    return name
 
 
 def _refuse_sources(session: Session, document: Document, path: Path) -> None:
-    """EditError when the path is the file a fork or merge came from, or another open document's file."""
+    """EditError if the path is a file the run was made from, or another open document's."""
     if document.source is not None and any(_same_file(source, path) for source in document.source.paths):
         raise EditError("this is the file it was made from, and an original is never overwritten", path=path)
     other = session.document_at(path)
@@ -126,7 +143,7 @@ def _confirm_signature(session: Session, document: Document, go: Callable[[], No
 def _write(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, known: bool = False
 ) -> None:
-    """Write in a job. With `known` the file must still be the one that was read, else the user is asked."""
+    """Write in a job. With `known`, ask before replacing a file that changed since it was read."""
     if document.saving:
         raise EditError("it is being saved already", path=document.path)
     state = document.state
@@ -136,18 +153,18 @@ def _write(
     fingerprint = document.fingerprint
     record = state.record
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> Written | ChangedMeanwhile:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> SaveResult | FileChanged:
         if expected and _differs(path, fingerprint, expected):
-            return ChangedMeanwhile()
+            return FileChanged()
         return write_run(record, path, progress, cancelled)
 
-    def done(outcome: Written | ChangedMeanwhile) -> None:
+    def done(outcome: SaveResult | FileChanged) -> None:
         document.saving = False
-        if isinstance(outcome, ChangedMeanwhile):
+        if isinstance(outcome, FileChanged):
             _ask_overwrite(session, document, path, then)
             return
         document.path = path
-        document.saved(state, outcome.record)
+        document.mark_saved(state, outcome.record)
         document.fingerprint, document.content_digest = outcome.fingerprint, outcome.digest
         document.changed_on_disk = document.file_is_gone = False
         session.settings.remember_file(path)
@@ -185,14 +202,14 @@ def write_run(
     progress: ReportProgress,
     cancelled: IsCancelled,
     compress: Storage | None = None,
-) -> Written:
-    """Write a run atomically and say what was written (in a job). Cancelled when it was stopped; then nothing was.
+) -> SaveResult:
+    """Write a run atomically (in a job). Raises Cancelled if it was stopped; then nothing was written.
 
-    The digest is of the bytes written, not of what the path holds afterwards: that may be someone else's already.
+    The digest is that of the bytes written: the file itself may be someone else's by the time it could be read back.
     """
     digest, size = hashlib.sha256(), 0
 
-    def passed(piece: bytes) -> None:
+    def record_piece(piece: bytes) -> None:
         nonlocal size
         if cancelled():
             raise Cancelled("saving was stopped")
@@ -200,11 +217,11 @@ def write_run(
         size += len(piece)
 
     _, kept = storage.write_and_keep(
-        path, record, compress=compress, progress=progress, cancelled=cancelled, passed=passed
+        path, record, compress=compress, progress=progress, cancelled=cancelled, passed=record_piece
     )
     fingerprint = storage.fingerprint(path)
     ours = fingerprint is not None and fingerprint.size == size
-    return Written(fingerprint if ours else None, digest.hexdigest(), kept)
+    return SaveResult(fingerprint if ours else None, digest.hexdigest(), kept)
 
 
 def _write_copy(session: Session, document: Document, path: Path, form: Form) -> None:
@@ -221,7 +238,7 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
             return
         session.notices.add("error", f"The copy was not saved: {opening.as_tine_error(error, path)}")
 
-    def done(_written: Written) -> None:
+    def done(_written: SaveResult) -> None:
         session.notices.add("good", f"Saved a copy as {path.name}.", detail=str(path))
         session.runs.scan(session)
 
@@ -258,15 +275,15 @@ def _ask_overwrite(session: Session, document: Document, path: Path, then: Calla
 
 
 def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Close a document; asks about unsaved work first. `then` runs after it is closed, not when the user cancels."""
+    """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels."""
 
-    def gone() -> None:
+    def close_now() -> None:
         session.remove_document(document)
         if then is not None:
             then()
 
     if not _unsaved(document):
-        gone()
+        close_now()
         return
     session.activate(document)
     text = "It has changes that are in no file." if document.path else "It is not saved yet."
@@ -281,15 +298,15 @@ def close(session: Session, document: Document, then: Callable[[], None] | None 
 
     def answered(choice: Answer) -> None:
         if choice == SAVE:
-            save(session, document, lambda: close(session, document, then))  # asks again after an edit meanwhile
+            save(session, document, lambda: close(session, document, then))  # asks again if there was an edit meanwhile
         elif choice == DISCARD:
-            gone()
+            close_now()
 
     session.ask(question, answered)
 
 
 def quit_session(session: Session) -> None:
-    """Close document after document; the session has `quit` when all went without a Cancel."""
+    """Ask about each unsaved document, then set the session's `quit`, unless the user cancels."""
     unsaved = next((document for document in session.documents if _unsaved(document)), None)
     if unsaved is None:
         session.quit = True
@@ -299,14 +316,14 @@ def quit_session(session: Session) -> None:
 
 
 def _unsaved(document: Document) -> bool:
-    """True when closing would lose something; looks whether the file is still there, for no watch sees everything."""
+    """True if closing would lose something. Checks that the file still exists, for a watch may miss its deletion."""
     if document.path is not None and document.state is not None and document.members is None:
         document.file_is_gone = storage.fingerprint(document.path) is None
     return document.dirty
 
 
 def _differs(path: Path, fingerprint: storage.Fingerprint | None, digest: str) -> bool:
-    """True when a file is there and its content is not the one that was read. A missing file is not in the way."""
+    """True if the file exists and its content is not what was read. A missing file does not differ."""
     present = storage.fingerprint(path)
     if present is None or present == fingerprint:
         return False

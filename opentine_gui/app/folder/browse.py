@@ -1,4 +1,4 @@
-"""Looking into folders for the file chooser: what is there, what a typed text means, what it could become."""
+"""Lists folders for the file chooser, and reads typed paths."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import msgspec
 from opentine_gui.importers import readers
 
 MOST_ENTRIES = 20_000
-SHOWN_HIDDEN = (".tine_runs", ".tine")
-"""Folders that are shown although their names begin with a dot: runs live there."""
+VISIBLE_DOT_FOLDERS = (".tine_runs", ".tine")
+"""Folders that are shown although their names begin with a dot: they hold runs."""
 
 
 class FolderEntry(msgspec.Struct, frozen=True):
-    """One name in a folder; size in bytes and time of the last change in Unix seconds, 0 where unknown."""
+    """An entry of a folder; `size` in bytes and `changed` in Unix seconds, 0 if unknown."""
 
     name: str
     is_folder: bool
@@ -30,7 +30,7 @@ class FolderEntry(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """What is in a folder: runs first, then folders; `problem` says why it could not be read."""
+    """The entries of a folder: runs first, then folders, then other files; `problem` says why it cannot be read."""
 
     folder: Path
     entries: tuple[FolderEntry, ...] = ()
@@ -39,13 +39,13 @@ class Listing(msgspec.Struct, frozen=True):
 
 
 def list_folder(folder: Path, *, hidden: bool = False) -> Listing:
-    """Read a folder (in a job: network folders are slow). Never raises; what cannot be read says so."""
+    """List a folder, in a job as network folders are slow. Never raises: `problem` says what went wrong."""
     found: list[FolderEntry] = []
     left_out = 0
     try:
         with os.scandir(folder) as names:
             for item in names:
-                if item.name.startswith(".") and not hidden and item.name not in SHOWN_HIDDEN:
+                if item.name.startswith(".") and not hidden and item.name not in VISIBLE_DOT_FOLDERS:
                     continue
                 if len(found) >= MOST_ENTRIES:
                     left_out += 1
@@ -65,8 +65,8 @@ def _entry(item: os.DirEntry[str]) -> FolderEntry:
         return FolderEntry(item.name, False)
 
 
-def narrowed(entries: Sequence[FolderEntry], text: str, *, folders_only: bool = False) -> list[FolderEntry]:
-    """The entries whose name has the typed text, those that begin with it first."""
+def filter_entries(entries: Sequence[FolderEntry], text: str, *, folders_only: bool = False) -> list[FolderEntry]:
+    """The entries whose name contains the typed text, those that begin with it first."""
     wanted = text.strip().casefold()
     kept = [entry for entry in entries if not folders_only or entry.is_folder]
     if not wanted:
@@ -77,7 +77,7 @@ def narrowed(entries: Sequence[FolderEntry], text: str, *, folders_only: bool = 
 
 
 def typed_path(text: str, folder: Path) -> Path | None:
-    """The path a typed text names, relative to `folder`; None for an empty text or one no path can have."""
+    """The path a typed text names, relative to `folder`; None if it names none."""
     text = text.strip()
     if not text or "\0" in text:
         return None
@@ -88,12 +88,12 @@ def typed_path(text: str, folder: Path) -> Path | None:
 
 
 def is_path(text: str) -> bool:
-    """True when a typed text is meant as a path rather than as part of a name."""
+    """True if a typed text is a path rather than a part of a name."""
     return "/" in text or text.startswith("~") or (os.sep != "/" and os.sep in text)
 
 
 def split_typed(text: str, folder: Path) -> tuple[Path, str]:
-    """(folder to list, beginning of a name) of a typed path: what completion works on."""
+    """(folder to list, beginning of a name) of a typed path, for completion."""
     head, separator, tail = text.rpartition("/")
     if not separator:
         return folder, text
@@ -102,5 +102,5 @@ def split_typed(text: str, folder: Path) -> tuple[Path, str]:
 
 
 def breadcrumbs(folder: Path) -> list[tuple[str, Path]]:
-    """(name, path) of a folder and all above it, from the root."""
+    """(name, path) of a folder and all its parents, from the root."""
     return [(path.name or path.anchor, path) for path in [*reversed(folder.parents), folder]]

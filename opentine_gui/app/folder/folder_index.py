@@ -1,7 +1,7 @@
-"""What was read of a folder's files, kept in the user's cache folder so that the next start reads only what changed.
+"""An index of a folder's runs in the user's cache folder, so that the next start reads only files that changed.
 
-The index is a cache: damaged, of another version or too large, it is as if it were not there. Nothing is ever written
-into the folder it describes.
+It is a cache: a damaged or too large one, or one of another version, is ignored. Nothing is ever written into the
+folder it describes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from opentine_gui.core.files import storage
 
 VERSION = 4
 MOST_FILES = 100_000
-"""Files of a folder that are remembered; the rest is read again each time."""
+"""Files of a folder that are indexed; others are read again each time."""
 MOST_FOLDERS = 24
 LARGEST = 64 * 1024 * 1024
-"""Bytes of an index that is still read."""
+"""Bytes; a larger index is not read."""
 
 
-class Known(msgspec.Struct, frozen=True, array_like=True):
-    """A row, and the state of the file it was read from."""
+class IndexEntry(msgspec.Struct, frozen=True, array_like=True):
+    """A row, and the fingerprint of the file it was read from."""
 
     fingerprint: Fingerprint
     row: RunSummary
@@ -38,16 +38,16 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 class _Index(msgspec.Struct, array_like=True):
     version: int
     folder: str
-    entries: list[tuple[Path, Known]]
+    entries: list[tuple[Path, IndexEntry]]
 
 
 def cache_folder() -> Path:
-    """Folder of the indexes."""
+    """The folder of the indexes."""
     return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False)) / "runs"
 
 
-def read_index(folder: Path) -> dict[Path, Known]:
-    """What is remembered of a folder's files; empty when nothing is, or when it cannot be used."""
+def read_index(folder: Path) -> dict[Path, IndexEntry]:
+    """The index of a folder; empty if there is none or it cannot be used."""
     real = os.path.realpath(folder)
     path = _index_path(real)
     try:
@@ -58,15 +58,15 @@ def read_index(folder: Path) -> dict[Path, Known]:
         return {}
     if index.version != VERSION or index.folder != real:
         return {}
-    # A name that leads out of the folder was not written by us.
+    # A name that points outside the folder is not ours.
     return {file: known for file, known in index.entries if file.parent == folder and file == known.row.path}
 
 
-def write_index(folder: Path, known: Mapping[Path, Known]) -> None:
-    """Remember a folder's files, whole or not at all; a cache that cannot be written is left as it was."""
+def write_index(folder: Path, known: Mapping[Path, IndexEntry]) -> None:
+    """Write the index of a folder, atomically; if that fails, the old one is left."""
     real = os.path.realpath(folder)
     index = _Index(VERSION, real, list(known.items())[:MOST_FILES])
-    # A name that is no text (bytes that are not UTF-8) cannot be written down: such a folder is read anew each time.
+    # A file name that is not UTF-8 cannot be encoded: such a folder is not indexed.
     with suppress(OSError, StorageError, UnicodeEncodeError, OverflowError):
         path = _index_path(real)
         storage.write_bytes_atomic(path, msgspec.msgpack.encode(index, enc_hook=lambda path: path.name))
@@ -79,7 +79,7 @@ def _index_path(real_folder: str) -> Path:
 
 
 def _prune(folder: Path) -> None:
-    """Drop the indexes used longest ago beyond `MOST_FOLDERS`."""
+    """Delete the oldest indexes beyond `MOST_FOLDERS`."""
     indexes = sorted(folder.glob("*.index"), key=lambda path: path.stat().st_mtime)
     for path in indexes[:-MOST_FOLDERS]:
         path.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ _DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
 
 
 class Query(msgspec.Struct, frozen=True, dict=True):
-    """Conditions that must all hold; None means no such condition."""
+    """Conditions that must all hold; None: no such condition."""
 
     terms: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -41,12 +41,12 @@ class Query(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_text(self) -> bool:
-        """True when there is no condition but words."""
+        """True if words are the only conditions."""
         return self == Query(terms=self.terms)
 
 
-def parsed(text: str) -> Query:
-    """Read a query; ValueError says what is wrong with it (an open quote, a number, a date)."""
+def parse_query(text: str) -> Query:
+    """Parse a query; ValueError says what is wrong with it (an open quote, a number, a date)."""
     query = Query()
     try:
         words = shlex.split(text)
@@ -60,7 +60,7 @@ def parsed(text: str) -> Query:
 
 
 def _with(query: Query, name: str, value: str, word: str) -> Query:
-    """The query with one more condition; a word that is none of the known ones is looked for as text."""
+    """The query with one more condition; an unknown name is searched for as text."""
     lowered = value.strip().lower()
     if not value or name not in _NAMES or (":" in value and name not in ("after", "before")):
         return replace(query, terms=(*query.terms, word.lower()))
@@ -82,13 +82,13 @@ def _with(query: Query, name: str, value: str, word: str) -> Query:
 
 
 def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
-    """Whether a row fulfils every condition. Unreadable rows match free text only, so that they can be found.
+    """Whether a row meets every condition. Unreadable rows match plain words only, so that they can be found.
 
-    `text` is what `searchable` gives for the row, where the caller has it. Rows do not know who served a run's steps: a
-    provider is never matched.
+    `text` is `search_text(row)` if the caller has it already. Rows do not hold providers, so a `provider:` condition
+    never matches.
     """
     if query.terms:
-        found = searchable(row) if text is None else text
+        found = search_text(row) if text is None else text
         for term in query.terms:
             if term not in found:
                 return False
@@ -109,8 +109,8 @@ def matches(query: Query, row: RunSummary, text: str | None = None) -> bool:
     )
 
 
-def searchable(row: RunSummary) -> str:
-    """What free words are looked for in, in small letters."""
+def search_text(row: RunSummary) -> str:
+    """The text that plain words are searched for in, in lower case."""
     return " ".join((row.title, row.run_id, row.model, row.status, row.unreadable, *row.tags)).lower()
 
 

@@ -1,4 +1,4 @@
-"""The rows of the list of runs: what one says, and the family tree they stand in."""
+"""The rows of the list of runs, and their order as a family tree."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from opentine_gui.importers.readers import read_overview_of
 class RunSummary(msgspec.Struct, frozen=True, array_like=True):
     """A row of the list. `cost` is US dollars or None when nothing was priced; `cost_is_minimum` says "at least".
 
-    `since_fork` are the sums of the steps a fork added, where its metrics were reset; the others are the whole run's.
-    `related` says that the row stands below another one because of shared steps, without a record of it.
+    `since_fork`: totals of the steps a fork added, where its metrics were reset; the others are the whole run's.
+    `related`: it is below another row because of shared steps, without a record of it.
     """
 
     path: Path
@@ -41,12 +41,12 @@ class RunSummary(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def place(self) -> tuple[object, ...]:
-        """What decides where the row stands in the tree."""
+        """What the row's place in the tree depends on."""
         return (self.path, self.run_id, self.created_at, self.forked_from, self.landmarks)
 
 
 def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
-    """The row of one file; a file that cannot be read gets a row that says why. Cancelled when stopped meanwhile."""
+    """The row of a file; one that cannot be read gets a row that says why. Raises Cancelled if stopped."""
     try:
         return _row(path, read_overview_of(path, cancelled=cancelled))
     except Cancelled:
@@ -82,8 +82,8 @@ def _row(path: Path, overview: Overview) -> RunSummary:
     )
 
 
-def arranged(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
-    """Rows in the order of the family tree; the order they stand in `before` is kept when none of them moves."""
+def arrange_rows(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
+    """Rows in the order of the family tree; the order of `before` is kept if none of them moves."""
     fresh = {row.path: row for row in rows}
     if len(before) == len(fresh):
         places: list[RunSummary] = []
@@ -98,10 +98,10 @@ def arranged(before: Sequence[RunSummary], rows: Iterable[RunSummary]) -> tuple[
 
 
 def family_order(summaries: Iterable[RunSummary]) -> tuple[RunSummary, ...]:
-    """Rows as a tree: a fork stands below its source, one deeper; families by their newest root, newest first.
+    """Rows as a tree: a fork is below its source and one deeper; newest roots first.
 
-    A run without a record of where it comes from stands below the oldest run that has the last landmark it shares with
-    any older one. One whose recorded source is not in the folder is a root, and so is every run of a circle of sources.
+    A run that records no source is below the oldest run that has the last landmark it shares with an older one. A run
+    whose recorded source is not in the folder is a root, and so is every run of a cycle of sources.
     """
     rows = sorted(summaries, key=lambda row: (-row.created_at, row.path.name))
     by_run_id: dict[str, RunSummary] = {}

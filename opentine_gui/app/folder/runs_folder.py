@@ -1,4 +1,4 @@
-"""The runs of a folder: which folder, and rows that follow its files; everything that waits for a disk is in a job."""
+"""The list of a folder's runs: rows that follow its files. All disk access is in jobs."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.folder.folder_index import Known, read_index, write_index
-from opentine_gui.app.folder.run_query import Query, matches, parsed, searchable
-from opentine_gui.app.folder.run_rows import RunSummary, arranged, family_order, summarise, summary_of
+from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_index
+from opentine_gui.app.folder.run_query import Query, matches, parse_query, search_text
+from opentine_gui.app.folder.run_rows import RunSummary, arrange_rows, family_order, summarise, summary_of
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.importers import readers
@@ -27,19 +27,19 @@ __all__ = ["RunSummary", "RunsFolder", "family_order", "runs_folder", "summarise
 
 DEFAULT_FOLDER = ".tine_runs"
 SLICE_SECONDS = 0.4
-"""How long files are read before the list is shown again."""
+"""Seconds for which files are read before the list is updated."""
 
-FEW = 16
-"""Files that are read before anything is shown, even if there is something to show already."""
+FILES_READ_FIRST = 16
+"""Up to so many files are read before the list is shown, even if some rows are known already."""
 
-LARGE = 4 * 1024 * 1024
-"""Bytes from which a file is read after all others, and after everything an open document waits for."""
+LARGE_FILE_BYTES = 4 * 1024 * 1024
+"""Larger files are read after all others, and after everything an open document waits for."""
 
 _PRIORITY, _PRIORITY_OF_LARGE = 2, 6
 
 
 def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | None:
-    """The folder to list at the start: OPENTINE_RUNS_DIR, TINE_RUNS_DIR, ./.tine_runs; None when there is none."""
+    """The folder to list at the start: OPENTINE_RUNS_DIR, TINE_RUNS_DIR, ./.tine_runs, or None."""
     for name in ("OPENTINE_RUNS_DIR", "TINE_RUNS_DIR"):
         if environment.get(name):
             return working_folder / Path(environment[name]).expanduser()
@@ -48,7 +48,7 @@ def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | 
 
 
 class OpenRun(Protocol):
-    """An open document, as far as its row in the list is concerned."""
+    """What the list needs to know of an open document."""
 
     @property
     def path(self) -> Path | None:
@@ -56,50 +56,50 @@ class OpenRun(Protocol):
 
     @property
     def saved_state(self) -> DocumentState | None:
-        """What was read or saved last."""
+        """The state last read or saved."""
 
     @property
     def fingerprint(self) -> Fingerprint | None:
-        """The file's identity on disk then."""
+        """The file's fingerprint then."""
 
     @property
     def loading(self) -> object | None:
-        """Something while the file is being read."""
+        """Not None while the file is being read."""
 
 
 class Host(Protocol):
-    """What the list of runs asks of the session it is shown in."""
+    """What the list uses of the session."""
 
     @property
     def jobs(self) -> Jobs:
-        """Where work goes that waits for a disk."""
+        """The job queue."""
 
     @property
     def documents(self) -> Sequence[OpenRun]:
-        """The open documents: their rows are made of what was read already."""
+        """The open documents: their rows need no reading."""
 
     def touch(self) -> None:
-        """Say that something visible changed."""
+        """Note that something visible changed."""
 
     def watch_files(self) -> None:
-        """Watch the folders of the open files and of the runs."""
+        """Watch the open files and the listed folder."""
 
 
 class RunsFolder:
-    """The listed folder and its rows; a file is read again only when its size, time or inode changed."""
+    """The listed folder and its rows; a file is read again only if its size, time or inode changed."""
 
     def __init__(self, working_folder: Path, environment: Mapping[str, str]) -> None:
         self.folder = runs_folder(working_folder, environment)
         self.problem = ""
         self.filter_text = ""
         self.revision = 0
-        self._known: dict[Path, Known] = {}
+        self._known: dict[Path, IndexEntry] = {}
         self._rows: tuple[RunSummary, ...] = ()
         self._texts: tuple[str, ...] = ()
         self._filtered: tuple[tuple[RunSummary, ...], str, tuple[RunSummary, ...]] = ((), "", ())
         self._started = False
         self._busy = False
-        self._waiting: set[Path] | None = set()  # files to look at after the present job; None: the whole folder
+        self._waiting: set[Path] | None = set()  # files to scan after the present job; None: the whole folder
 
     @property
     def rows(self) -> tuple[RunSummary, ...]:
@@ -107,13 +107,13 @@ class RunsFolder:
         return self._rows
 
     def shown(self) -> tuple[RunSummary, ...]:
-        """The rows the filter lets through."""
+        """The rows that match the filter."""
         if not self.filter_text.strip():
             return self._rows
         rows, text, _ = self._filtered
         if rows is not self._rows or text != self.filter_text:
             try:
-                query = parsed(self.filter_text)
+                query = parse_query(self.filter_text)
             except ValueError:
                 return ()
             self._filtered = (self._rows, self.filter_text, self._matching(query))
@@ -124,7 +124,7 @@ class RunsFolder:
         return tuple([row for row, text in pairs if matches(query, row, text)])
 
     def set_filter(self, text: str) -> None:
-        """Show only what fits a query."""
+        """Show only the rows that match a query."""
         self.filter_text = text
         self.revision += 1
 
@@ -132,12 +132,12 @@ class RunsFolder:
     def filter_problem(self) -> str:
         """Why the query can match no run, in a sentence; "" when nothing is wrong with it."""
         try:
-            query = parsed(self.filter_text)
+            query = parse_query(self.filter_text)
         except ValueError as error:
             return f"This filter cannot be read: {error}."
         return "The list does not know which provider a run used." if query.provider is not None else ""
 
-    def follow(self, session: Host, folder: Path) -> None:
+    def show_folder(self, session: Host, folder: Path) -> None:
         """List another folder."""
         if folder == self.folder:
             return
@@ -149,12 +149,12 @@ class RunsFolder:
         self.scan(session)
 
     def scan(self, session: Host) -> None:
-        """Bring the rows up to date: look at the whole folder, and read what is new or changed."""
+        """Scan the whole folder, and read files that are new or changed."""
         self._waiting = None
-        self._go_on(session)
+        self._scan_waiting(session)
 
-    def look_at(self, session: Host, paths: Iterable[Path]) -> None:
-        """Something happened to these files: look at those of them that are in the folder, and at no other."""
+    def rescan_files(self, session: Host, paths: Iterable[Path]) -> None:
+        """Scan only these files, as far as they are in the folder."""
         if self.folder is None:
             return
         real = os.path.realpath(self.folder)
@@ -165,36 +165,36 @@ class RunsFolder:
         }
         if self._waiting is not None:
             self._waiting |= inside
-        self._go_on(session)
+        self._scan_waiting(session)
 
-    def _go_on(self, session: Host) -> None:
-        """Begin with what waits, unless a job is under way: one that begins anew at every change might never end."""
+    def _scan_waiting(self, session: Host) -> None:
+        """Scan what waits, unless a job is running: starting again at every change might never end."""
         folder = self.folder
         if self._busy and not session.jobs.is_running("runs"):
-            self._busy, self._waiting = False, None  # it was cancelled, and what it would have looked at is not known
+            self._busy, self._waiting = False, None  # it was cancelled, and what it would have scanned is not known
         waiting = self._waiting
         if folder is None or self._busy or waiting == set():
             return
         known, rows, started = self._known, self._rows, self._started
         self._waiting = set()
 
-        opened = _Opened.of(session)
+        opened = _OpenFiles.of(session)
 
-        def look(cancelled: IsCancelled) -> _Found:
+        def look(cancelled: IsCancelled) -> _ScanResult:
             before = known if started else read_index(folder)
             found = _whole_folder(folder, before) if waiting is None else _files(before, waiting)
             found = _without_open(found, opened)
-            at_once = (not found.known or len(found.unread) <= FEW) and not found.only_large
-            return _read(folder, found, rows, cancelled) if at_once else _arranged(found, rows)
+            at_once = (not found.known or len(found.unread) <= FILES_READ_FIRST) and not found.only_large
+            return _read(folder, found, rows, cancelled) if at_once else _with_rows(found, rows)
 
         self._submit(session, look)
 
-    def _submit(self, session: Host, look: Callable[[IsCancelled], _Found], priority: int = _PRIORITY) -> None:
+    def _submit(self, session: Host, look: Callable[[IsCancelled], _ScanResult], priority: int = _PRIORITY) -> None:
         folder = self.folder
         assert folder is not None
         self._busy = True
 
-        def done(found: _Found) -> None:
+        def done(found: _ScanResult) -> None:
             self._busy, self._started = False, True
             if found.problem != self.problem:
                 self.problem = found.problem
@@ -207,7 +207,7 @@ class RunsFolder:
                 priority = _PRIORITY_OF_LARGE if found.only_large else _PRIORITY
                 self._submit(session, lambda cancelled: _read(folder, found, found.rows, cancelled), priority)
             else:
-                self._go_on(session)
+                self._scan_waiting(session)
 
         def failed(error: Exception) -> None:
             self._busy = False
@@ -222,10 +222,10 @@ class RunsFolder:
         self.revision += 1
 
 
-class _Found(msgspec.Struct, frozen=True):
-    """What a job knows of the folder: files with their rows, which files are still to be read, what to show."""
+class _ScanResult(msgspec.Struct, frozen=True):
+    """The state of a scan: known files with their rows, files still to be read, rows to show."""
 
-    known: dict[Path, Known]
+    known: dict[Path, IndexEntry]
     unread: tuple[tuple[Path, Fingerprint], ...] = ()
     changed: bool = False
     problem: str = ""
@@ -234,18 +234,18 @@ class _Found(msgspec.Struct, frozen=True):
 
     @property
     def only_large(self) -> bool:
-        """True when nothing but large files is left to read."""
-        return bool(self.unread) and self.unread[0][1].size > LARGE
+        """True if only large files are left to read."""
+        return bool(self.unread) and self.unread[0][1].size > LARGE_FILE_BYTES
 
 
-class _Opened(msgspec.Struct, frozen=True):
-    """Files of open documents: what was read of them, and those that are being read just now."""
+class _OpenFiles(msgspec.Struct, frozen=True):
+    """Files of open documents: what was read of them, and those being read now."""
 
     records: dict[Path, tuple[Fingerprint | None, RunRecord]]
     under_way: frozenset[Path]
 
     @classmethod
-    def of(cls, session: Host) -> _Opened:
+    def of(cls, session: Host) -> _OpenFiles:
         records: dict[Path, tuple[Fingerprint | None, RunRecord]] = {}
         for document in session.documents:
             if document.path is not None and document.saved_state is not None:
@@ -254,22 +254,22 @@ class _Opened(msgspec.Struct, frozen=True):
         return cls(records, frozenset(under_way))
 
 
-def _without_open(found: _Found, opened: _Opened) -> _Found:
-    """Rows of open documents are made of what was read already; those being read come when they are (in a job)."""
+def _without_open(found: _ScanResult, opened: _OpenFiles) -> _ScanResult:
+    """Make the rows of open documents from what was read; leave out files being read, which come later (in a job)."""
     known = dict(found.known)
     unread: list[tuple[Path, Fingerprint]] = []
     for path, fingerprint in found.unread:
         read, record = opened.records.get(path, (None, None))
         if record is not None and read == fingerprint:
-            known[path] = Known(fingerprint, summary_of(path, record))
+            known[path] = IndexEntry(fingerprint, summary_of(path, record))
         elif path not in opened.under_way:
             unread.append((path, fingerprint))
-    unread.sort(key=lambda pair: pair[1].size > LARGE)
+    unread.sort(key=lambda pair: pair[1].size > LARGE_FILE_BYTES)
     return replace(found, known=known, unread=tuple(unread))
 
 
-def _whole_folder(folder: Path, before: Mapping[Path, Known]) -> _Found:
-    """Which files are there, which of them are known as they are, and which are to be read (in a job)."""
+def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResult:
+    """Scan the folder: files that are known and unchanged, and files to be read (in a job)."""
     present: list[tuple[Path, Fingerprint]] = []
     try:
         with os.scandir(folder) as entries:
@@ -279,15 +279,15 @@ def _whole_folder(folder: Path, before: Mapping[Path, Known]) -> _Found:
                     if fingerprint is not None:
                         present.append((folder / entry.name, fingerprint))
     except OSError as error:
-        return _Found({}, problem=f"{folder} cannot be listed: {error.strerror}")
+        return _ScanResult({}, problem=f"{folder} cannot be listed: {error.strerror}")
     present.sort()
     known = {path: before[path] for path, _ in present if path in before}
     unread = tuple([pair for pair in present if pair[0] not in known or known[pair[0]].fingerprint != pair[1]])
-    return _Found(known, unread, bool(unread) or len(known) != len(before))
+    return _ScanResult(known, unread, bool(unread) or len(known) != len(before))
 
 
-def _files(before: Mapping[Path, Known], paths: Iterable[Path]) -> _Found:
-    """The same for some files alone; nothing else is looked at."""
+def _files(before: Mapping[Path, IndexEntry], paths: Iterable[Path]) -> _ScanResult:
+    """Scan only these files (in a job)."""
     known = dict(before)
     unread: list[tuple[Path, Fingerprint]] = []
     for path in sorted(paths):
@@ -296,11 +296,11 @@ def _files(before: Mapping[Path, Known], paths: Iterable[Path]) -> _Found:
             known.pop(path, None)
         elif path not in known or known[path].fingerprint != fingerprint:
             unread.append((path, fingerprint))
-    return _Found(known, tuple(unread), bool(unread) or len(known) != len(before))
+    return _ScanResult(known, tuple(unread), bool(unread) or len(known) != len(before))
 
 
 def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
-    """Of a regular file that is no link; None for everything else, which is not listed."""
+    """The fingerprint of a regular file; None for links and everything else that is not listed."""
     try:
         status = file.stat(follow_symlinks=False)
     except OSError:
@@ -308,24 +308,24 @@ def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
     return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino) if S_ISREG(status.st_mode) else None
 
 
-def _read(folder: Path, found: _Found, before: Sequence[RunSummary], cancelled: IsCancelled) -> _Found:
-    """Read files for a while, at least one; with the last one the index is written (in a job)."""
+def _read(folder: Path, found: _ScanResult, before: Sequence[RunSummary], cancelled: IsCancelled) -> _ScanResult:
+    """Read files for a while, at least one; after the last one write the index (in a job)."""
     known = dict(found.known)
     end = time.perf_counter() + SLICE_SECONDS
     done = 0
     for path, fingerprint in found.unread:
-        if done and fingerprint.size > LARGE:
+        if done and fingerprint.size > LARGE_FILE_BYTES:
             break  # each in a job of its own
-        known[path] = Known(fingerprint, summarise(path, cancelled))
+        known[path] = IndexEntry(fingerprint, summarise(path, cancelled))
         done += 1
         if cancelled() or time.perf_counter() >= end:
             break
     left = found.unread[done:]
     if found.changed and not left and not cancelled():
         write_index(folder, known)
-    return _arranged(replace(found, known=known, unread=left), before)
+    return _with_rows(replace(found, known=known, unread=left), before)
 
 
-def _arranged(found: _Found, before: Sequence[RunSummary]) -> _Found:
-    rows = arranged(before, [known.row for known in found.known.values()])
-    return replace(found, rows=rows, texts=tuple([searchable(row) for row in rows]))
+def _with_rows(found: _ScanResult, before: Sequence[RunSummary]) -> _ScanResult:
+    rows = arrange_rows(before, [known.row for known in found.known.values()])
+    return replace(found, rows=rows, texts=tuple([search_text(row) for row in rows]))

@@ -1,4 +1,4 @@
-"""What is copied: steps as JSON and as Markdown, totals as text, a comparison as Markdown."""
+"""Texts for the clipboard: steps as JSON and as Markdown, totals as text, a comparison as Markdown."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _section(step: Step) -> str:
 
 
 def totals_text(record: RunRecord) -> str:
-    """The run's figures, own and inherited apart where it is a fork."""
+    """The run's figures; of a fork also its own and inherited ones."""
     lines = [clean(record.title, 200), f"Run {clean(record.run_id, 200)} · {record.status}"]
     inherited = record.inherited_totals
     if inherited.steps:
@@ -67,7 +67,7 @@ def _totals(totals: Totals) -> str:
 
 
 def comparison_markdown(overlay: Overlay, subject: Subject) -> str:
-    """What the panel of a comparison says: where the runs part, the figures of both, and what differs first."""
+    """The panel of a comparison as Markdown: where the runs part, their figures, and the first differences."""
     a, b = (escaped(overlay.runs[run].title) for run in overlay.pair)
     parent = step_title(overlay, subject.parent) if subject.parent is not None else ""
     sentence = " ".join(part for part in (subject.before, escaped(parent), subject.after) if part)

@@ -1,4 +1,4 @@
-"""What the inspector says about a step, several steps or a run: words and figures, nothing drawn."""
+"""What the inspector says about a step, several steps or a run, as words and figures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Lines = Callable[[str], list[str]]
 
 
 class Figure(NamedTuple):
-    """A labelled value: `role` names its colour, `full` is what the tooltip says and a click copies."""
+    """A labelled value: `role` is its colour, `full` the text of the tooltip, which a click copies."""
 
     label: str
     value: str
@@ -37,7 +37,7 @@ class Figure(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A row of the run view: a heading, a label with a value, a line of prose or a link to a step."""
+    """A row of the run view: a heading, a label with a value, a line of prose, a link to a step, or a gap."""
 
     kind: str  # "heading", "pair", "prose", "step", "gap"
     label: str
@@ -68,7 +68,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
 
 
 def cost_figure(step: Step) -> Figure:
-    """What a step cost, or in words why that is not known."""
+    """What a step cost, or why that is not known."""
     if step.cost_state is CostState.UNPRICED:
         return Figure("Cost", NOT_PRICED, "faint", "Tokens were used, but no price is on record.")
     if step.known_cost is None:
@@ -78,7 +78,7 @@ def cost_figure(step: Step) -> Figure:
 
 
 def _whole_model(value: Any) -> str:
-    """A step's model as it was written: a name, or an object with one."""
+    """A step's model as it was recorded: a name, or an object with one."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
@@ -93,7 +93,7 @@ def _usage(step: Step) -> str:
 
 
 def totals_figures(totals: Totals) -> tuple[Figure, ...]:
-    """Sums of several steps, saying how much is unknown."""
+    """Cost, duration and tokens of several steps; what is unknown says so."""
     if totals.cost_known:
         cost = Figure("Cost", total_cost(totals), full=f"{totals.cost!r} US dollars")
     else:
@@ -112,7 +112,7 @@ def totals_figures(totals: Totals) -> tuple[Figure, ...]:
 
 
 def run_facts(document: Document, record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:
-    """The run's own record as rows; `lines` breaks prose. `statements` are (sentence, colour role)."""
+    """The facts about a run as rows; `lines` breaks prose, `statements` are (sentence, colour role)."""
     facts: list[Fact] = [Fact("heading", "Run")]
     status = record.status.value
     facts.append(Fact("pair", "status", status, status_role(status)))

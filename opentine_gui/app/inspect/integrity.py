@@ -1,4 +1,4 @@
-"""What is known about whether a run is what it says, in the few words the panels have room for."""
+"""The result of a verification in a few words, for the panels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RESTS_ON_A_MISMATCH = (
 
 
 def verdict(document: Document) -> tuple[str, str, str]:
-    """(sentence for the status bar, colour role, longer words for the tooltip) about a whole document."""
+    """(sentence for the status bar, colour role, tooltip) about a whole document."""
     found = document.verification
     if found is None:
         return CHECKING, "quiet", "Every step id and the digest are being recomputed."
@@ -45,7 +45,7 @@ def verdict(document: Document) -> tuple[str, str, str]:
 
 
 def _of_several(document: Document, found: Verification, hint: str) -> tuple[str, str, str]:
-    """The verdict where several runs are shown: about ids, for each file has a digest of its own."""
+    """The verdict where several runs are shown: only about ids, for each file has its own digest."""
     overlay = document.overlay
     conflicts = len(overlay.family.conflicts) if overlay is not None else 0
     wrong = found.verdicts.count(StepVerdict.MISMATCH)
@@ -61,7 +61,7 @@ def _of_several(document: Document, found: Verification, hint: str) -> tuple[str
 
 
 def seal(document: Document, step: Step) -> tuple[str, str, str]:
-    """(words, colour role, longer words) about one step."""
+    """(words, colour role, tooltip) about one step."""
     found, record = document.verification, document.record
     if found is None or record is None or step.id not in record.graph:
         return CHECKING, "faint", ""
@@ -84,7 +84,7 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
 
 
 def statements(document: Document) -> list[tuple[str, str]]:
-    """The facts about the run's integrity as (sentence, colour role)."""
+    """The statements of the verification as (sentence, colour role)."""
     found = document.verification
     if found is None:
         return [("Every step id and the digest are being recomputed.", "quiet")]

@@ -1,7 +1,7 @@
 """A recorded payload as rows of text: the JSON tree of the inspector, flattened, wrapped and bounded.
 
-Rows are made for what is unfolded only. Long containers and long strings show a part and say how much is left, so that
-one step with a multi-megabyte payload costs no more than any other until somebody asks for all of it.
+Only what is unfolded gets rows. Long containers and strings show a part and say how much is left, so that a payload of
+several megabytes costs no more than any other until the user asks for all of it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ SHOWN_CHARACTERS = 4_000
 SHOWN_ITEMS = 500
 """Members of a container shown before "show all"."""
 MOST_CHARACTERS = 8_000_000
-"""Characters of one string that "show all" unfolds at most; beyond it the row says what is left."""
+"""Characters of one string that "show all" shows at most; the row says what is left out."""
 MOST_ITEMS = 100_000
 OPEN_ITEMS, SMALL_ITEMS, OPEN_LINES = 24, 8, 12
-"""Containers and texts up to this size are open at first: near the top, deeper down, wrapped texts."""
+"""Items of a container open at first, near the top and deeper down; lines of a text open at first."""
 DEEPEST = 200
 TEXT_LIMIT = 400_000
-"""Characters of the text view."""
+"""Characters shown in the text view."""
 
 _MAGIC = (
     ("iVBORw0KGg", "image/png"),
@@ -56,7 +56,8 @@ _SHORTEST_MEDIA = 64
 class PayloadRow(NamedTuple):
     """One row: `label` is the key or index ("" on the further rows of a wrapped text), `text` the cleaned value.
 
-    `fold`: None nothing to fold, True open, False closed. A row of role "more" or "media" asks for all of `path`.
+    `fold`: None if there is nothing to fold, True open, False closed. A click on a row of role "more" or "media" shows
+    all of `path`.
     """
 
     path: Path
@@ -68,20 +69,20 @@ class PayloadRow(NamedTuple):
 
 
 class Media(NamedTuple):
-    """Binary content recognised inside a text: its media type and size in bytes."""
+    """Binary content found in a text: its media type and size in bytes."""
 
     kind: str
     size: int
 
 
 class PayloadFolds(msgspec.Struct):
-    """What a reader opened and closed in one payload, by path. Kept beside the payload, so nothing else loses it."""
+    """What the user opened and closed in one payload, by path."""
 
     folds: dict[Path, bool] = msgspec.field(default_factory=dict)
     whole: set[Path] = msgspec.field(default_factory=set)
 
     def toggle(self, path: Path, opened: bool) -> None:
-        """Remember that `path`, now shown as `opened`, is to be the other way."""
+        """Close `path` if it is shown as `opened`, else open it."""
         self.folds[path] = not opened
 
 
@@ -90,7 +91,7 @@ def payload_rows(
 ) -> list[PayloadRow]:
     """The rows of a JSON value, wrapped to `columns` characters of a fixed-width face.
 
-    The members of an object or a list stand at depth 0; any other value is one row without a label.
+    The members of an object or a list are at depth 0; any other value is one row without a label.
     """
     rows: list[PayloadRow] = []
     flattened = _Flatten(max(columns, 8), folds or {}, whole, rows)
@@ -157,7 +158,7 @@ class _Flatten:
         columns = max(self.columns - 2 * depth - len(label) - 2, 8)
         if len(label) > self.columns // 2:
             columns = max(self.columns - 2 * depth, 8)
-        lines = wrapped('"' + clean(shown, len(shown) + 1, lines=True) + ('"' if shown is value else "…"), columns)
+        lines = wrap_text('"' + clean(shown, len(shown) + 1, lines=True) + ('"' if shown is value else "…"), columns)
         if len(lines) == 1:
             self.rows.append(PayloadRow(path, depth, label, lines[0], "text"))
             return
@@ -165,9 +166,7 @@ class _Flatten:
         if not opened:
             left = counted(len(lines) - 1, "more line")
             self.rows.append(
-                PayloadRow(
-                    path, depth, label, f"{shortened(lines[0], columns - len(left) - 3)} … {left}", "text", False
-                )
+                PayloadRow(path, depth, label, f"{shorten(lines[0], columns - len(left) - 3)} … {left}", "text", False)
             )
             return
         foldable = True if len(lines) > 6 else None
@@ -181,17 +180,17 @@ class _Flatten:
             self.rows.append(PayloadRow(path, depth, "", more, "more"))
 
 
-def wrapped(text: str, columns: int) -> list[str]:
+def wrap_text(text: str, columns: int) -> list[str]:
     """Break text at its line ends and after `columns` cells, at a space where one is near."""
     return [row for line in text.split("\n") for row in _wrapped_line(line, columns)]
 
 
 def _wrapped_line(line: str, columns: int) -> Iterator[str]:
-    # The standard library's textwrap takes ten times as long: too much for a frame that shows eight megabytes.
+    # Python's textwrap takes ten times as long: too much for a frame that shows eight megabytes.
     ends = None if line.isascii() else _cell_ends(line)
     start, cut = 0, columns
     while True:
-        if ends is not None:  # marks without a cell may be many: they end a row as well
+        if ends is not None:  # a row has a bounded number of characters without a cell of their own
             taken = ends[start - 1] if start else 0
             cut = bisect_right(ends, taken + columns, start, min(start + 4 * columns, len(line)))
         if cut >= len(line):
@@ -204,18 +203,18 @@ def _wrapped_line(line: str, columns: int) -> Iterator[str]:
 
 
 def _cell_ends(line: str) -> Sequence[int]:
-    """After how many cells each character of a line ends."""
+    """The cell at which each character of a line ends."""
     return array("I", accumulate(map(cell_width, line)))
 
 
 @lru_cache(1 << 14)
 def cell_width(character: str) -> int:
-    """Cells of a fixed-width face one character takes: 2 for East Asian wide ones, 0 for combining marks."""
+    """Cells a character takes in a fixed-width font: 2 for East Asian wide ones, 0 for combining marks."""
     return max(wcwidth(character), 0)
 
 
 def media_of(text: str) -> Media | None:
-    """What a text holds when it is a data URL or base64 of a picture or a PDF, else None. Reads its beginning only."""
+    """The media in a data URL or in base64 of a picture or PDF, else None. Looks at the beginning only."""
     if len(text) < _SHORTEST_MEDIA:
         return None
     if text[:5].lower() == "data:":
@@ -247,7 +246,7 @@ def _begins_as(kind: str, text: str) -> bool:
 
 
 def _media_of_object(value: Mapping[str, Any]) -> Media | None:
-    """An object of the common form {"media_type": …, "data": base64}: the data's type as the object itself says."""
+    """The media in an object of the common form {"media_type": …, "data": base64}, else None."""
     data = value.get("data")
     kind = value.get("media_type") or value.get("mime_type") or value.get("mimeType")
     if isinstance(data, str) and isinstance(kind, str) and len(data) >= _SHORTEST_MEDIA and _looks_encoded(data[:512]):
@@ -256,12 +255,12 @@ def _media_of_object(value: Mapping[str, Any]) -> Media | None:
 
 
 def describe_media(media: Media) -> str:
-    """Type and size as the inspector says them: `image/png · 48 kB`."""
+    """Type and size in words: `image/png · 48 kB`."""
     return f"{media.kind} · {format_bytes(media.size)}"
 
 
 def stored_step(record: RunRecord, step_id: str) -> Any:
-    """A step's record as the file has it, every key included; as it was decoded when that cannot be read as JSON."""
+    """A step's record as the file has it, with every key; the decoded step if it cannot be read as JSON."""
     try:
         return msgspec.json.decode(record.graph.raw(step_id))
     except (msgspec.MsgspecError, RecursionError):
@@ -269,9 +268,9 @@ def stored_step(record: RunRecord, step_id: str) -> Any:
 
 
 def payload_text(value: Any) -> str:
-    """A value as indented JSON for the text view, cleaned, its end cut off beyond `TEXT_LIMIT` and saying so.
+    """A value as indented JSON for the text view, cleaned; beyond `TEXT_LIMIT` it is cut off and says so.
 
-    A line break in a text is one here too and no escape; quotation marks stay escaped, so a text cannot pass for a key.
+    Line breaks in strings are shown as such; quotation marks stay escaped, so that a string cannot pass for a key.
     """
     pieces: list[str] = []
     length = 0
@@ -298,7 +297,7 @@ def _label(key: object) -> str:
     return clean(str(key), 120) or '""'
 
 
-def shortened(text: str, cells: int) -> str:
-    """The beginning of a text that takes at most so many cells."""
+def shorten(text: str, cells: int) -> str:
+    """The beginning of a text, at most so many cells wide."""
     cut = bisect_right(_cell_ends(text), cells)
     return text if cut == len(text) else text[:cut].rstrip()

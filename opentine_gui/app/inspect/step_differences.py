@@ -1,4 +1,4 @@
-"""What differs between two steps, as lines for a panel: the first paths, all of them, or what both say in words."""
+"""The differences of two steps as lines for a panel: the first paths, all of them, or their texts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from opentine_gui.describe.payload_text import first_text
 
 FIRST_PATHS = 4
 SHORT_VALUE, LONG_VALUE = 240, 2_000
-"""Characters of a value that are shown among the first differences, and among all."""
+"""Characters shown of a value, among the first differences and among all."""
 LONG_TEXT = 60_000
 MOST_LINES = 1_500
 CONTEXT = 3
-"""Equal lines around what differs."""
+"""Equal lines shown around a difference."""
 
 
 def fields_between(before: Step | None, after: Step | None) -> tuple[FieldDifference, ...]:
-    """The fields in which two steps differ; None is a step that is not there, everything of the other one is new."""
+    """The fields in which two steps differ; for a missing step (None) those of the other one."""
     if before is not None and after is not None:
         return step_difference(before, after)
     found = []
@@ -37,7 +37,7 @@ def fields_between(before: Step | None, after: Step | None) -> tuple[FieldDiffer
 
 
 def first_lines(fields: Sequence[FieldDifference]) -> list[DiffLine]:
-    """The first few differing paths, what was asked before what came out of it."""
+    """The first few differing paths, inputs before outputs."""
     shown = list(_paths(fields))
     lines = [line for path in shown[:FIRST_PATHS] for line in path_lines(*path, SHORT_VALUE, CONTEXT)]
     rest = len(shown) - FIRST_PATHS + sum(field.left_out for field in fields)
@@ -60,7 +60,7 @@ def all_lines(fields: Sequence[FieldDifference]) -> list[DiffLine]:
 
 
 def text_lines(before: Step | None, after: Step | None) -> list[DiffLine]:
-    """What the two steps say, line by line: what was asked, what came out, and what went wrong."""
+    """The texts of the two steps compared line by line: inputs, outputs, errors."""
     lines: list[DiffLine] = []
     for name, read in (("asked", _asked), ("answered", _answered), ("error", _error)):
         old, new = (read(step) if step is not None else "" for step in (before, after))

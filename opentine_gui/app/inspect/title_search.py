@@ -1,4 +1,4 @@
-"""Finding steps by what they say: titles of a whole run, made in a job, and matched as somebody types."""
+"""Searches the titles of all steps: they are made in a job and matched as the user types."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MOST_FOUND = 200
 _SLICE = 500
 _LOOK = 500
 _CLOSE = 80.0
-"""Of 100: a word of five letters may have another in one place, one of ten in two."""
+"""Least similarity, 0..100: a word of five letters may have one wrong, a word of ten two."""
 
 
 class Titles(msgspec.Struct, frozen=True):
-    """The titles of a run's steps in traversal order, and the same folded for comparison."""
+    """The titles of a run's steps in traversal order, and the same casefolded."""
 
     graph: Graph
     shown: tuple[str, ...]
@@ -33,7 +33,7 @@ class Titles(msgspec.Struct, frozen=True):
 
 
 def read_titles(record: RunRecord, progress: ReportProgress, cancelled: IsCancelled) -> Titles:
-    """Make all titles (in a job): each step is decoded once and let go again."""
+    """Make all titles (in a job); no decoded step is kept."""
     shown: list[str] = []
     raws = record.graph.raws
     for start in range(0, len(raws), _SLICE):
@@ -45,11 +45,11 @@ def read_titles(record: RunRecord, progress: ReportProgress, cancelled: IsCancel
 
 
 class TitleSearch:
-    """The steps whose title has all typed words, best first; looks a few milliseconds at a time.
+    """Searches titles that have all typed words, a few milliseconds at a time; the best matches come first.
 
-    Best is at the start, then at a word's start, then inside. Steps that have only the letters in order, or words much
-    like those typed, come after them, when there is room. `found` are positions, `stage` counts what it was ranked anew
-    for: once all titles were looked at for the words, once for what is like them.
+    Best is a match at the start, then at a word's start, then inside a word. Titles with only the letters in order, or
+    with similar words, come after them if there is room. `found` are positions; `stage` is 1 once all titles were
+    searched for the words, 2 once they were searched for similar ones.
     """
 
     def __init__(self, titles: Titles, text: str, most: int = MOST_FOUND) -> None:
@@ -60,13 +60,13 @@ class TitleSearch:
         self._looking = self._look()
 
     def advance(self, seconds: float = inf) -> None:
-        """Look further, for about this long."""
+        """Search on for about so many seconds."""
         end = perf_counter() + seconds
         while not self.done and perf_counter() < end:
             self.done = next(self._looking, True)
 
     def _look(self) -> Iterator[bool]:
-        """Look at a slice of the titles at each call; False: there is more to look at."""
+        """Search a slice of the titles at each call; yields False while there are more."""
         words, folded = self._text.casefold().split(), self._titles.folded
         if not words:
             return
@@ -97,7 +97,7 @@ class TitleSearch:
 
 
 def steps_with_id(graph: Graph, text: str, most: int = 20) -> list[int]:
-    """Positions of the steps whose id begins with the typed text."""
+    """Positions of the steps whose id begins with the text."""
     wanted = text.strip()
     if len(wanted) < 2:
         return []
@@ -124,8 +124,8 @@ def _rank(folded: str, words: Sequence[str]) -> int:
 
 
 def _is_alike(folded: str, words: Sequence[str], letters: str) -> bool:
-    """Whether a title has all letters in order, or for every word something much like it."""
+    """Whether a title has all letters in order, or something similar to every word."""
     if LCSseq.similarity(letters, folded, score_cutoff=len(letters)):
         return True
-    # Of a title shorter than a word one would be told whether the title is like a part of the word.
+    # For a title shorter than the word, rapidfuzz would compare the title with a part of the word.
     return all(len(word) <= len(folded) and fuzz.partial_ratio(word, folded, score_cutoff=_CLOSE) for word in words)

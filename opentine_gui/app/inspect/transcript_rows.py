@@ -1,4 +1,4 @@
-"""What was said up to a step, as rows of text: the recorded transcript, or what the steps themselves say."""
+"""The conversation up to a step, as rows of text: from the recorded transcript, else from the steps themselves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Role = Literal["role", "text", "quiet"]
 
 
 class TranscriptRow(NamedTuple):
-    """One row: a turn's `who` line (role "role"), a line of its text, or a quiet remark; `step` is the turn's step."""
+    """One row: a turn's `who` line (role "role"), a line of its text, or a quiet remark; `step` is that of the turn."""
 
     role: Role
     text: str
@@ -26,7 +26,7 @@ class TranscriptRow(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Somebody's turn: who, what, and the step that recorded it."""
+    """A turn: who spoke, the text, and the step that recorded it."""
 
     who: str
     text: str
@@ -56,7 +56,7 @@ def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tupl
     """(the last `MOST_TURNS` turns of a step and its ancestors, how many came before them, where they come from)."""
     graph = record.graph
     path = [graph.ids[position] for position in graph.closure([graph.index(step_id)], causal=False)]
-    # A transcript may have far more turns than are shown: only those are made readable.
+    # A transcript may have far more turns than are shown: only the shown ones are formatted.
     steps = [_step_of(item) for item in transcript]
     members = {None, *path}
     recorded = [place for place, step in enumerate(steps) if step in members]

@@ -1,1 +1,1 @@
-"""Plain values and small registries the rest of the application is made of."""
+"""Plain values and small registries; the rest of the application is built on them."""

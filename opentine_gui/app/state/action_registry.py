@@ -1,4 +1,4 @@
-"""What an action is, and the list of all of them: by id, by key, as menus, by fuzzy search."""
+"""Actions and their registry: by id, by key, as menus, by fuzzy search."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ import msgspec
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-# Each takes the session first. What a session is stands above this list, which is a part of it.
+# The session is the first argument of each; its type cannot be named here, for it imports this module.
 Run = Callable[..., None]
 Enabled = Callable[..., str | None]
 State = Callable[[Any], bool | str]
 
 CLOSE = 0.75
-"""How much a typed word must be like one of a title whose letters it has not in order: one wrong letter of four."""
+"""The least similarity of a typed word to a word of a title, 0..1: one letter of four may be wrong."""
 MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
 
 
 def stateless(_session: Any) -> bool | str:
-    """An action that switches nothing."""
+    """The state of an action that has none."""
     return ""
 
 
 def always(_session: Any, **_arguments: Any) -> str | None:
-    """An action that can always run."""
+    """The condition of an action that can always run."""
     return None
 
 
 class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
-    `menu` names the menu it stands in, `group` parts a menu by lines, `keys` are chords ("Ctrl+Shift+Z"),
-    `contexts` says in which context menus it appears ("step", "canvas", "run"). An action with `palette` False needs
-    arguments that only a gesture or a list has. `mode_keys` are chords that mean it in the mode called `mode` alone,
-    where they go before `keys`; the session knows which mode it is in. What an action switches, `state(session)`
-    tells: on or off, or the name of the present one; "" when it switches nothing.
+    `menu` names its menu, groups of a menu are separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
+    the context menus it is in ("step", "canvas", "run"). With `palette` False the palette leaves it out: it needs
+    arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode` alone, where they
+    win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice, or "" if it
+    switches nothing.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Action(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The chord to show beside the title, or nothing."""
+        """The chord shown beside the title, or ""."""
         return next(iter((*self.keys, *self.mode_keys)), "")
 
 
@@ -76,7 +76,7 @@ def declare(
     mode_keys: tuple[str, ...] = (),
     state: State = stateless,
 ) -> Callable[[Run], Run]:
-    """Make an action of the function below and put it on the list of its area."""
+    """Decorate a function as an action and add it to its area's list."""
 
     def add(run: Run) -> Run:
         actions.append(
@@ -88,19 +88,19 @@ def declare(
 
 
 class Menu(msgspec.Struct, frozen=True):
-    """One menu: actions in order, None for a line between groups."""
+    """One menu: actions in order, None for a separator."""
 
     title: str
     items: tuple[Action | None, ...]
 
 
 class Registry:
-    """All actions; refuses two with one id or one key."""
+    """All actions. ValueError for two with the same id or key."""
 
     def __init__(self, actions: Iterable[Action]) -> None:
         self._by_id: dict[str, Action] = {}
         self._by_key: dict[tuple[str, str], Action] = {}
-        """(mode, chord) -> action; keys that hold in every mode have the mode ""."""
+        """(mode, chord) -> action; the mode "" stands for all modes."""
         for action in actions:
             if action.id in self._by_id:
                 raise ValueError(f"two actions are called {action.id}")
@@ -125,7 +125,7 @@ class Registry:
         return tuple(self._by_id.values())
 
     def by_key(self, chord: str, mode: str = "") -> Action | None:
-        """The action of a chord like "Ctrl+Shift+Z" in a mode, or None; a mode's own keys go first."""
+        """The action of a chord like "Ctrl+Shift+Z" in a mode, or None; the mode's own keys win."""
         return self._by_key.get((mode, chord)) or self._by_key.get(("", chord))
 
     def menus(self) -> tuple[Menu, ...]:
@@ -137,7 +137,7 @@ class Registry:
         return _with_lines(actions)
 
     def context_menu(self, kind: str) -> tuple[Action | None, ...]:
-        """What a right click offers on a "step", on the "canvas", on a "run" of the list."""
+        """The context menu of a "step", of the "canvas", or of a "run" of the list."""
         return _with_lines([action for action in self if kind in action.contexts])
 
     def search(self, text: str) -> tuple[Action, ...]:
@@ -161,8 +161,8 @@ def _with_lines(actions: list[Action]) -> tuple[Action | None, ...]:
 def _score(text: str, action: Action) -> float:
     """How well a typed text fits; 0 means not at all.
 
-    A title that begins with it comes first; word starts beat what is inside a word, those beat letters in order and
-    typing errors.
+    Best is the start of the title, then the start of a word, the inside of a word, and last letters in order and typing
+    errors.
     """
     wanted = text.lower().split()
     title = f"{action.menu} {action.title}".lower()

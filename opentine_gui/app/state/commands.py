@@ -1,10 +1,10 @@
-"""Commands: undoable edits, each a small frozen value that makes a new document state out of an old one."""
+"""Undoable edits: the state that undo covers, commands that make a new state from an old one, and the undo history."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -13,11 +13,19 @@ from opentine_gui.core import RunRecord
 from opentine_gui.layout import Direction
 
 Point = tuple[float, float]
+"""World coordinates."""
+
 Pins = Mapping[str, Point]
+"""Step id -> the centre the user gave its card, in world units."""
+
+State = TypeVar("State")
+
+UNDO_DEPTH = 200
+"""Edits that can be undone."""
 
 
 class DocumentState(msgspec.Struct, frozen=True):
-    """Exactly what undo covers: the run, and where the user put cards (step id -> centre) in each direction."""
+    """What undo covers: the run, and the centres of moved cards by step id, for each layout direction."""
 
     record: RunRecord
     pins: Pins = msgspec.field(default_factory=dict)
@@ -40,32 +48,32 @@ class Command(Protocol):
 
     @property
     def label(self) -> str:
-        """What the edit menu calls it."""
+        """Its name in the Edit menu."""
 
     def apply(self, state: DocumentState) -> DocumentState:
         """The state after the edit; the same object when nothing changes."""
 
 
 class MoveSteps(msgspec.Struct, frozen=True):
-    """Put cards at these centres; one drag is one of these."""
+    """Moves cards to these centres; a drag makes one of these."""
 
     pins: Pins
     direction: Direction = Direction.TOP_TO_BOTTOM
 
     @property
     def label(self) -> str:
-        """What the edit menu calls it."""
+        """Its name in the Edit menu."""
         return "Move step" if len(self.pins) == 1 else f"Move {len(self.pins):,} steps"
 
     def apply(self, state: DocumentState) -> DocumentState:
-        """Add the positions to those the state has."""
+        """Add the positions to those of the state."""
         if not self.pins:
             return state
         return state.with_placed(self.direction, {**state.placed(self.direction), **self.pins})
 
 
 class ResetLayout(msgspec.Struct, frozen=True):
-    """Forget the user's positions of these steps, or of all steps when `ids` is None."""
+    """Drops the user's positions of these steps, or of all steps if `ids` is None."""
 
     ids: frozenset[str] | None = None
     direction: Direction = Direction.TOP_TO_BOTTOM
@@ -79,11 +87,69 @@ class ResetLayout(msgspec.Struct, frozen=True):
 
 
 class ReplaceRun(msgspec.Struct, frozen=True):
-    """Put another value in the run's place: a merge inside the run, an edited title, other tags."""
+    """Replaces the run: a merge inside it, an edited title, other tags."""
 
     record: RunRecord
     label: str
 
     def apply(self, state: DocumentState) -> DocumentState:
-        """Same positions, other run."""
+        """Replace the run and keep the positions."""
         return state if self.record is state.record else replace(state, record=self.record)
+
+
+class UndoHistory(Generic[State]):
+    """A bounded list of states and the present place in it; a new state after an undo drops those undone."""
+
+    def __init__(self, first: State, depth: int = UNDO_DEPTH) -> None:
+        self._entries: list[tuple[str, State]] = [("", first)]
+        self._place = 0
+        self._depth = depth
+
+    @property
+    def current(self) -> State:
+        """The present state."""
+        return self._entries[self._place][1]
+
+    @property
+    def undo_label(self) -> str | None:
+        """The edit that undo would take back, or None."""
+        return self._entries[self._place][0] if self._place else None
+
+    @property
+    def redo_label(self) -> str | None:
+        """The edit that redo would do again, or None."""
+        return self._entries[self._place + 1][0] if self._place + 1 < len(self._entries) else None
+
+    def record(self, label: str, state: State) -> None:
+        """Add a state after the present one; the same object again is no edit and adds nothing."""
+        if state is self.current:
+            return
+        del self._entries[self._place + 1 :]
+        self._entries.append((label, state))
+        if len(self._entries) > self._depth + 1:
+            del self._entries[0]
+            self._entries[0] = ("", self._entries[0][1])
+        self._place = len(self._entries) - 1
+
+    def undo(self) -> State:
+        """Go one state back, if there is one; returns the present state."""
+        self._place = max(0, self._place - 1)
+        return self.current
+
+    def redo(self) -> State:
+        """Go one state forward, if there is one; returns the present state."""
+        self._place = min(len(self._entries) - 1, self._place + 1)
+        return self.current
+
+    def rewrite(self, change: Callable[[State], State]) -> None:
+        """Replace every state by `change(state)`, a value with the same content."""
+        self._entries = [(label, change(state)) for label, state in self._entries]
+
+    @property
+    def states(self) -> Iterator[State]:
+        """All states that undo and redo can reach, oldest first."""
+        return (state for _, state in self._entries)
+
+    def __len__(self) -> int:
+        """Number of edits that can be undone from the last state."""
+        return len(self._entries) - 1

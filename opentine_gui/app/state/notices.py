@@ -1,4 +1,4 @@
-"""Notices: what the application tells the user without stopping them."""
+"""Notices: messages that do not interrupt the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 50
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """One message: a sentence, more detail for those who ask, and what can be done about it."""
+    """One message: a sentence, details on demand, and buttons for what can be done about it."""
 
     level: Level
     text: str
@@ -26,7 +26,7 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Notices:
-    """The notices on show, oldest first; a notice with the key of an older one takes its place."""
+    """The notices shown, oldest first; a notice replaces an older one with the same key."""
 
     def __init__(self) -> None:
         self._shown: dict[str, Notice] = {}
@@ -42,7 +42,7 @@ class Notices:
         actions: tuple[NoticeAction, ...] = (),
         key: str = "",
     ) -> Notice:
-        """Show a notice and return it; without a key it gets one of its own."""
+        """Show a notice and return it; without a key it gets a unique one."""
         notice = Notice(level, text, detail, actions, key or f"notice-{next(self._numbers)}")
         self._shown.pop(notice.key, None)
         self._shown[notice.key] = notice
@@ -56,14 +56,14 @@ class Notices:
         return self.add("error", text, detail=detail)
 
     def dismiss(self, key: str) -> None:
-        """Take a notice away; unknown keys are fine (it may be gone already)."""
+        """Remove a notice; an unknown key does nothing."""
         if self._shown.pop(key, None) is not None:
             self.revision += 1
 
     def list(self) -> tuple[Notice, ...]:
-        """All notices on show, oldest first."""
+        """All notices shown, oldest first."""
         return tuple(self._shown.values())
 
     def get(self, key: str) -> Notice | None:
-        """The notice with this key, if it is on show."""
+        """The notice with this key, or None."""
         return self._shown.get(key)

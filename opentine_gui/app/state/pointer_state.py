@@ -1,4 +1,4 @@
-"""What the pointer did on the canvas, and what a gesture under way shows: plain values between window and tools."""
+"""Pointer events from the window to the canvas tools, and the state of a gesture the other way."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Literal, Protocol
 
 import msgspec
 
-Point = tuple[float, float]
-Bounds = tuple[float, float, float, float]
+from opentine_gui.app.state.commands import Point
+from opentine_gui.scene.space.camera import Bounds
+
 Cursor = Literal["arrow", "hand", "pull", "box", "grab", "move"]
 """Nothing; over a card; over a trailing edge, or pulling a line; opening a box; panning; moving cards."""
 
 
 class PointerEvent(msgspec.Struct, frozen=True):
-    """One event in pixels of the canvas, from its top left. `wheel` in notches, up is positive.
+    """One event; `x`, `y` in pixels from the canvas's top left, `wheel` in notches, up is positive.
 
-    `kind` is "press", "release", "double", "wheel", "move" or "leave"; other kinds are not for the canvas.
-
-    On the minimap (`area` "minimap") `world` is the world point under the pointer.
+    `kind` is "press", "release", "double", "wheel", "move" or "leave". On the minimap (`area` "minimap") `world` is the
+    world point under the pointer.
     """
 
     kind: str
@@ -29,11 +29,11 @@ class PointerEvent(msgspec.Struct, frozen=True):
     space: bool = False
     wheel: float = 0.0
     area: Literal["canvas", "minimap"] = "canvas"
-    world: tuple[float, float] | None = None
+    world: Point | None = None
 
 
 class PulledLine(msgspec.Struct, frozen=True):
-    """A line pulled out of a card: where it starts, the world point it ends at, the card under it, why not that one."""
+    """A line pulled out of a card: its source, the world point it ends at, the card there, and why that refuses it."""
 
     source: int
     point: Point
@@ -42,11 +42,11 @@ class PulledLine(msgspec.Struct, frozen=True):
 
 
 class ToolState(msgspec.Struct, frozen=True):
-    """What the canvas draws of a gesture: everything in world units and card indices.
+    """What the canvas draws of a gesture, in world units and card indices.
 
-    `box`: a box selection (x0, y0, x1, y1); `moved` cards are drawn `offset` away from their place; `line`: a pulled
-    line; `refused`: cards it cannot be dropped on, dimmed, with the reason; `edge`: the card whose trailing edge is
-    under the pointer; `cursor`: what the pointer does or could do there; `hint`: what letting go will do.
+    `box`: the selection box (x0, y0, x1, y1). `moved`: the dragged cards, drawn `offset` from their place. `line`: the
+    pulled line. `refused`: cards it cannot be dropped on and why; they are dimmed. `edge`: the card whose trailing edge
+    is under the pointer. `cursor`: what the pointer does or could do there. `hint`: what releasing the button does.
     """
 
     box: Bounds | None = None
@@ -60,21 +60,21 @@ class ToolState(msgspec.Struct, frozen=True):
 
 
 class PointerTools(Protocol):
-    """What turns pointer events into actions, as far as the session and the window know it."""
+    """What the session and the window use of the canvas tools, which turn pointer events into actions."""
 
     @property
     def state(self) -> ToolState:
-        """What the canvas draws while a gesture goes on."""
+        """What the canvas draws during a gesture."""
 
     @property
     def busy(self) -> bool:
-        """True while a button holds a gesture: events outside the canvas still belong to it."""
+        """True during a gesture: events outside the canvas belong to it as well."""
 
     def handle(self, event: PointerEvent) -> None:
-        """Take one event."""
+        """Process one event."""
 
     def leave(self) -> None:
         """The pointer left the canvas."""
 
     def cancel(self) -> None:
-        """Drop the gesture under way; nothing of it happens."""
+        """Cancel the gesture without effect."""

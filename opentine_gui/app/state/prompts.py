@@ -14,21 +14,21 @@ import msgspec
 
 
 class OpenFile(msgspec.Struct, frozen=True):
-    """Which files to open? Answer: a tuple of paths."""
+    """Asks which files to open. Answer: a tuple of paths."""
 
     title: str
     folder: Path
 
 
 class OpenFolder(msgspec.Struct, frozen=True):
-    """Which folder of runs to list? Answer: a tuple with one path."""
+    """Asks which folder of runs to list. Answer: a tuple with one path."""
 
     title: str
     folder: Path
 
 
 class SaveFile(msgspec.Struct, frozen=True):
-    """Where to save? Answer: a tuple with one path."""
+    """Asks where to save. Answer: a tuple with one path."""
 
     title: str
     folder: Path
@@ -36,7 +36,7 @@ class SaveFile(msgspec.Struct, frozen=True):
 
 
 class Confirm(msgspec.Struct, frozen=True):
-    """Choose one of `choices`; Enter takes the first, Esc answers None. `danger` marks choices that lose something."""
+    """Asks for one of `choices`; Enter takes the first, Esc answers None. `danger` marks those that lose something."""
 
     title: str
     text: str
@@ -45,7 +45,7 @@ class Confirm(msgspec.Struct, frozen=True):
 
 
 class AskText(msgspec.Struct, frozen=True):
-    """Type one line. Answer: the text."""
+    """Asks for a line of text. Answer: the text."""
 
     title: str
     text: str
@@ -53,7 +53,7 @@ class AskText(msgspec.Struct, frozen=True):
 
 
 class Choose(msgspec.Struct, frozen=True):
-    """Which one of a list? Answer: one of `items`, which are all different."""
+    """Asks for one of `items`, which are all different. Answer: the item."""
 
     title: str
     text: str
@@ -65,20 +65,20 @@ Answer = tuple[Path, ...] | str
 
 
 class Prompter(Protocol):
-    """Whoever can put a question to the user."""
+    """Asks the user: the window, or a list of answers."""
 
     def ask(self, question: Question, answer: Callable[[Answer | None], None]) -> None:
-        """Put the question; call `answer` once, now or later, with None when the user declines."""
+        """Ask, and call `answer` once, now or later; with None if the user declines."""
 
 
 class ListPrompter:
-    """Answers from a list, in order; remembers what was asked. Running out of answers means declining."""
+    """Answers from a list, in order, and records the questions; with no answer left it declines."""
 
     def __init__(self, answers: Iterable[Answer | None] = ()) -> None:
         self.answers: list[Answer | None] = list(answers)
         self.asked: list[Question] = []
 
     def ask(self, question: Question, answer: Callable[[Answer | None], None]) -> None:
-        """Answer at once with the next item of the list."""
+        """Answer with the next item of the list."""
         self.asked.append(question)
         answer(self.answers.pop(0) if self.answers else None)

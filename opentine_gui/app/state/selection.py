@@ -1,15 +1,17 @@
-"""Which steps are selected, in the order they were chosen."""
+"""Which steps are selected, and which were visited before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 import msgspec
 
+_MOST_VISITS = 200
+
 
 class Selection(msgspec.Struct, frozen=True, dict=True):
-    """Step ids in order of choice without repetition; the last one is the primary one, which the inspector shows."""
+    """Step ids in the order they were selected; the last one is the primary one, which the inspector shows."""
 
     ids: tuple[str, ...] = ()
 
@@ -19,12 +21,12 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def of(cls, ids: Iterable[str]) -> Selection:
-        """Select these, dropping repetitions."""
+        """Select these, without repetitions."""
         return cls(tuple(dict.fromkeys(ids)))
 
     @property
     def primary(self) -> str | None:
-        """The step chosen last, or None."""
+        """The step selected last, or None."""
         return self.ids[-1] if self.ids else None
 
     def __contains__(self, step_id: object) -> bool:
@@ -37,16 +39,54 @@ class Selection(msgspec.Struct, frozen=True, dict=True):
         return iter(self.ids)
 
     def toggled(self, step_id: str) -> Selection:
-        """Add the step, or take it out when it is selected."""
+        """The selection with this step added, or removed if it was selected."""
         if step_id in self._members:
             return Selection(tuple(other for other in self.ids if other != step_id))
         return Selection((*self.ids, step_id))
 
     def added(self, ids: Iterable[str]) -> Selection:
-        """Add all of these; those selected already keep their place."""
+        """The selection with these steps added; those selected already keep their place."""
         return Selection.of((*self.ids, *ids))
 
     def kept(self, known: Iterable[str]) -> Selection:
         """Only those that still exist."""
         existing = known if isinstance(known, (set, frozenset, dict)) else set(known)
         return Selection(tuple(step_id for step_id in self.ids if step_id in existing))
+
+
+class VisitHistory:
+    """VisitHistory step ids and the present place among them, for going back and forward as in a browser."""
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._place = -1
+
+    def visit(self, step_id: str) -> None:
+        """Add a step after the present place, unless it is the present step."""
+        if self._place >= 0 and self._ids[self._place] == step_id:
+            return
+        del self._ids[self._place + 1 :]
+        self._ids.append(step_id)
+        del self._ids[:-_MOST_VISITS]
+        self._place = len(self._ids) - 1
+
+    def neighbour(self, direction: int, exists: Callable[[str], bool]) -> str | None:
+        """The nearest step before (-1) or after (+1) the present place that still exists, or None."""
+        place = self._next(direction, exists)
+        return None if place is None else self._ids[place]
+
+    def go(self, direction: int, exists: Callable[[str], bool]) -> str | None:
+        """Move to that step and return it."""
+        place = self._next(direction, exists)
+        if place is None:
+            return None
+        self._place = place
+        return self._ids[place]
+
+    def _next(self, direction: int, exists: Callable[[str], bool]) -> int | None:
+        place = self._place + direction
+        while 0 <= place < len(self._ids):
+            if exists(self._ids[place]):
+                return place
+            place += direction
+        return None

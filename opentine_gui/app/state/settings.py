@@ -1,4 +1,4 @@
-"""The settings: what is remembered between sessions beside documents, in the configuration folder."""
+"""Settings remembered between sessions, in the configuration folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opentine_gui.scene.theme import THEMES
 
 APPLICATION = "opentine-gui"
 FILE_DIALOGS = ("system", "own")
-"""The desktop's file dialogs where there are any, or always ours."""
+"""The desktop's file dialogs if it has any, or always ours."""
 
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 """Interface scales: pixels for one design pixel."""
@@ -24,17 +24,17 @@ _MOST_PIXELS = 100_000
 
 
 def config_folder() -> Path:
-    """Folder of the settings file."""
+    """The folder of the settings file."""
     return Path(platformdirs.user_config_dir(APPLICATION, appauthor=False))
 
 
 def data_folder() -> Path:
-    """Folder of the side store and of recovered work."""
+    """The folder of card positions and safety copies."""
     return Path(platformdirs.user_data_dir(APPLICATION, appauthor=False))
 
 
 class Settings(msgspec.Struct, kw_only=True):
-    """Everything remembered that is not part of a document; sizes in pixels before display scaling."""
+    """Everything that is remembered and not part of a document; sizes in design pixels, before display scaling."""
 
     window_width: int = 1440
     window_height: int = 900
@@ -46,20 +46,20 @@ class Settings(msgspec.Struct, kw_only=True):
     minimap: bool = True
     panels: bool = True
     scale: float = 0.0
-    """Pixels for one design pixel; 0 takes the display's."""
+    """Pixels for one design pixel; 0: as the display says."""
     file_dialogs: str = "system"
     last_folder: str = ""
     recent: list[str] = []
 
     def remember_file(self, path: Path) -> None:
-        """Put a path at the head of the recent files and make its folder the one dialogs start in."""
+        """Make a path the first of the recent files, and its folder the one dialogs start in."""
         text = str(path)
         self.recent = [text, *(other for other in self.recent if other != text)][:_MOST_RECENT]
         self.last_folder = str(path.parent)
 
 
 def load_settings(folder: Path | None = None) -> Settings:
-    """Read the settings; what is missing, damaged or unknown is as by default (settings are never worth an error)."""
+    """Read the settings; what is missing, damaged or unknown has its default. Never fails."""
     try:
         stored = msgspec.json.decode(_settings_file(folder).read_bytes(), type=dict[str, Any])
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):

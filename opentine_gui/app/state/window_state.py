@@ -1,4 +1,4 @@
-"""What of the window is on show: state of the session that no document owns and undo does not cover."""
+"""Window state: visible panels, dialogs and menus. It belongs to no document, and undo does not cover it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 import msgspec
 
 
-class View(msgspec.Struct):
-    """Panels and dialogs. The window shows what is True here and sends actions to change it."""
+class WindowState(msgspec.Struct):
+    """What the window shows; actions change it."""
 
     panels: bool = True
     minimap: bool = True
     theme: str = "dark"
     scale: float = 0.0
-    """Pixels for one design pixel; 0 is what the display says."""
+    """Pixels for one design pixel; 0: as the display says."""
     palette: bool = False
     palette_text: str = ""
     find: bool = False
@@ -23,11 +23,11 @@ class View(msgspec.Struct):
     keys: bool = False
     about: bool = False
     chosen_runs: tuple[int | Path, ...] = ()
-    """Runs picked in the list, to be shown together: numbers of open documents, or files."""
+    """Runs chosen in the list, to be shown together: numbers of open documents, or files."""
 
 
 class ContextMenu(msgspec.Struct, frozen=True):
-    """A context menu that was asked for: `kind` is "step", "canvas" or "run"; x, y in pixels of the canvas."""
+    """A requested context menu: `kind` is "step", "canvas" or "run"; x, y in pixels of the canvas."""
 
     kind: str
     x: float

@@ -1,15 +1,13 @@
-"""Work off the main thread: immutable input in, a result out through a queue that the frame loop drains.
+"""Jobs: work off the main thread, from immutable input to a result that the frame loop takes from a queue.
 
-Work and frames share one interpreter, so the length of a frame depends on how work holds it: threads switch every
-`SWITCH` seconds, one piece of background work runs at a time and only while nobody waits for other work, work rests
-between two slices while a frame is being made (`Jobs.rest`), and the garbage collector rests while work is under way.
+Jobs and frames share one interpreter, so frame time depends on how long jobs hold it. Jobs pause between two slices
+while a frame is made (`Jobs.paused`); of background jobs one runs at a time, and pauses while others are awaited. What
+is set for the whole process is in `process_tuning`.
 """
 
 from __future__ import annotations
 
-import gc
 import itertools
-import sys
 import threading
 import time
 import traceback
@@ -20,6 +18,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import msgspec
+
+from opentine_gui.app.system.process_tuning import CollectorPause, shorten_thread_switches
 
 Result = TypeVar("Result")
 ReportProgress = Callable[[float], None]
@@ -32,80 +32,47 @@ SHOW_AFTER = 0.3
 WORKERS = 2
 
 BACKGROUND = 3
-"""Priority from which work is in nobody's way: one such job at a time, for two would share one interpreter anyway."""
+"""Jobs with this priority number or a higher one run in the background, one at a time."""
 
-SWITCH = 0.001
-"""Seconds after which a thread that computes gives way to the one that draws."""
+LONGEST_PAUSE = 0.25
+"""Seconds a job pauses for a frame at most, so that a frame that waits for the job cannot hold it up for good."""
 
-LONGEST_REST = 0.25
-"""Seconds a piece of work waits for a frame at most, so that a frame that waits for work cannot hold it up."""
+INLINE_STEPS = 20_000
+"""Graphs with fewer steps are worked on in the frame rather than in a job: that is done before a job would be."""
 
-MANY_YOUNG = 50_000
-"""Objects made by work from which they are set aside (`gc.freeze`) rather than looked through, 0.1 s at a time."""
+_collector_pause = CollectorPause(threading.Lock())
 
 
 def run_in_thread(work: Callable[[], None]) -> Callable[..., None]:
     """Run `work`, which must not raise, in a daemon thread; returns a function that joins it.
 
-    The function takes the most seconds to wait, for ever when it is given none.
+    That function takes the longest time to wait in seconds; without one it waits until the work is done.
     """
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread.join
 
 
-class CollectorRest:
-    """No garbage collection while work is under way: a run is many small objects without a cycle among them.
-
-    What a large job leaves behind is set aside for good, so that no later frame pays for walking through it; when its
-    document closes it is freed by reference count. So it must hold no reference cycles; tests check this
-    for jobs however they end, for closed documents, and for edits that were undone and replaced.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._under_way = 0
-        self._was_on = False
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._under_way += 1
-            if self._under_way == 1:
-                self._was_on = gc.isenabled()
-                gc.disable()
-
-    def __exit__(self, *_error: object) -> None:
-        with self._lock:
-            self._under_way -= 1
-            if self._under_way == 0 and self._was_on:
-                if gc.get_count()[0] > MANY_YOUNG:
-                    gc.freeze()
-                gc.enable()
+def _no_work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+    """Stands for the work of a finished job."""
 
 
-_collector_rest = CollectorRest()
+def _no_result(_result: object) -> None:
+    """Stands for the `done` of a finished job."""
 
 
-def _nothing(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-    """The work of a job that is over."""
-
-
-def _taken(_result: object) -> None:
-    """What is called with the result of a job that is over."""
-
-
-def _without_values(error: Exception) -> Exception:
-    """The error with its lines, but without what the variables of the work held, whole runs and this very job."""
+def _without_locals(error: Exception) -> Exception:
+    """The error with its traceback, but without the local variables: they hold whole runs, and this very job."""
     chained: list[BaseException] = [error]
     for link in chained:
         traceback.clear_frames(link.__traceback__)
         chained += [other for other in (link.__cause__, link.__context__) if other is not None and other not in chained]
-    # The frame that caught it is still running, so it was not cleared; no traceback must lead from the job to itself.
+    # The frame that caught it is still running and was not cleared: cut it off, or the job would refer to itself.
     return error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)
 
 
 class Job(msgspec.Struct):
-    """One piece of work under way or waiting; `fraction` is 0..1."""
+    """A job that waits or runs; `fraction` is its progress, 0..1."""
 
     key: str
     title: str
@@ -124,35 +91,35 @@ class Job(msgspec.Struct):
     gates: tuple[threading.Event, ...] = ()
 
     def report(self, fraction: float) -> None:
-        """Called by the work itself, from its thread."""
+        """Set the progress. Called by the work, from its thread."""
         self.fraction = min(1.0, max(0.0, fraction))
-        self._give_way()
+        self._wait_at_gates()
 
     def is_cancelled(self) -> bool:
-        """Asked by the work itself between slices."""
-        self._give_way()
+        """Whether the work should end. Called by the work between slices, from its thread."""
+        self._wait_at_gates()
         return self.cancelled or self.stopping
 
-    def forget(self) -> None:
-        """Let go of what went in and came out: whoever still holds the job must not keep whole runs alive."""
-        self.work, self.done, self.failed, self.result, self.error = _nothing, _taken, None, None, None
+    def drop_references(self) -> None:
+        """Drop work and result: whoever still holds the job must not keep whole runs alive."""
+        self.work, self.done, self.failed, self.result, self.error = _no_work, _no_result, None, None, None
 
-    def _give_way(self) -> None:
+    def _wait_at_gates(self) -> None:
         for gate in self.gates:
             if not gate.is_set():
-                gate.wait(LONGEST_REST)
+                gate.wait(LONGEST_PAUSE)
 
     def execute(self) -> None:
-        """Run the work and keep its result or its error."""
+        """Run the work and store its result or its error."""
         try:
             if not self.cancelled:
                 self.result = self.work(self.report, self.is_cancelled)
-        except Exception as error:  # noqa: BLE001 - the thread's edge: whatever went wrong is handed to `failed`
-            self.error = _without_values(error)
+        except Exception as error:  # noqa: BLE001 - whatever went wrong is handed to `failed`
+            self.error = _without_locals(error)
 
 
 class Jobs:
-    """Two worker threads. A newer job with the same key cancels the older one; lower `priority` numbers go first."""
+    """A queue with two worker threads. A new job cancels one with the same key; lower `priority` numbers go first."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, wake: Callable[[], None] | None = None) -> None:
         self.clock = clock
@@ -173,11 +140,11 @@ class Jobs:
         self._awaited = 0
 
     @contextmanager
-    def rest(self) -> Iterator[None]:
-        """While the block runs, work under way rests as soon as it looks whether it is still wanted.
+    def paused(self) -> Iterator[None]:
+        """While the block runs, jobs pause as soon as they report progress or ask whether they are cancelled.
 
-        For what the main thread computes in a frame: each of its calls that lets go of the interpreter (numpy's do)
-        would otherwise get it back a thousandth of a second later.
+        For what the main thread computes in a frame: whenever it releases the interpreter (numpy does in every call),
+        it would otherwise get it back a millisecond later.
         """
         self._may_run.clear()
         try:
@@ -195,7 +162,7 @@ class Jobs:
         title: str = "",
         priority: int = 0,
     ) -> None:
-        """Start `work(progress, cancelled)` soon; `done` or `failed` is called later on the main thread by `apply`."""
+        """Queue `work(progress, cancelled)`; `apply` calls `done` or `failed` on the main thread later."""
         if self._closed:
             return
         self.cancel(key)
@@ -204,20 +171,28 @@ class Jobs:
         self._active[key] = job
         self._begin(job)
 
+    def compute(self, key: str, work: Callable[[], Result], done: Callable[[Result], None], *, steps: int) -> None:
+        """Hand the result of `work()` on a graph to `done`: at once if it has few steps, else from a job."""
+        if steps < INLINE_STEPS:
+            self.cancel(key)
+            done(work())
+        else:
+            self.submit(key, lambda _progress, _cancelled: work(), done, priority=1)
+
     def cancel(self, key: str) -> None:
-        """The result of this job is no longer wanted; its `done` and `failed` are not called."""
+        """Drop a job: its `done` and `failed` are not called."""
         job = self._active.pop(key, None)
         if job is not None:
             job.cancelled = True
 
     def stop(self, key: str) -> None:
-        """Ask this job to end early; unlike after `cancel` its `done` or `failed` is called and says how it ended."""
+        """Ask a job to end early. Unlike after `cancel`, its `done` or `failed` is called."""
         job = self._active.get(key)
         if job is not None:
             job.stopping = True
 
     def is_running(self, key: str) -> bool:
-        """True while a job with this key is waiting, running or not yet applied."""
+        """True while a job with this key waits, runs, or is not applied yet."""
         return key in self._active
 
     def running(self, longer_than: float = 0.0) -> tuple[Job, ...]:
@@ -227,17 +202,17 @@ class Jobs:
 
     @property
     def idle(self) -> bool:
-        """True when nothing is waiting, running or to be applied."""
+        """True when no job waits, runs, or is to be applied."""
         return not self._active
 
     def apply(self, budget: float) -> tuple[bool, list[tuple[Job, Exception]]]:
         """Call `done`/`failed` of finished jobs for at most `budget` seconds (at least one). Main thread only.
 
-        Returns whether anything was applied and the errors nobody took (work without `failed`, or `done` that raised).
+        Returns whether anything was applied, and unhandled errors: of work without `failed`, or raised by `done`.
         """
         end = time.perf_counter() + budget
         changed = False
-        stray: list[tuple[Job, Exception]] = []
+        unhandled: list[tuple[Job, Exception]] = []
         while self._results:
             job = self._results.popleft()
             if not job.cancelled:
@@ -250,22 +225,22 @@ class Jobs:
                     elif job.failed is not None:
                         job.failed(job.error)
                     else:
-                        stray.append((job, job.error))
+                        unhandled.append((job, job.error))
                 except Exception as error:  # noqa: BLE001 - one bad result must not stop the frame loop
-                    stray.append((job, error))
-            job.forget()
+                    unhandled.append((job, error))
+            job.drop_references()
             if changed and time.perf_counter() >= end:
                 break
-        return changed, stray
+        return changed, unhandled
 
     def wait(self, seconds: float) -> None:
-        """Sleep until a result arrives, at most that long."""
+        """Sleep until a result arrives, at most this long."""
         if not self._results:
             self._arrived.wait(seconds)
         self._arrived.clear()
 
     def close(self) -> None:
-        """Cancel everything and let the threads end; running work ends at its next look at `cancelled`."""
+        """Cancel all jobs and wait for the threads; running work ends when it next asks whether it is cancelled."""
         self._closed = True
         for key in list(self._active):
             self.cancel(key)
@@ -276,7 +251,7 @@ class Jobs:
 
     def _begin(self, job: Job) -> None:
         if self._executor is None:
-            sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
+            shorten_thread_switches()
             self._executor = ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="job")
         with self._lock:
             self._waiting.append(job)
@@ -287,15 +262,15 @@ class Jobs:
 
     def _work_off(self) -> None:
         while True:
-            job = self._take()
+            job = self._next_job()
             if job is None:
                 return
-            with _collector_rest:
+            with _collector_pause:
                 job.execute()
             self._finish(job)
 
-    def _take(self) -> Job | None:
-        """The next job that may start now, or None, and then this worker has ended. Any thread."""
+    def _next_job(self) -> Job | None:
+        """The next job that may start now. With None this worker ends. Any thread."""
         with self._lock:
             self._waiting = [job for job in self._waiting if not job.cancelled]
             hold = self._background or self._awaited > 0
@@ -316,7 +291,7 @@ class Jobs:
         with self._lock:
             if job.priority >= BACKGROUND:
                 self._background = False
-            elif self._awaited:  # of work that runs inline none was counted
+            elif self._awaited:  # InlineJobs count none
                 self._awaited -= 1
                 if not self._awaited:
                     self._nobody_waits.set()
@@ -328,9 +303,9 @@ class Jobs:
 
 
 class InlineJobs(Jobs):
-    """Runs the work at once where it is submitted, for tests and batch runs; results still go through `apply`.
+    """Runs each job at once in the calling thread, for tests; results still go through `apply`.
 
-    With `hold` set, work waits until `release`: the way to test what happens meanwhile.
+    While `hold` is set, jobs wait for `release`: the way to test what happens meanwhile.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -347,7 +322,7 @@ class InlineJobs(Jobs):
         self._finish(job)
 
     def release(self) -> None:
-        """Run what was held back, in order of submission."""
+        """Run the held jobs in the order of their submission."""
         held, self.held = self.held, []
         for job in held:
             job.execute()

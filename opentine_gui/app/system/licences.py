@@ -1,11 +1,11 @@
-"""The licences of what this program is made of, for About."""
+"""The licences of the libraries, for the About box."""
 
 from __future__ import annotations
 
 from opentine_gui.assets import asset_path
 
 BUNDLED = "THIRD_PARTY_LICENSES.txt"
-"""Written by the build (`packaging/licences.py`): a list, then every text."""
+"""Written by the build (`packaging/licences.py`): a list, then all licence texts."""
 LIBRARIES = (
     "backports.zstd",
     "dearpygui",
@@ -23,7 +23,7 @@ LIBRARIES = (
 
 
 def licence_lines() -> tuple[str, ...]:
-    """One line a library with name, version and licence: of the build's own list, else of what is installed here."""
+    """One line per library with name, version and licence: from the build's list, else from the installed packages."""
     try:
         text = asset_path(BUNDLED).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -32,7 +32,7 @@ def licence_lines() -> tuple[str, ...]:
 
 
 def _line(library: str) -> str:
-    from importlib import metadata  # brings the email package, which the start need not wait for
+    from importlib import metadata  # imports the email package: slow, so not at the start
 
     try:
         about = metadata.metadata(library)

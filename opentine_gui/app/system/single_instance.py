@@ -1,14 +1,14 @@
-"""One window: a second start hands its files to the window that is open, over a local socket only this user can use.
+"""Single instance: a second start sends its files to the open window, over a local socket only this user can use.
 
-The transport is `multiprocessing.connection`: a Unix socket, on Windows a named pipe. Only its bytes are used, never
-its `send` and `recv`, which pickle. The window says its process number at once; the caller says "open" and absolute
-paths (a path may end in #STEP), a zero byte before each, at most `LONGEST_MESSAGE` bytes; without a path it asks the
-window to show itself. The answer is "ok" or "no". Anything else does nothing.
+The transport is `multiprocessing.connection`: a Unix socket, on Windows a named pipe. Only bytes are sent, never
+`send` and `recv`, which pickle. The window first sends its process number; the caller sends "open" and absolute paths
+(a path may end in #STEP), a zero byte before each, at most `LONGEST_MESSAGE` bytes; without a path it asks the window
+to come to the front. The answer is "ok" or "no". Anything else has no effect.
 
-What keeps others out is the socket's folder, which only this user can enter; on Windows the rights a pipe has by
-default, which let others read but not write. A key for the handshake would lie in that same folder and add nothing.
-Who holds the lock beside the socket is the window. The system takes it back when the process ends in any way: so what
-a dead process left behind is told from a window that lives, and never stands in the way of a start.
+Access is restricted by the socket's folder, which only this user can enter; on Windows by the default rights of a pipe,
+which let others read but not write. An authentication key would be in that same folder and add nothing. The process
+that holds the lock beside the socket is the window. The system releases the lock however the process ends, so what a
+crashed process left is recognised and never prevents a start.
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ if TYPE_CHECKING:
 
 NAME = "opentine-gui"
 PIPES = "\\\\.\\pipe\\"
-"""What the name of every pipe on Windows begins with."""
+"""The beginning of every pipe's name on Windows."""
 
 LONGEST_MESSAGE = 256 * 1024
 LONGEST_ANSWER = 20
 LONGEST_PATH = 8192
 MOST_PATHS = 200
 MOST_CALLERS = 8
-"""Callers heard at a time; further ones wait in the system's queue."""
+"""Callers served at a time; further ones wait in the system's queue."""
 
 HEARING_SECONDS = 2.0
-"""How long a caller may take to say what it wants; a caller waits as long for the answer."""
+"""Seconds a caller may take to send its message, and seconds it waits for the answer."""
 
 PATIENCE_SECONDS = 0.25
-"""How long a caller waits before it brings the window forward: a minimised one sleeps in its toolkit until then."""
+"""Seconds a caller waits before it brings the window to the front: a minimised one sleeps in its toolkit until then."""
 
 RETRY_SECONDS = 0.02
-OPEN, TAKEN, REFUSED = b"open", b"ok", b"no"
+OPEN, ACCEPTED, REFUSED = b"open", b"ok", b"no"
 Request = tuple[str, ...]
 Wake = Callable[[int], None]
-"""Brings the window of the process with this number forward."""
+"""Brings the window of the process with this number to the front."""
 
 
 def encode(paths: Sequence[str]) -> bytes:
-    """The message that asks for these absolute paths. ValueError when it would be refused."""
+    """The message that asks for these absolute paths. ValueError if it would be refused."""
     message = b"\0".join([OPEN, *map(os.fsencode, paths)])
     if decode(message) != tuple(paths):
         raise ValueError("these paths cannot be handed to the open window")
@@ -64,7 +64,7 @@ def encode(paths: Sequence[str]) -> bytes:
 
 
 def decode(message: bytes) -> Request | None:
-    """The paths a message asks for; None for everything that is not exactly such a message."""
+    """The paths a message asks for; None for anything that is not exactly such a message."""
     word, *names = message.split(b"\0", MOST_PATHS + 1)
     if len(message) > LONGEST_MESSAGE or word != OPEN or len(names) > MOST_PATHS:
         return None
@@ -75,8 +75,8 @@ def decode(message: bytes) -> Request | None:
     return paths if all(os.path.isabs(path) and len(path) <= LONGEST_PATH for path in paths) else None
 
 
-def places(environment: Mapping[str, str], platform: str = sys.platform) -> tuple[str, Path] | None:
-    """(address, lock) for the display the environment names: a window on another screen is another window."""
+def address_and_lock(environment: Mapping[str, str], platform: str = sys.platform) -> tuple[str, Path] | None:
+    """(address, lock file) for the display in the environment: each display has its own window."""
     folder = folder_of(environment)
     if folder is None:
         return None
@@ -88,11 +88,11 @@ def places(environment: Mapping[str, str], platform: str = sys.platform) -> tupl
 
 
 def folder_of(environment: Mapping[str, str]) -> Path | None:
-    """The folder for socket and lock: the session's runtime folder, else one of our own; None when none is safe."""
+    """The folder for socket and lock: the user's runtime folder, else a temporary one; None if neither is safe."""
     given = environment.get("XDG_RUNTIME_DIR", "")
     if sys.platform != "win32" and given.startswith("/") and _is_private(Path(given)):
         return Path(given)
-    import tempfile  # brings other modules, and is seldom needed
+    import tempfile  # imports other modules, and is seldom needed
 
     if sys.platform == "win32":
         return Path(tempfile.gettempdir())  # the user's own
@@ -103,7 +103,7 @@ def folder_of(environment: Mapping[str, str]) -> Path | None:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether it is a real folder of this user's that nobody else may enter."""
+    """Whether it is a real folder of this user that nobody else may enter."""
     with contextlib.suppress(OSError):
         status = folder.lstat()
         is_own = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
@@ -112,27 +112,27 @@ def _is_private(folder: Path) -> bool:
 
 
 def _lock(path: Path) -> FileLock:
-    """The lock, held by this process now. TimeoutError when another has it, OSError where there can be none."""
-    from filelock import FileLock  # not at the start of every command: it is not cheap to import
+    """Acquire the lock. TimeoutError if another process has it, OSError if there can be none."""
+    from filelock import FileLock  # slow to import, so not at the start of every command
 
-    lock = FileLock(path, mode=0o600, thread_local=False)  # the thread that listens lets go of it
+    lock = FileLock(path, mode=0o600, thread_local=False)  # the listening thread releases it
     lock.acquire(timeout=0)
     return lock
 
 
-def open_door(environment: Mapping[str, str] = os.environ) -> Door | None:
-    """Become the one window on this display: None when there is one already, or when no safe place for it was found."""
-    found = places(environment)
+def claim_instance(environment: Mapping[str, str] = os.environ) -> InstanceServer | None:
+    """Become the one window on this display; None if there is one already, or no safe place for the lock."""
+    found = address_and_lock(environment)
     with contextlib.suppress(OSError, NotImplementedError):
-        return Door(found[0], _lock(found[1])) if found is not None else None
+        return InstanceServer(found[0], _lock(found[1])) if found is not None else None
     return None
 
 
-class Door:
-    """The side that stays open: the window asks it once a frame whether anybody called, and never waits for one.
+class InstanceServer:
+    """The window's side: asked once a frame for requests, without ever waiting.
 
-    It listens from the first time it is asked, in a thread, for accepting waits without end; each caller is heard in
-    one of its own. Only the window's own thread answers: one that hangs takes nothing.
+    It starts to listen at the first `receive`, in a thread because accepting blocks; each caller is read in a thread of
+    its own. Only the window's own thread answers, so a window that hangs accepts nothing.
     """
 
     def __init__(self, address: str, lock: FileLock, clock: Callable[[], float] = time.monotonic) -> None:
@@ -143,7 +143,7 @@ class Door:
         self._callers: dict[Connection, float] = {}
         self._heard: deque[tuple[Connection, Request | None]] = deque()
 
-    def take(self) -> list[Request]:
+    def receive(self) -> list[Request]:
         """The requests that arrived since the last call, without waiting."""
         if self._wait is None:
             from opentine_gui.app.system.jobs import run_in_thread
@@ -152,8 +152,8 @@ class Door:
         requests: list[Request] = []
         while self._heard:
             caller, request = self._heard.popleft()
-            with caller, contextlib.suppress(OSError):  # one who gave up has opened a window of its own
-                caller.send_bytes(REFUSED if request is None else TAKEN)
+            with caller, contextlib.suppress(OSError):  # a caller that gave up has opened its own window
+                caller.send_bytes(REFUSED if request is None else ACCEPTED)
                 requests += [] if request is None else [request]
             del self._callers[caller]
         for caller, until in list(self._callers.items()):
@@ -162,7 +162,7 @@ class Door:
         return requests
 
     def close(self) -> None:
-        """Stop hearing, and leave nothing behind but the lock's empty file."""
+        """Stop listening; only the empty lock file is left."""
         self._closed = True
         if self._wait is None:
             self._lock.release()
@@ -170,20 +170,20 @@ class Door:
         from multiprocessing.connection import Client
 
         with contextlib.suppress(OSError):
-            Client(self.address).close()  # accepting ends with a last caller
+            Client(self.address).close()  # a last caller ends the accepting
         self._wait(HEARING_SECONDS)
         for caller in list(self._callers):
             _cut_off(caller)
 
     def _listen(self) -> None:
-        """Let callers in until the door is closed; a place that cannot be used is left to others."""
+        """Accept callers until closed; release the lock at the end, or if the address cannot be used."""
         from multiprocessing.connection import Listener
 
         from opentine_gui.app.system.jobs import run_in_thread
 
         is_file = not self.address.startswith(PIPES)
         try:
-            if is_file:  # with the lock in our hands one that is there belongs to nobody any more
+            if is_file:  # we hold the lock, so an existing socket is a leftover
                 Path(self.address).unlink(missing_ok=True)
             with Listener(self.address, backlog=MOST_CALLERS) as listener:
                 if is_file:
@@ -195,14 +195,14 @@ class Door:
                             self._callers[caller] = self.clock() + HEARING_SECONDS
                             run_in_thread(lambda caller=caller: self._hear(caller))  # type: ignore[misc]
                             continue
-                    time.sleep(RETRY_SECONDS)  # until there is room again
+                    time.sleep(RETRY_SECONDS)  # until a caller is gone
         except OSError:
-            pass  # a path too long for a socket, a full disk, a socket file somebody removed
+            pass  # a path too long for a socket, a full disk, a removed socket file
         finally:
             self._lock.release()
 
     def _hear(self, caller: Connection) -> None:
-        """Read what a caller says; `take` answers it."""
+        """Read a caller's message; `receive` answers it."""
         request = None
         with contextlib.suppress(OSError, EOFError):
             caller.send_bytes(str(os.getpid()).encode())
@@ -212,22 +212,22 @@ class Door:
 
 
 def _cut_off(caller: Connection) -> None:
-    """End the reading of a message that does not come to its end. A pipe has no such: its messages come whole."""
+    """Stop reading an incomplete message. A Windows pipe has none: its messages arrive whole."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError), socket.socket(fileno=os.dup(caller.fileno())) as end:
             end.shutdown(socket.SHUT_RDWR)
 
 
 def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] = os.environ) -> bool:
-    """Ask the window that is open to open these absolute paths; False when there is none, or none that answers.
+    """Ask the open window to open these absolute paths; False if there is none, or it does not answer.
 
-    `wake` is called when the window has to be brought forward from outside before it can answer.
+    `wake` is called if the window has to be brought to the front from outside before it can answer.
     """
-    from multiprocessing.connection import Client  # here, for it takes a while and the thread has none to lose
+    from multiprocessing.connection import Client  # here, as importing takes a while and the thread's time is limited
 
     from opentine_gui.app.system.jobs import run_in_thread
 
-    found = places(environment)
+    found = address_and_lock(environment)
     try:
         message = encode(paths)
     except ValueError:
@@ -236,14 +236,14 @@ def hand_over(paths: Sequence[str], wake: Wake, environment: Mapping[str, str] =
         return False
     address, lock_path = found
     answers: list[bytes] = []
-    # Connecting and sending wait without end for a process that stands still, so that is not done in this thread.
+    # Connecting and sending block for ever if the other process hangs, so that is not done in this thread.
     wait = run_in_thread(lambda: _ask(lambda: Client(address), lock_path, message, wake, answers))
     wait(HEARING_SECONDS + PATIENCE_SECONDS)
-    return answers == [TAKEN]
+    return answers == [ACCEPTED]
 
 
 def _ask(connect: Callable[[], Connection], lock_path: Path, message: bytes, wake: Wake, answers: list[bytes]) -> None:
-    """Send the message and add the window's answer to `answers`, unless it takes longer than `HEARING_SECONDS`."""
+    """Send the message and add the window's answer to `answers`, within `HEARING_SECONDS`."""
     end = time.monotonic() + HEARING_SECONDS
     while time.monotonic() < end:
         try:
@@ -254,7 +254,7 @@ def _ask(connect: Callable[[], Connection], lock_path: Path, message: bytes, wak
                     process = window.recv_bytes(LONGEST_ANSWER)
                     if not process.isdigit():
                         return
-                    # On Windows only the start the user just made may put a window in front of others.
+                    # On Windows only the process the user just started may bring a window to the front.
                     if sys.platform == "win32" or not window.poll(PATIENCE_SECONDS):
                         wake(int(process))
                     if window.poll(max(0.0, end - time.monotonic())):
@@ -263,14 +263,14 @@ def _ask(connect: Callable[[], Connection], lock_path: Path, message: bytes, wak
         except EOFError:
             return
         except OSError as error:
-            # Refused or missing while somebody holds the lock: a window that is just about to listen.
+            # Refused or missing while somebody holds the lock: the window is about to listen.
             if error.errno not in (errno.ECONNREFUSED, errno.ENOENT) or _is_free(lock_path):
                 return
         time.sleep(RETRY_SECONDS)
 
 
 def _is_free(lock_path: Path) -> bool:
-    """Whether nobody holds the lock: then there is no window to wait for."""
+    """Whether nobody holds the lock, so that there is no window to wait for."""
     try:
         _lock(lock_path).release()
     except TimeoutError:

@@ -1,4 +1,4 @@
-"""Watching files: one thread that says which paths changed; whether their content did is decided elsewhere."""
+"""Watches files in a thread and reports changed paths; whether their content changed is decided elsewhere."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from opentine_gui.importers import readers
 
 
 class NoWatch:
-    """Watches nothing; tests and batch runs post changes by hand."""
+    """A watch without a thread; tests post changes by hand."""
 
     def __init__(self) -> None:
         self.folders: frozenset[Path] = frozenset()
         self.names: frozenset[str] = frozenset()
-        """Names of files that are looked at although they do not end in .tine."""
+        """Names of files that are reported although they do not end in .tine."""
         self.wake: Callable[[], None] | None = None
         self._lock = threading.Lock()
         self._changed: set[Path] = set()
 
     def watch(self, folders: Iterable[Path], files: Iterable[Path] = ()) -> None:
-        """Watch exactly these folders (not what is below them) from now on: their .tine files, and these `files`."""
+        """Watch exactly these folders (not their subfolders) from now on: their .tine files, and these `files`."""
         self.folders, self.names = frozenset(folders), frozenset(file.name for file in files)
 
     def post(self, paths: Iterable[Path]) -> None:
-        """Say that something happened to these paths. Any thread."""
+        """Report changed paths. Any thread."""
         with self._lock:
             self._changed.update(paths)
         if self.wake is not None:
             self.wake()
 
-    def take(self) -> frozenset[Path]:
-        """The paths posted since the last call. Main thread."""
+    def drain(self) -> frozenset[Path]:
+        """The paths posted since the last call. Main thread only."""
         if not self._changed:
             return frozenset()
         with self._lock:
@@ -44,7 +44,7 @@ class NoWatch:
 
 
 class Watch(NoWatch):
-    """A thread around watchfiles; it is started by the first folder and begun anew when the set of folders changes."""
+    """A watch with a watchfiles thread, which is started anew when the set of folders changes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class Watch(NoWatch):
         self._thread: threading.Thread | None = None
 
     def watch(self, folders: Iterable[Path], files: Iterable[Path] = ()) -> None:
-        """Watch exactly these folders; those that do not exist are left out."""
+        """Watch exactly these folders; missing ones are left out."""
         wanted, present = frozenset(folder for folder in folders if folder.is_dir()), self.folders
         super().watch(wanted, files)
         if wanted == present:
@@ -64,7 +64,7 @@ class Watch(NoWatch):
             self._thread.start()
 
     def close(self) -> None:
-        """Stop the thread; it ends within its next look at the stop sign."""
+        """Tell the thread to stop; it ends within half a second."""
         self._end()
         self.folders = frozenset()
 
@@ -85,4 +85,4 @@ class Watch(NoWatch):
                 if paths and not stop.is_set():
                     self.post(paths)
         except (OSError, RuntimeError):
-            return  # a folder went away or the system has no watches left: reload by hand still works
+            return  # a folder is gone or the system has no watches left: Reload still works

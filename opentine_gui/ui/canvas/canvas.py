@@ -14,11 +14,11 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.canvas.previews import Draft, draft_of, pulled_links, refusals
-from opentine_gui.app.canvas.proposals import proposed
+from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pulled_links, refusals
+from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE, Overlay
-from opentine_gui.app.document.step_colours import Marks, marks_by_run, marks_of
+from opentine_gui.app.document.step_colours import StepColours, colours_by_kind, colours_by_run
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.core import RunRecord
@@ -66,12 +66,12 @@ class Canvas:
         self.visible = self.steps = 0
         self.zoom = 1.0
         self._overlay_key: Hashable = None
-        self._marks: tuple[RunRecord, Overlay | None, Marks] | None = None
+        self._marks: tuple[RunRecord, Overlay | None, StepColours] | None = None
         self._density = DynamicPicture()
         self._coarse = False
         self._built_at = self._built_zoom = 0.0
         self._draft_key: tuple[object, ...] = (None,) * 5
-        self._draft = Draft()
+        self._draft = CanvasPreview()
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
         self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
         self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
@@ -141,7 +141,7 @@ class Canvas:
             if camera is None:
                 self._clear()
                 return False
-            document.look(camera)
+            document.set_camera(camera)
         camera = document.camera
         assert camera is not None
         self._draw(document, camera)
@@ -159,19 +159,19 @@ class Canvas:
     def _forget_document(self) -> None:
         """Drop what is cached about a document: it may be closed and large."""
         self._marks = None
-        self._draft_key, self._draft = (None,) * 5, Draft()
+        self._draft_key, self._draft = (None,) * 5, CanvasPreview()
         self._in_hand = (None, None, None)
         self._drawn_cards = (None, DrawnCards())
         self._level_seen = (None, Level.CARD)
 
-    def marks(self, document: Document) -> Marks | None:
+    def marks(self, document: Document) -> StepColours | None:
         """Colour codes and failures of the shown graph, read once per run."""
         record = document.layout_record or document.record
         if record is None:
             return None
         overlay = document.shown_overlay
         if self._marks is None or self._marks[0] is not record or self._marks[1] is not overlay:
-            marks = marks_of(record.graph) if overlay is None else marks_by_run(overlay)
+            marks = colours_by_kind(record.graph) if overlay is None else colours_by_run(overlay)
             self._marks = (record, overlay, marks)
         return self._marks[2]
 
@@ -328,7 +328,7 @@ class Canvas:
             self.proposed.show(drawing, key, built)
         self.proposed.follow(camera, self.area)
 
-    def _drafted(self, document: Document) -> Draft:
+    def _drafted(self, document: Document) -> CanvasPreview:
         """What a gesture or a proposal dims or adds; rebuilt only when it changes."""
         session = self.session
         refused = session.tools.state.refused or NONE_REFUSED
@@ -336,10 +336,12 @@ class Canvas:
         key = (document.layout, document.shown_overlay, session.proposal, session.presentation, refused)
         if any(new is not old for new, old in zip(key, self._draft_key, strict=True)):
             self._draft_key = key
-            self._draft = draft_of(document, refused, proposed(session), session.presentation)
+            self._draft = canvas_preview(document, refused, current_proposal(session), session.presentation)
         return self._draft
 
-    def _paint_density(self, document: Document, rect: Bounds, size: tuple[int, int], marks: Marks | None) -> None:
+    def _paint_density(
+        self, document: Document, rect: Bounds, size: tuple[int, int], marks: StepColours | None
+    ) -> None:
         layout = document.layout
         assert marks is not None and layout is not None
         spacing = layout.spacing

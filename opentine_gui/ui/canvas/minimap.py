@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.step_colours import Marks
+from opentine_gui.app.document.step_colours import StepColours
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
@@ -20,7 +20,6 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
-LARGE_GRAPH = 20_000  # a graph of at least so many steps is painted in a job
 
 
 class Minimap:
@@ -108,7 +107,7 @@ class Minimap:
         ]
         self.painter.repaint(self.node, items)
 
-    def _make(self, document: Document, marks: Marks, size: tuple[int, int], key: tuple[object, ...]) -> None:
+    def _make(self, document: Document, marks: StepColours, size: tuple[int, int], key: tuple[object, ...]) -> None:
         """Make the picture; for a large graph in a job, while the previous picture is shown."""
         layout, theme = document.layout, self.style.theme
         assert layout is not None
@@ -122,11 +121,7 @@ class Minimap:
                 self.textures["minimap"] = self._picture.show(image.pixels)
                 self.session.touch()
 
-        if len(layout.nodes) < LARGE_GRAPH:
-            self.session.jobs.cancel("minimap")
-            done(made())
-        else:
-            self.session.jobs.submit("minimap", lambda _progress, _cancelled: made(), done, priority=1)
+        self.session.jobs.compute("minimap", made, done, steps=len(layout.nodes))
 
     def _handle(self, pointer: Pointer) -> None:
         over = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)

@@ -11,7 +11,7 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal, Proposal, changed, proposed
+from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal, Proposal, current_proposal, with_fields
 from opentine_gui.app.session import Session
 from opentine_gui.core import StepKind
 from opentine_gui.scene.draw_list import Color
@@ -68,7 +68,7 @@ class ProposalView:
 
     def sync(self, pointer: Pointer, area: Area) -> None:
         """Rebuild the view for another proposal, update its verdict and take presses on it."""
-        proposal = proposed(self.session)
+        proposal = current_proposal(self.session)
         if proposal is None:
             if self._key is not None:
                 self._key = self._shown = None
@@ -102,7 +102,7 @@ class ProposalView:
         values = self._values()
         if values:
             self._change(**values)
-        return changed(proposal, **values)
+        return with_fields(proposal, **values)
 
     def _values(self) -> dict[str, Any]:
         """The contents of the boxes by field of the proposal."""

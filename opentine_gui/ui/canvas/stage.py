@@ -7,7 +7,8 @@ from collections.abc import Hashable
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE, remark_of
-from opentine_gui.app.session import Presentation, Session
+from opentine_gui.app.features import Presentation
+from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Circle, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.ui.canvas.canvas import Canvas

@@ -12,9 +12,9 @@ from opentine_gui.app.folder.browse import (
     FolderEntry,
     Listing,
     breadcrumbs,
+    filter_entries,
     is_path,
     list_folder,
-    narrowed,
     split_typed,
     typed_path,
 )
@@ -175,7 +175,7 @@ class FileChooser:
             if self.listing.folder != self.folder:
                 self._list(self.folder)
         entries = self.listing.entries if self.listing.folder == self.base else ()
-        self.shown = narrowed(entries, text, folders_only=self.folders_only)
+        self.shown = filter_entries(entries, text, folders_only=self.folders_only)
         if self.saving:
             self.current = None
         else:

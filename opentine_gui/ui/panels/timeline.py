@@ -8,7 +8,7 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.document.step_colours import marks_of
+from opentine_gui.app.document.step_colours import colours_by_kind
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.model import SHOWN_KINDS
@@ -23,8 +23,6 @@ from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT = 40.0
 MARGIN = 14.0
-LARGE_RUN = 20_000
-"""Runs with at least so many steps are laid out in a job: with much in parallel, 100,000 steps take 70 ms."""
 
 
 class TimelinePanel(Panel):
@@ -89,20 +87,17 @@ class TimelinePanel(Panel):
         graph = record.graph
 
         def read() -> tuple[Timeline | None, NDArray[np.uint8]]:
-            return timeline(graph.timestamps, graph.durations), marks_of(graph).kinds
+            return timeline(graph.timestamps, graph.durations), colours_by_kind(graph).kinds
 
         def done(found: tuple[Timeline | None, NDArray[np.uint8]]) -> None:
             self._reading = False
             self._show(record, *found)
             self.session.touch()
 
-        if len(graph) < LARGE_RUN:
-            self._show(record, *read())
-            return
         if before != self._document:  # after an edit the previous strip is shown until then
             self._show(None, None, None)
         self._reading = True
-        self.session.jobs.submit("timeline", lambda _progress, _cancelled: read(), done, priority=1)
+        self.session.jobs.compute("timeline", read, done, steps=len(graph))
 
     def _show(self, record: RunRecord | None, line: Timeline | None, kinds: NDArray[np.uint8] | None) -> None:
         self._record, self._line, self._kinds = record, line, kinds

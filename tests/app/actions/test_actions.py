@@ -1,4 +1,4 @@
-"""Every action, through the one door, on a real session. The table at the end proves that none is left out."""
+"""Every action, invoked on a real session. The table at the end proves that none is left out."""
 
 from __future__ import annotations
 
@@ -521,7 +521,7 @@ def goes_to_the_end_of_the_branch_or_of_the_main_line(bench: Bench) -> None:
 
 def far_away(bench: Bench) -> None:
     opened(bench, "c")
-    bench.active.look(Camera(9000.0, 9000.0, 0.7))
+    bench.active.set_camera(Camera(9000.0, 9000.0, 0.7))
 
 
 @covers("view.fit")
@@ -832,7 +832,7 @@ def opens_the_source_at_the_fork_point(bench: Bench) -> None:
     assert selected(bench) == ["c"]
 
 
-# --- documents, notices, help -----------------------------------------------------------------------------------------
+# --- tabs, notices, help ----------------------------------------------------------------------------------------------
 
 
 @covers("document.activate")
@@ -1095,7 +1095,7 @@ RIGHT = {"a": "", "b": "a", "e": "b", "f": "e"}
 
 
 def opened_two(bench: Bench) -> None:
-    """Two runs that part after b, the second one in front."""
+    """Two runs that differ after b; the second one is active."""
     bench.open("left.tine", run_of(LEFT, run_id="left", status="failed"))
     bench.open("right.tine", run_of(RIGHT, run_id="right"))
 

@@ -16,7 +16,7 @@ TREE = {"a": "", "b": "a", "c": "a"}
 
 
 class Hand:
-    """A hand on the mouse: knows where cards are on the screen."""
+    """A mouse that knows where cards are on the screen."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -37,7 +37,7 @@ class Hand:
         return to_screen(camera, self.bench.session.viewport, x, y)
 
     def empty(self) -> tuple[float, float]:
-        """A pixel with nothing under it."""
+        """A pixel of the background."""
         return (self.bench.session.viewport.width - 3.0, 3.0)
 
     def send(self, kind: str, point: tuple[float, float], **fields: object) -> None:
@@ -52,7 +52,7 @@ class Hand:
     def drag(
         self, start: tuple[float, float], end: tuple[float, float], release: bool = True, **fields: object
     ) -> None:
-        """Press, move in three strokes, and let go."""
+        """Press, move in three strokes, and release."""
         self.send("press", start, **fields)
         for share in (0.3, 0.7, 1.0):
             self.send(

@@ -1,4 +1,4 @@
-"""Presentation mode: which story is told, how it walks, and that work looks as before when it ends."""
+"""Presentation mode: which steps it shows, in which order, and that its end restores everything."""
 
 from __future__ import annotations
 

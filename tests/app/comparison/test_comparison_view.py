@@ -1,4 +1,4 @@
-"""Documents of several runs in a session: how they follow their runs, what they refuse, what their panel says."""
+"""Documents that show several runs: how they follow their runs, what they refuse, what their panel says."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from opentine_gui.app.comparison.family_tables import (
 )
 from opentine_gui.app.document.members import Member, title_of
 from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.inspect.step_differences import DiffLine, all_lines, fields_between, first_lines, text_lines
 from opentine_gui.core import Figure, Figures, Graph, RunRecord, Step
 from tests.app.conftest import Bench
@@ -42,7 +43,7 @@ def overlay_of(bench: Bench) -> Overlay:
 
 @pytest.fixture
 def compared(bench: Bench) -> Bench:
-    """left.tine and right.tine open, and a comparison of them in front."""
+    """left.tine and right.tine open, and a comparison of them active."""
     bench.open("left.tine", run_of(LEFT, run_id="left", status="failed"))
     bench.open("right.tine", run_of(RIGHT, run_id="right"))
     bench.do("compare.open")
@@ -127,14 +128,14 @@ def test_a_fork_of_a_file_that_is_not_open_names_it_as_its_source(bench: Bench) 
     bench.do("run.fork", step=named(bench.record, "xd"), accept=True)
     assert bench.active.source is not None
     assert bench.active.source.paths == (bench.folder / "left.tine",)
-    assert bench.active.suggested_name(bench.folder) == "left-fork.tine"
+    assert suggested_name(bench.active, bench.folder) == "left-fork.tine"
 
 
 # --- following -------------------------------------------------------------------------------------------------------
 
 
 def merge(bench: Bench, number: int, one: str, other: str) -> RunRecord:
-    """Merge two steps of an open run, and bring the document that was in front back to the front."""
+    """Merge two steps of an open run, and activate the previous document again."""
     front, document = bench.active, bench.session.documents[number]
     assert document.record is not None
     bench.session.activate(document)
@@ -267,7 +268,7 @@ def test_the_rest_of_the_family_is_listed_with_what_it_shares(compared: Bench) -
 def test_a_file_no_record_names_belongs_to_the_family_when_it_shares_a_step(compared: Bench) -> None:
     compared.write("copied.tine", run_of({"a": "", "b": "a", "z": "b"}, run_id="copied"))
     compared.write("stranger.tine", run_of({"alone": ""}, run_id="stranger"))
-    compared.session.runs.follow(compared.session, compared.folder)
+    compared.session.runs.show_folder(compared.session, compared.folder)
     compared.session.runs.scan(compared.session)
     compared.session.settle()
     assert {row.path.name for row in compared.session.runs.rows} >= {"copied.tine", "stranger.tine"}

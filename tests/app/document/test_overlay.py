@@ -1,4 +1,4 @@
-"""What is said of each step where several runs are shown: whose it is, in how many runs, what sets it apart."""
+"""The overlay of several runs: whose each step is, how many runs have it, how it differs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from opentine_gui.app.comparison.build_union import build, union_record
+from opentine_gui.app.comparison.build_union import build_union, union_record
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import LIT, OFF, PALETTE, SHARED, Overlay, ShownRun, lettered, run_role
 from opentine_gui.core import Graph, Mark, RunRecord, StepKind, compare, family_of, fork_and_edit, step_id
@@ -39,7 +39,7 @@ def overlay(*records: RunRecord, comparing: bool = False) -> Overlay:
 
 
 def words(shown: Overlay, role: str) -> list[str]:
-    """The steps that have this colour."""
+    """The steps of this colour."""
     graph, code = shown.family.graph, PALETTE.index(role)
     return [graph.step(place).inputs["text"] for place in range(len(graph)) if shown.step_roles[place] == code]
 
@@ -209,7 +209,7 @@ def test_colours_and_counts_are_those_of_plain_sets(shapes: list[list[tuple[int,
 
 
 def _grown(shape: list[tuple[int, int]], run_id: str) -> RunRecord:
-    """A run whose steps are named by what they rest on, so that runs of equal beginnings share them."""
+    """A run whose step ids depend on the parents, so that runs with the same beginning share steps."""
     names: list[str] = []
     parents: dict[str, str] = {}
     for above, word in shape:
@@ -232,7 +232,7 @@ def test_two_hundred_forks_of_a_run_of_500_steps_show_every_shared_step_once() -
             fork_and_edit(source, at, inputs={"text": f"fork {number}"}, now=1.8e9 + number, nonce=f"{number:032x}")
         )
     members = [Member(str(number), None, None, record) for number, record in enumerate(records)]
-    built = build(members, records, {}, False, (0, 1), lambda _fraction: None, lambda: False)
+    built = build_union(members, records, {}, False, (0, 1), lambda _fraction: None, lambda: False)
     assert built.family is not None
     family = built.family
     sets = [set(record.graph.ids) for record in family.records]
@@ -247,7 +247,7 @@ def test_two_hundred_forks_of_a_run_of_500_steps_show_every_shared_step_once() -
 
 
 def picture(shown: Overlay) -> Layout:
-    """What colouring needs of a layout: the links, each as (upper step, lower step)."""
+    """The part of a layout that colouring needs: the links as (upper step, lower step)."""
     pairs = [(above, below) for below, parents in enumerate(shown.family.graph.parents) for above in parents]
     return cast(Layout, SimpleNamespace(edges=np.array(pairs)))
 

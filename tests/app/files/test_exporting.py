@@ -1,4 +1,4 @@
-"""Export of what is on show, through the one door."""
+"""Exports of what a document shows, by their actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from opentine_gui.app.actions.documents import cancel_job
+from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files.exporting import parts_of
 from opentine_gui.core import Cancelled
 from opentine_gui.core.files import storage
@@ -69,7 +69,7 @@ def test_what_is_in_view_is_exported_where_it_stands(left: Bench) -> None:
     assert left.notices("error") == ["Export: everything is in sight"]
     assert not target.exists()
     x, y = document.layout.position(named(record, "b"))  # type: ignore[union-attr]
-    document.look(Camera(x, y, left.session.viewport.height / 190))
+    document.set_camera(Camera(x, y, left.session.viewport.height / 190))
     left.do("file.export", path=target, part="view")
     graph = nx.parse_graphml(target.read_text())
     seen = parts_of(left.session, document)["view"]

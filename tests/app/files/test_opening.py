@@ -1,4 +1,4 @@
-"""From a path to a picture: order of jobs, large files, stale layouts, positions over a layout."""
+"""From a path to a picture: the order of jobs, large files, stale layouts, moved cards."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_nothing_changes_when_nothing_happens(bench: Bench) -> None:
 def test_a_large_run_is_shown_before_the_search_for_few_crossings(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, shape: dict[str, str], expected: list[bool]
 ) -> None:
-    monkeypatch.setattr(layouts, "LARGE", 3)
+    monkeypatch.setattr(layouts, "LARGE_GRAPH_STEPS", 3)
     searched: list[bool] = []
     real = layouts.lay_out
 
@@ -92,7 +92,7 @@ def test_a_layout_that_arrives_for_an_edit_that_was_undone_is_not_shown(bench: B
     assert document.layout_is_stale
     assert document.layout is not None
     assert len(document.layout.nodes) == 4
-    assert document.face(3).title == "d"  # the picture on show is still that of the old run
+    assert document.face(3).title == "d"  # the picture shown is still that of the old run
     bench.session.invoke("edit.undo")
     bench.session.step()
     bench.jobs.hold = False
@@ -243,7 +243,7 @@ def test_positions_that_change_nothing_give_the_same_layout() -> None:
 
 def test_turning_the_layout_shows_the_beginning_again(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
-    document.look(Camera(5000.0, 5000.0, 0.5))
+    document.set_camera(Camera(5000.0, 5000.0, 0.5))
     bench.do("view.direction")
     assert document.camera == document.fit_camera(bench.session.viewport)
 
@@ -288,7 +288,7 @@ def test_undo_and_redo_show_the_pictures_that_were_there_without_a_new_layout(
 def test_a_large_fork_shows_a_piece_of_its_sources_picture_until_it_has_its_own(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layouts, "LARGE", 3)
+    monkeypatch.setattr(layouts, "LARGE_GRAPH_STEPS", 3)
     record = run_of({**TREE, "e": "d", "f": "e"})
     source = bench.open("run.tine", record)
     bench.jobs.hold = True

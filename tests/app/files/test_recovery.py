@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from opentine_gui.app.files.recovery import EVERY
+from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core.files import storage
@@ -23,18 +24,18 @@ def copies() -> list[Path]:
 
 
 def fork_and_wait(bench: Bench) -> None:
-    """An unsaved fork, and the ten seconds after which a copy is made."""
+    """Open an unsaved fork and let the ten seconds pass after which it is copied."""
     record = run_of(TREE)
     bench.open("run.tine", record)
     bench.do("run.fork", step=named(record, "b"), title="Precious", accept=True)
     bench.session.settle()
     assert copies() == []
-    bench.clock.now += EVERY
+    bench.clock.now += COPY_AFTER
     bench.session.settle()
 
 
 def crashed(bench: Bench) -> None:
-    """End a session as a crash does: the operating system gives its locks back, nothing else happens."""
+    """End a session like a crash: the operating system releases its locks, and nothing else happens."""
     recovery = bench.session.recovery
     lock = recovery._lock
     assert lock is not None
@@ -63,7 +64,7 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert second.record.run_id == expected.run_id
     assert second.record.graph.ids == expected.graph.ids
     assert second.active.layout is not None
-    assert second.active.suggested_name(second.folder) == "run-fork.tine"
+    assert suggested_name(second.active, second.folder) == "run-fork.tine"
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]
 
@@ -73,7 +74,7 @@ def test_recovered_edits_of_a_file_belong_to_that_file_again(second_bench: Calla
     record = run_of(TREE)
     first.open("run.tine", record)
     first.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-    first.clock.now += EVERY
+    first.clock.now += COPY_AFTER
     first.session.settle()
     crashed(first)
     second = second_bench()
@@ -118,7 +119,7 @@ def test_the_copy_goes_away_when_the_work_is_saved_closed_or_undone(bench: Bench
         record = run_of(TREE)
         bench.open("run.tine", record)
         bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
-        bench.clock.now += EVERY
+        bench.clock.now += COPY_AFTER
         bench.session.settle()
     else:
         fork_and_wait(bench)
@@ -135,7 +136,7 @@ def test_the_copy_goes_away_when_the_work_is_saved_closed_or_undone(bench: Bench
 def test_a_document_that_does_not_change_is_copied_once(bench: Bench) -> None:
     fork_and_wait(bench)
     written = copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino
-    bench.clock.now += 5 * EVERY
+    bench.clock.now += 5 * COPY_AFTER
     bench.session.settle()
     assert (copies()[0].stat().st_mtime_ns, copies()[0].stat().st_ino) == written
 
@@ -155,7 +156,7 @@ def test_a_copy_that_cannot_be_written_is_said_once_and_work_goes_on(
     bench.do("run.fork", step=named(record, "b"), accept=True)
     monkeypatch.setattr(storage, "write", full)
     for _ in range(3):
-        bench.clock.now += EVERY
+        bench.clock.now += COPY_AFTER
         bench.session.settle()
     assert len(bench.notices("warning")) == 1
     assert "No space left" in bench.notices("warning")[0]
@@ -189,7 +190,7 @@ def test_damaged_copies_are_reported_and_do_not_stop_the_others(second_bench: Ca
 
 
 def recovered(second_bench: Callable[[], Bench]) -> tuple[Bench, Path, str]:
-    """A second session that opened what the first left; with the old copy and the key of the offer."""
+    """(a second session that opened what the first left, the old copy, the key of the offer)."""
     first = second_bench()
     fork_and_wait(first)
     crashed(first)
@@ -204,7 +205,7 @@ def recovered(second_bench: Callable[[], Bench]) -> tuple[Bench, Path, str]:
 def test_recovered_work_keeps_its_old_copy_until_a_new_one_stands(second_bench: Callable[[], Bench]) -> None:
     second, old, _ = recovered(second_bench)
     assert copies() == [old]
-    second.clock.now += EVERY
+    second.clock.now += COPY_AFTER
     second.session.settle()
     (new,) = copies()
     assert new.parent != old.parent
@@ -240,7 +241,7 @@ def test_a_new_copy_that_fails_leaves_the_old_one(
         raise storage.StorageError("the file cannot be written", cause="No space left")
 
     monkeypatch.setattr(storage, "write", full)
-    second.clock.now += EVERY
+    second.clock.now += COPY_AFTER
     second.session.settle()
     assert copies() == [old]
 
@@ -268,6 +269,6 @@ def test_a_copy_under_way_when_the_document_is_forgotten_leaves_nothing(
         return write(*args, **kwargs)
 
     monkeypatch.setattr(storage, "write", forgotten_meanwhile)
-    bench.clock.now += EVERY
+    bench.clock.now += COPY_AFTER
     bench.session.step()
     assert copies() == []

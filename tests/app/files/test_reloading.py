@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -17,10 +19,37 @@ TREE = {"a": "", "b": "a", "c": "a"}
 MORE = {**TREE, "d": "c"}
 
 
-def changed(bench: Bench) -> None:
-    """Say that the file was written, as the watch thread does."""
+LIMIT = 30.0
+"""Seconds after which a thread that was waited for counts as hung."""
+
+
+def post_change(bench: Bench) -> None:
+    """Report the file as changed, as the watch thread does."""
     bench.watch.post([bench.folder / "run.tine"])
     bench.session.settle()
+
+
+class SeenPaths(Watch):
+    """A watch that collects the names it posted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.posted: set[str] = set()
+        self.arrived = threading.Event()
+        self.wake = self.arrived.set
+
+    def write_until_posted(self, *files: Path) -> None:
+        """Write the files in this order, again and again, until the last one is posted: the thread takes a moment."""
+        end = time.monotonic() + LIMIT
+        for number in itertools.count():
+            for file in files:
+                file.write_bytes(b"{}" * (number % 50))
+            self.arrived.wait(0.05)
+            self.arrived.clear()
+            self.posted |= {path.name for path in self.drain()}
+            if files[-1].name in self.posted:
+                return
+            assert time.monotonic() < end, self.posted
 
 
 def test_a_changed_file_is_read_again_keeping_selection_view_and_positions(bench: Bench) -> None:
@@ -33,7 +62,7 @@ def test_a_changed_file_is_read_again_keeping_selection_view_and_positions(bench
     assert camera is not None
     seen_at = [(layout.position(named(record, "b"))[axis] - (camera.x, camera.y)[axis]) for axis in (0, 1)]
     bench.write("run.tine", run_of(MORE))
-    changed(bench)
+    post_change(bench)
     assert len(bench.record.graph) == 4
     assert document.selection.ids == (named(record, "b"),)
     layout, camera = document.layout, document.camera
@@ -50,7 +79,7 @@ def test_steps_that_are_gone_leave_the_selection(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(MORE))
     bench.do("select.all")
     bench.write("run.tine", run_of(TREE))
-    changed(bench)
+    post_change(bench)
     assert len(document.selection) == 3
 
 
@@ -58,7 +87,7 @@ def test_a_touched_file_is_not_a_changed_one(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
     record = document.record
     os.utime(bench.folder / "run.tine", ns=(1, 1))
-    changed(bench)
+    post_change(bench)
     assert document.record is record
     assert bench.notices() == []
     assert document.fingerprint == storage.fingerprint(bench.folder / "run.tine")
@@ -71,7 +100,7 @@ def test_with_edits_the_user_is_asked_and_either_answer_is_followed(bench: Bench
     bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
     mine = document.record
     bench.write("run.tine", run_of(MORE))
-    changed(bench)
+    post_change(bench)
     assert document.record is mine
     notice = bench.session.notices.list()[-1]
     assert "unsaved edits" in notice.text
@@ -88,7 +117,7 @@ def test_our_own_save_is_not_a_change_by_someone_else(bench: Bench) -> None:
     bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
     bench.do("file.save")
     kept = document.record
-    changed(bench)
+    post_change(bench)
     assert document.record is kept
     assert [text for text in bench.notices() if "changed" in text] == []
 
@@ -96,7 +125,7 @@ def test_our_own_save_is_not_a_change_by_someone_else(bench: Bench) -> None:
 def test_a_deleted_file_is_said_and_what_was_read_stays(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
     (bench.folder / "run.tine").unlink()
-    changed(bench)
+    post_change(bench)
     assert "no longer at" in bench.notices("warning")[0]
     assert document.record is not None
     assert bench.session.enabled("file.save") is None
@@ -107,7 +136,7 @@ def test_a_deleted_file_is_said_and_what_was_read_stays(bench: Bench) -> None:
 def test_a_file_that_broke_leaves_what_was_read_and_says_why(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
     (bench.folder / "run.tine").write_bytes(b"{ not json")
-    changed(bench)
+    post_change(bench)
     assert document.record is not None
     assert "cannot be read now" in bench.notices("warning")[0]
 
@@ -121,7 +150,7 @@ def test_a_file_that_cannot_be_read_opens_as_a_document_that_says_why_and_recove
     assert not document.dirty
     assert bench.session.enabled("run.fork") == "This file could not be read."
     bench.write("run.tine", run_of(TREE))
-    changed(bench)
+    post_change(bench)
     assert document.error is None
     assert document.layout is not None
 
@@ -148,30 +177,27 @@ def test_posted_paths_are_taken_once_and_wake_the_loop() -> None:
     watch.wake = lambda: woken.append(True)
     watch.post([storage.Path("a"), storage.Path("b")])
     watch.post([storage.Path("a")])
-    assert watch.take() == {storage.Path("a"), storage.Path("b")}
-    assert watch.take() == frozenset()
+    assert watch.drain() == {storage.Path("a"), storage.Path("b")}
+    assert watch.drain() == frozenset()
     assert len(woken) == 2
 
 
-def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: object) -> None:
-    folder = Path(str(tmp_path))
-    watch, noticed = Watch(), threading.Event()
-    watch.wake = noticed.set
-    watch.watch([folder, folder / "missing"])
-    assert watch.folders == {folder}
+def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: Path) -> None:
+    watch = SeenPaths()
+    watch.watch([tmp_path, tmp_path / "missing"])
+    assert watch.folders == {tmp_path}
+    thread = watch._thread
+    assert thread is not None
     try:
-        # The thread needs a moment before it sees anything: write until it does, at most ten seconds.
-        for number in range(50):
-            (folder / f"{number}.tine").write_bytes(b"{}")
-            (folder / "other.txt").write_bytes(b"{}")
-            if noticed.wait(0.2):
-                break
-        found = watch.take()
+        # Changes arrive in order: when a file is posted, those written before it were seen, too.
+        watch.write_until_posted(tmp_path / "other.txt", tmp_path / "run.tine")
+        watch.write_until_posted(tmp_path / "other.txt", tmp_path / "last.tine")
     finally:
         watch.close()
-    assert found
-    assert {path.suffix for path in found} == {".tine"}
+    assert watch.posted == {"run.tine", "last.tine"}
     assert watch.folders == frozenset()
+    thread.join(LIMIT)
+    assert not thread.is_alive()
 
 
 def test_an_edit_made_while_the_file_is_read_again_is_kept_and_the_user_is_asked(bench: Bench) -> None:
@@ -226,7 +252,7 @@ def test_closing_what_lost_its_file_asks(bench: Bench, noticed: bool) -> None:
     bench.open("run.tine", run_of(TREE))
     (bench.folder / "run.tine").unlink()
     if noticed:
-        changed(bench)
+        post_change(bench)
         assert bench.active.dirty
     bench.do("file.close", "Cancel")
     assert len(bench.session.documents) == 1
@@ -238,9 +264,9 @@ def test_closing_what_lost_its_file_asks(bench: Bench, noticed: bool) -> None:
 def test_a_file_that_comes_back_other_than_it_was_is_read_without_asking(bench: Bench) -> None:
     document = bench.open("run.tine", run_of(TREE))
     (bench.folder / "run.tine").unlink()
-    changed(bench)
+    post_change(bench)
     bench.write("run.tine", run_of(MORE))
-    changed(bench)
+    post_change(bench)
     assert len(bench.record.graph) == 4
     assert not document.dirty
 
@@ -254,20 +280,15 @@ def test_an_open_file_is_watched_whatever_its_name(bench: Bench) -> None:
 
 
 def test_the_watch_thread_looks_at_files_it_is_told_of_from_then_on(tmp_path: Path) -> None:
-    watch, noticed = Watch(), threading.Event()
-    watch.wake = noticed.set
+    watch = SeenPaths()
     watch.watch([tmp_path])
     watch.watch([tmp_path], [tmp_path / "run.json"])
     try:
-        for number in range(50):
-            (tmp_path / "run.json").write_bytes(b"{}" * number)
-            (tmp_path / "other.json").write_bytes(b"{}" * number)
-            if noticed.wait(0.2):
-                break
-        found = watch.take()
+        watch.write_until_posted(tmp_path / "other.json", tmp_path / "run.json")
+        watch.write_until_posted(tmp_path / "other.json", tmp_path / "last.tine")
     finally:
         watch.close()
-    assert {path.name for path in found} == {"run.json"}
+    assert watch.posted == {"run.json", "last.tine"}
 
 
 def test_quitting_asks_about_what_lost_its_file_unnoticed(bench: Bench) -> None:
@@ -299,4 +320,4 @@ def test_a_change_that_comes_while_the_file_is_in_use_is_looked_at_afterwards(be
     bench.session.settle()
     assert bench.record.graph.ids == run_of(MORE).graph.ids
     assert not document.dirty
-    assert not document.changed_meanwhile
+    assert not document.recheck_pending

@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from opentine_gui.app.actions.documents import cancel_job
+from opentine_gui.app.actions.window import cancel_job
+from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
 from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
@@ -33,7 +34,7 @@ def edited(bench: Bench, name: str = "run.tine") -> RunRecord:
 
 
 def forked(bench: Bench) -> bytes:
-    """Open a run and fork it; the source's bytes."""
+    """Open a run and fork it; returns the source's bytes."""
     record = run_of(TREE)
     bench.open("run.tine", record)
     bench.do("run.fork", step=named(record, "b"), accept=True)
@@ -261,7 +262,7 @@ def test_a_merge_of_two_documents_is_a_new_unsaved_one_and_the_sources_stay(benc
     assert merged not in (one, two)
     assert merged.dirty
     assert bench.record.lineage.merge is not None
-    assert merged.suggested_name(bench.folder) == "one-merged.tine"
+    assert suggested_name(merged, bench.folder) == "one-merged.tine"
     bench.do("file.save_as", (bench.folder / "two.tine",), "Replace")
     assert [(bench.folder / name).read_bytes() for name in ("one.tine", "two.tine")] == before
     bench.do("file.save_as", path=bench.folder / "merged.tine")
@@ -294,7 +295,7 @@ def test_positions_that_could_not_be_written_yet_are_written_on_closing(second_b
         first.session.invoke("canvas.move_steps", pins={named(record, name): (x, x)})
         first.session.step()
     first.session.close()
-    store = second_bench().session.side_store
+    store = second_bench().session.position_store
     assert store.positions("top-to-bottom", record.graph.ids) == {
         named(record, "a"): (3.0, 3.0),
         named(record, "b"): (2.0, 2.0),
@@ -310,7 +311,7 @@ def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
     def full(*_args: object) -> None:
         raise StorageError("the file cannot be written", cause="No space left")
 
-    monkeypatch.setattr(bench.session.side_store, "remember", full)
+    monkeypatch.setattr(bench.session.position_store, "remember", full)
     bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
     assert "No space left" in bench.notices("warning")[0]
     assert bench.active.layout is not None
@@ -451,7 +452,7 @@ def test_a_cancelled_write_of_positions_is_made_up_by_the_next(bench: Bench) -> 
     bench.jobs.release()
     moved(bench, ("a", 2.0))
     bench.session.settle()
-    stored = bench.session.side_store.positions("top-to-bottom", record.graph.ids)
+    stored = bench.session.position_store.positions("top-to-bottom", record.graph.ids)
     assert stored == {named(record, "a"): (2.0, 2.0), named(record, "b"): (1.0, 1.0)}
 
 
@@ -462,9 +463,9 @@ def test_positions_whose_write_failed_are_written_with_the_next(bench: Bench, mo
     def full(*_args: object) -> None:
         raise StorageError("the file cannot be written", cause="No space left")
 
-    monkeypatch.setattr(bench.session.side_store, "remember", full)
+    monkeypatch.setattr(bench.session.position_store, "remember", full)
     bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
     monkeypatch.undo()
     bench.do("canvas.move_steps", pins={named(record, "b"): (6.0, 6.0)})
-    stored = bench.session.side_store.positions("top-to-bottom", record.graph.ids)
+    stored = bench.session.position_store.positions("top-to-bottom", record.graph.ids)
     assert stored == {named(record, "a"): (5.0, 5.0), named(record, "b"): (6.0, 6.0)}

@@ -1,4 +1,4 @@
-"""What the file chooser knows of folders."""
+"""Folders as the file chooser lists them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from opentine_gui.app.folder.browse import (
     FolderEntry,
     breadcrumbs,
+    filter_entries,
     is_path,
     list_folder,
-    narrowed,
     split_typed,
     typed_path,
 )
@@ -58,9 +58,9 @@ def test_a_dangling_link_does_not_spoil_the_list(folder: Path) -> None:
 
 def test_names_that_begin_with_the_typed_text_come_first() -> None:
     entries = [FolderEntry("research.tine", False), FolderEntry("search.tine", False), FolderEntry("sea", True)]
-    assert [entry.name for entry in narrowed(entries, "SEA")] == ["search.tine", "sea", "research.tine"]
-    assert [entry.name for entry in narrowed(entries, "", folders_only=True)] == ["sea"]
-    assert narrowed(entries, "x") == []
+    assert [entry.name for entry in filter_entries(entries, "SEA")] == ["search.tine", "sea", "research.tine"]
+    assert [entry.name for entry in filter_entries(entries, "", folders_only=True)] == ["sea"]
+    assert filter_entries(entries, "x") == []
 
 
 def test_a_typed_path_is_relative_to_the_folder_on_show(folder: Path, home: Path) -> None:

@@ -1,4 +1,4 @@
-"""The index of a folder: a cache that saves reading, and that nothing depends on."""
+"""The index of a folder: a cache that saves reading and can be missing at any time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.conftest import run_of
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the files that are read for a row, as they are read."""
+    """The names of the files read for their rows, in order."""
     names: list[str] = []
     real = runs_folder.summarise
 
@@ -31,7 +31,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def fill(bench: Bench, count: int = 4) -> None:
-    """Runs in the folder, one of them a fork of the first, and a file that is none."""
+    """Runs in the folder, one of them a fork of the first, and a file that is no run."""
     for number in range(count):
         record = run_of({"a": "", "b": "a"}, run_id=f"run {number}")
         if number == 1:
@@ -119,7 +119,7 @@ def test_indexes_and_their_entries_are_bounded(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(folder_index, "MOST_FOLDERS", 3)
     monkeypatch.setattr(folder_index, "MOST_FILES", 2)
     known = {
-        tmp_path / f"{number}.tine": folder_index.Known(
+        tmp_path / f"{number}.tine": folder_index.IndexEntry(
             folder_index.Fingerprint(1, 2, 3), runs_folder.RunSummary(tmp_path / f"{number}.tine")
         )
         for number in range(5)

@@ -1,4 +1,4 @@
-"""The folder of runs: which one, what its rows say, what is read again and what is not."""
+"""The list of a folder's runs: which folder, its rows, and which files are read again."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_large_files_are_read_after_all_others_each_in_a_job_of_its_own(
         bench.write(f"{name}.tine", run_of(shape, run_id=name))
     for name in ("b", "d"):
         bench.write(f"{name}.tine", run_of({"a": ""}, run_id=name))
-    monkeypatch.setattr(runs_folder, "LARGE", (bench.folder / "b.tine").stat().st_size)
+    monkeypatch.setattr(runs_folder, "LARGE_FILE_BYTES", (bench.folder / "b.tine").stat().st_size)
     shown: list[set[str]] = []
     jobs, real = bench.jobs, bench.jobs.submit
     priorities: list[int] = []

@@ -1,4 +1,4 @@
-"""The JSON tree of the inspector as rows: what is shown at first, what folds, and that hostile payloads stay small."""
+"""The inspector's JSON tree as rows: what is shown at first, what folds, and that hostile payloads stay small."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from opentine_gui.app.inspect.payload_rows import (
     media_of,
     payload_rows,
     payload_text,
-    shortened,
+    shorten,
     stored_step,
-    wrapped,
+    wrap_text,
 )
 from tests.conftest import MakeRun, named
 
@@ -199,14 +199,14 @@ def test_any_payload_gives_rows_that_fit_and_name_their_value(value: Any, column
 
 @given(st.text(), st.integers(8, 60))
 def test_wrapping_loses_nothing_but_spaces_and_never_exceeds_the_width(text: str, columns: int) -> None:
-    lines = wrapped(text, columns)
+    lines = wrap_text(text, columns)
     assert "".join(lines).replace(" ", "") == text.replace("\n", "").replace(" ", "")
     assert all(sum(map(cell_width, line)) <= columns for line in lines)
 
 
 @given(st.text(), st.integers(0, 40))
 def test_a_shortened_text_takes_no_more_cells_than_it_may(text: str, cells: int) -> None:
-    kept = shortened(text, cells)
+    kept = shorten(text, cells)
     assert text.startswith(kept)
     assert sum(map(cell_width, kept)) <= cells
 

@@ -1,4 +1,4 @@
-"""Finding steps as somebody types: by title, by the beginning of an id."""
+"""Searching steps as the user types: by title, by the beginning of an id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The transcript up to a step: recorded turns of its ancestors, or what the steps on the way say."""
+"""The transcript up to a step: recorded turns of its ancestors, else the texts of the steps."""
 
 from __future__ import annotations
 

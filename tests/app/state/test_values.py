@@ -1,4 +1,4 @@
-"""The small values the application is made of: history, selection, visits, notices, settings, positions, queries."""
+"""The small values of the application: history, selection, visits, notices, settings, positions, queries."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.folder.run_query import matches, parsed
+from opentine_gui.app.document.card_positions import PositionStore
+from opentine_gui.app.folder.run_query import matches, parse_query
 from opentine_gui.app.folder.runs_folder import RunSummary, family_order
+from opentine_gui.app.state.commands import UndoHistory
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.prompts import ListPrompter, OpenFolder
-from opentine_gui.app.state.selection import Selection
+from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
-from opentine_gui.app.state.side_store import SideStore
-from opentine_gui.app.state.undo_history import History
-from opentine_gui.app.state.visit_history import Visited
 
 
 @given(st.lists(st.sampled_from(["record", "undo", "redo"]), max_size=60))
 def test_history_behaves_like_a_list_with_a_place_in_it(moves: list[str]) -> None:
-    history, states, place = History(0, depth=5), [0], 0
+    history, states, place = UndoHistory(0, depth=5), [0], 0
     for number, move in enumerate(moves, 1):
         if move == "record":
             history.record(f"edit {number}", number)
@@ -41,7 +40,7 @@ def test_history_behaves_like_a_list_with_a_place_in_it(moves: list[str]) -> Non
 
 def test_the_same_state_again_is_not_an_edit() -> None:
     state = object()
-    history = History(state)
+    history = UndoHistory(state)
     history.record("nothing", state)
     assert history.undo_label is None
 
@@ -57,7 +56,7 @@ def test_a_selection_keeps_order_without_repetition(ids: list[str], step: str) -
 
 
 def test_visits_go_back_and_forward_and_skip_what_is_gone() -> None:
-    visited = Visited()
+    visited = VisitHistory()
     for step in "abbcd":
         visited.visit(step)
     assert visited.go(-1, lambda step: step != "c") == "b"
@@ -125,11 +124,11 @@ def test_settings_of_a_later_version_keep_what_is_known(tmp_path: Path) -> None:
 
 
 def test_positions_are_remembered_by_step_and_direction(tmp_path: Path) -> None:
-    store = SideStore(tmp_path, now=lambda: 5.0)
+    store = PositionStore(tmp_path, now=lambda: 5.0)
     assert store.positions("top-to-bottom", ["a"]) == {}
     store.remember("top-to-bottom", {"a": (1.0, 2.0), "b": (3.0, 4.0)})
     store.remember("left-to-right", {"a": (9.0, 9.0)})
-    other = SideStore(tmp_path, now=lambda: 6.0)
+    other = PositionStore(tmp_path, now=lambda: 6.0)
     other.remember("top-to-bottom", {"b": None, "c": (5.5, -6.5)})
     assert store.positions("top-to-bottom", ["a", "b", "c", "d"]) == {"a": (1.0, 2.0), "c": (5.5, -6.5)}
     assert store.positions("left-to-right", ["a"]) == {"a": (9.0, 9.0)}
@@ -137,7 +136,7 @@ def test_positions_are_remembered_by_step_and_direction(tmp_path: Path) -> None:
 
 def test_the_oldest_positions_are_pruned(tmp_path: Path) -> None:
     now = [0.0]
-    store = SideStore(tmp_path, now=lambda: now[0], most=3)
+    store = PositionStore(tmp_path, now=lambda: now[0], most=3)
     for name in "abcde":
         now[0] += 1.0
         store.remember("top-to-bottom", {name: (1.0, 1.0)})
@@ -146,7 +145,7 @@ def test_the_oldest_positions_are_pruned(tmp_path: Path) -> None:
 
 def test_a_damaged_side_store_is_empty_and_can_be_written_again(tmp_path: Path) -> None:
     (tmp_path / "positions.json").write_bytes(b"[1, 2")
-    store = SideStore(tmp_path, now=lambda: 0.0)
+    store = PositionStore(tmp_path, now=lambda: 0.0)
     assert store.positions("top-to-bottom", ["a"]) == {}
     store.remember("top-to-bottom", {"a": (1.0, 2.0)})
     assert store.positions("top-to-bottom", ["a"]) == {"a": (1.0, 2.0)}
@@ -238,7 +237,7 @@ ROW = RunSummary(
     ],
 )
 def test_the_filter_understands_the_query_grammar(text: str, fits: bool) -> None:
-    assert matches(parsed(text), ROW) is fits
+    assert matches(parse_query(text), ROW) is fits
 
 
 QUERIES = json.loads((Path(__file__).parent.parent.parent / "data" / "vectors.json").read_text(encoding="utf-8"))[
@@ -250,9 +249,9 @@ QUERIES = json.loads((Path(__file__).parent.parent.parent / "data" / "vectors.js
 def test_queries_mean_what_they_mean_to_the_package(vector: dict[str, object]) -> None:
     if "error" in vector:
         with pytest.raises(ValueError, match=r".+"):
-            parsed(str(vector["q"]))
+            parse_query(str(vector["q"]))
         return
-    query = parsed(str(vector["q"]))
+    query = parse_query(str(vector["q"]))
     found = {
         "after": query.after,
         "before": query.before,
@@ -271,10 +270,10 @@ def test_queries_mean_what_they_mean_to_the_package(vector: dict[str, object]) -
 @pytest.mark.parametrize("text", ["'open", "cost:much", "after:yesterday"])
 def test_a_query_that_makes_no_sense_says_so(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        parsed(text)
+        parse_query(text)
 
 
 def test_an_unreadable_run_is_found_by_name_only() -> None:
     broken = RunSummary(Path("x.tine"), title="x", unreadable="not a document")
-    assert matches(parsed("x"), broken)
-    assert not matches(parsed("cost:0"), broken)
+    assert matches(parse_query("x"), broken)
+    assert not matches(parse_query("cost:0"), broken)

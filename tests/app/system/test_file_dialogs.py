@@ -1,4 +1,4 @@
-"""The desktop's file dialogs: which program is asked with which words, what its answer means, and how it may fail."""
+"""The desktop's file dialogs: which program runs with which arguments, what its output means, how it may fail."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def having(*programs: str) -> Callable[..., str | None]:
 
 
 def stand_in(folder: Path, script: str) -> dict[str, str]:
-    """An environment in which `zenity` is a script that first notes its words, one to a line."""
+    """An environment in which `zenity` is a script that first writes its arguments to a file, one a line."""
     folder.mkdir(exist_ok=True)
     program = folder / "zenity"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{folder}/words"\n{script}\n', encoding="utf-8")

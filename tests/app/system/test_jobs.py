@@ -1,4 +1,4 @@
-"""Work on threads: order, replacement, cancelling, errors, budget. Threads are steered by events, never by time."""
+"""Jobs: order, replacement, cancelling, errors, budget. Threads are controlled by events, never by time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from opentine_gui.app.system import jobs as jobs_module
+from opentine_gui.app.system import process_tuning
 from opentine_gui.app.system.jobs import BACKGROUND, InlineJobs, IsCancelled, Jobs, ReportProgress
 
 LIMIT = 10.0
@@ -125,12 +126,12 @@ def test_an_error_goes_to_failed_or_comes_back_from_apply() -> None:
 
 
 class Large:
-    """Stands for a run: what work reads, makes and captures."""
+    """Stands for a run that a job reads, makes or captures."""
 
 
 @pytest.mark.parametrize("ending", ["done", "failed", "failed because of another", "stray", "cancelled", "stopped"])
 def test_a_job_that_is_over_keeps_nothing_alive(jobs: Jobs, ending: str) -> None:
-    """Not by a circle either: what is set aside at the end of work is never looked through again."""
+    """Not by a reference cycle either: what is frozen at the end of work is never collected."""
     alive: list[weakref.ref[Large]] = []
     begun, seen, stray = threading.Event(), [], []
 
@@ -168,7 +169,7 @@ def test_a_job_that_is_over_keeps_nothing_alive(jobs: Jobs, ending: str) -> None
             jobs.stop("a")
         for _ in range(1000):
             stray += [str(error) for _, error in jobs.apply(1.0)[1]]
-            if job.finished and job.work is jobs_module._nothing:
+            if job.finished and job.work is jobs_module._no_work:
                 break
             jobs.wait(0.01)
         expected = {"cancelled": 0, "stray": 0}.get(ending, 1)
@@ -298,7 +299,7 @@ def test_background_work_runs_one_at_a_time_and_lets_the_rest_pass(jobs: Jobs) -
 def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_aside(
     jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs_module, "MANY_YOUNG", 1000)
+    monkeypatch.setattr(process_tuning, "FREEZE_THRESHOLD", 1000)
     frozen = gc.get_freeze_count()
     seen: list[bool] = []
     results: list[object] = []
@@ -319,7 +320,7 @@ def test_the_collector_rests_while_work_is_under_way_and_large_results_are_set_a
 
 
 def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "LONGEST_REST", LIMIT)
+    monkeypatch.setattr(jobs_module, "LONGEST_PAUSE", LIMIT)
     slices: list[int] = []
     begun = threading.Event()
 
@@ -331,9 +332,9 @@ def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeyp
 
     jobs.submit("long", work, lambda _result: None)
     assert begun.wait(LIMIT)
-    with jobs.rest():
+    with jobs.paused():
         still = -1
-        for _ in range(200):  # whatever slice it was in ends; from then on nothing moves
+        for _ in range(200):  # the present slice ends; from then on nothing moves
             still, before = len(slices), still
             jobs.wait(0.005)
             if still == before:
@@ -347,20 +348,20 @@ def test_work_rests_between_two_slices_while_a_frame_is_made(jobs: Jobs, monkeyp
 
 
 def test_a_frame_that_waits_for_work_does_not_hold_it_up_for_good(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "LONGEST_REST", 0.001)
+    monkeypatch.setattr(jobs_module, "LONGEST_PAUSE", 0.001)
     results: list[str] = []
 
     def work(progress: ReportProgress, _cancelled: IsCancelled) -> str:
         progress(0.5)
         return "there"
 
-    with jobs.rest():
+    with jobs.paused():
         jobs.submit("a", work, results.append)
         until(jobs, lambda: results == ["there"])
 
 
 def test_background_work_rests_while_somebody_waits_for_other_work(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs_module, "LONGEST_REST", LIMIT)
+    monkeypatch.setattr(jobs_module, "LONGEST_PAUSE", LIMIT)
     slices: list[int] = []
     begun, wanted, end = threading.Event(), threading.Event(), threading.Event()
     done: list[str] = []

@@ -1,4 +1,4 @@
-"""One window: the message, the place, the lock, and callers that mean no good."""
+"""Single instance: the message, the address, the lock, and hostile callers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from hypothesis import strategies as st
 
 from opentine_gui.app.system import single_instance
 from opentine_gui.app.system.single_instance import (
+    ACCEPTED,
     LONGEST_MESSAGE,
     MOST_CALLERS,
     REFUSED,
-    TAKEN,
-    Door,
+    InstanceServer,
+    address_and_lock,
+    claim_instance,
     decode,
     encode,
     folder_of,
     hand_over,
-    open_door,
-    places,
 )
 
 PATHS = ("/home/a/run.tine", "/home/a/sp ace/b.tine#0ab1", "/home/ä/走.tine", "/home/a/\udcff.tine")
@@ -43,29 +43,29 @@ Requests = list[tuple[str, ...]]
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A session of its own: a runtime folder and a display."""
+    """A desktop session of its own: a runtime folder and a display."""
     folder = tmp_path / "r"
     folder.mkdir(mode=0o700)
     return {"XDG_RUNTIME_DIR": str(folder), "DISPLAY": ":77"}
 
 
 @pytest.fixture
-def door(environment: dict[str, str]) -> Iterator[Door]:
-    """The door of an open window, which listens."""
-    opened = open_door(environment)
+def door(environment: dict[str, str]) -> Iterator[InstanceServer]:
+    """The server of an open window, listening."""
+    opened = claim_instance(environment)
     assert opened is not None
     listen(opened)
     yield opened
     opened.close()
 
 
-def listen(door: Door) -> None:
-    """Begin to listen, and wait until somebody can call."""
-    until(lambda: door.take() == [] and Path(door.address).exists() and mode(door.address) == 0o600)
+def listen(door: InstanceServer) -> None:
+    """Start listening, and wait until callers can connect."""
+    until(lambda: door.receive() == [] and Path(door.address).exists() and mode(door.address) == 0o600)
 
 
 def mode(path: str | Path) -> int:
-    """The rights on a file."""
+    """The permissions of a file."""
     return Path(path).stat().st_mode & 0o777
 
 
@@ -77,15 +77,15 @@ def until(condition: Callable[[], object]) -> None:
         threading.Event().wait(0.001)
 
 
-def call(door: Door, message: bytes) -> Connection:
+def call(door: InstanceServer, message: bytes) -> Connection:
     """Connect and send a message."""
     connection = Client(door.address)
     connection.send_bytes(message)
     return connection
 
 
-def call_raw(door: Door, data: bytes) -> socket.socket:
-    """Connect and send bytes as they are, whether or not they are what the transport makes of a message."""
+def call_raw(door: InstanceServer, data: bytes) -> socket.socket:
+    """Connect and send raw bytes, which need not be a message of the transport."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(LONGEST_SECONDS)
     connection.connect(door.address)
@@ -93,8 +93,8 @@ def call_raw(door: Door, data: bytes) -> socket.socket:
     return connection
 
 
-def answer(door: Door, connection: Connection | socket.socket) -> tuple[bytes, Requests]:
-    """(the window's answer to a caller, b"" where it hung up; what the door took meanwhile)."""
+def answer(door: InstanceServer, connection: Connection | socket.socket) -> tuple[bytes, Requests]:
+    """(the window's answer to a caller, b"" if it hung up; the requests received meanwhile)."""
     if isinstance(connection, socket.socket):
         connection = Connection(connection.detach())
     requests: Requests = []
@@ -102,7 +102,7 @@ def answer(door: Door, connection: Connection | socket.socket) -> tuple[bytes, R
     with connection:
         try:
             while len(said) < 2:
-                until(lambda: requests.extend(door.take()) or connection.poll())
+                until(lambda: requests.extend(door.receive()) or connection.poll())
                 said.append(connection.recv_bytes())
         except (EOFError, ConnectionError):
             said.append(b"")
@@ -114,20 +114,20 @@ def no_wake(process: int) -> None:
     raise AssertionError(f"process {process} was to be woken")
 
 
-def taken_while(door: Door, work: Callable[[], object]) -> tuple[object, Requests]:
-    """(what `work` answers in a thread, what the door took meanwhile)."""
+def taken_while(door: InstanceServer, work: Callable[[], object]) -> tuple[object, Requests]:
+    """(the result of `work` in a thread, the requests received meanwhile)."""
     answers: list[object] = []
     thread = threading.Thread(target=lambda: answers.append(work()))
     thread.start()
     requests = []
     while thread.is_alive():
-        requests += door.take()
+        requests += door.receive()
         thread.join(0.001)
-    return answers[0], requests + door.take()
+    return answers[0], requests + door.receive()
 
 
-def is_usable(door: Door, environment: dict[str, str]) -> bool:
-    """Whether a second start still gets its paths through."""
+def is_usable(door: InstanceServer, environment: dict[str, str]) -> bool:
+    """Whether a second start can still hand over its paths."""
     found = taken_while(door, lambda: hand_over(["/still.tine"], no_wake, environment))
     return found == (True, [("/still.tine",)])
 
@@ -140,7 +140,9 @@ def test_a_message_says_the_paths_it_was_made_of() -> None:
 @pytest.mark.parametrize(
     "path", ["", "a.tine", "/a\0b", "/a\0/b", "/a\ud800", "/" + "a" * single_instance.LONGEST_PATH], ids=range(6)
 )
-def test_what_is_no_possible_path_is_not_asked_for(path: str, door: Door, environment: dict[str, str]) -> None:
+def test_what_is_no_possible_path_is_not_asked_for(
+    path: str, door: InstanceServer, environment: dict[str, str]
+) -> None:
     with pytest.raises(ValueError):
         encode([path])
     assert taken_while(door, lambda: hand_over([path], no_wake, environment)) == (False, [])
@@ -193,7 +195,7 @@ def test_what_is_no_message_asks_for_nothing_and_what_is_one_names_absolute_path
     ids=range(22),
 )
 def test_a_hostile_message_is_refused_and_opens_nothing(
-    message: bytes, door: Door, environment: dict[str, str]
+    message: bytes, door: InstanceServer, environment: dict[str, str]
 ) -> None:
     assert decode(message) is None
     if len(message) <= LONGEST_MESSAGE:  # a longer one is not even read: see below
@@ -202,7 +204,7 @@ def test_a_hostile_message_is_refused_and_opens_nothing(
 
 
 class Trap:
-    """What a pickle of this does to a program that loads it: a file appears."""
+    """An object whose pickle creates a file when it is loaded."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -212,7 +214,7 @@ class Trap:
 
 
 def test_a_pickle_is_refused_and_nothing_of_it_is_executed(
-    door: Door, environment: dict[str, str], tmp_path: Path
+    door: InstanceServer, environment: dict[str, str], tmp_path: Path
 ) -> None:
     place = tmp_path / "sprung"
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
@@ -222,7 +224,7 @@ def test_a_pickle_is_refused_and_nothing_of_it_is_executed(
     assert answer(door, sender) == (REFUSED, [])
     assert not place.exists() and is_usable(door, environment)
     pickle.loads(pickle.dumps(Trap(place)))
-    assert place.exists()  # it would have been executed, had anybody loaded it
+    assert place.exists()  # the pickle does this when it is loaded
 
 
 @pytest.mark.parametrize(
@@ -232,7 +234,7 @@ def test_a_second_start_believes_no_window_that_talks_nonsense(
     answering: bytes, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(single_instance, "HEARING_SECONDS", 0.2)
-    found = places(environment)
+    found = address_and_lock(environment)
     assert found is not None
     with Listener(found[0]) as listener:
         results: list[object] = []
@@ -251,7 +253,7 @@ def test_a_second_start_believes_no_window_that_talks_nonsense(
     ids=["one byte more", "2 GB", "8 EB"],
 )
 def test_a_message_announced_as_too_long_is_refused_before_it_is_read(
-    header: bytes, door: Door, environment: dict[str, str]
+    header: bytes, door: InstanceServer, environment: dict[str, str]
 ) -> None:
     assert answer(door, call_raw(door, header)) == (REFUSED, [])
     assert is_usable(door, environment)
@@ -259,7 +261,7 @@ def test_a_message_announced_as_too_long_is_refused_before_it_is_read(
 
 @pytest.mark.parametrize("data", [b"\n", b"\xff" * 4, b"\x80\0\0\0", b"\xff" * 12, b'["/a.tine"]\n'], ids=range(5))
 def test_garbage_that_ends_before_it_is_a_message_opens_nothing(
-    data: bytes, door: Door, environment: dict[str, str]
+    data: bytes, door: InstanceServer, environment: dict[str, str]
 ) -> None:
     connection = call_raw(door, data)
     connection.shutdown(socket.SHUT_WR)
@@ -267,7 +269,7 @@ def test_garbage_that_ends_before_it_is_a_message_opens_nothing(
     assert is_usable(door, environment)
 
 
-def test_a_message_without_end_is_cut_off_at_the_limit(door: Door) -> None:
+def test_a_message_without_end_is_cut_off_at_the_limit(door: InstanceServer) -> None:
     connection = call_raw(door, struct.pack("!i", LONGEST_MESSAGE + 1))
     sent = 0
     with connection:
@@ -276,58 +278,58 @@ def test_a_message_without_end_is_cut_off_at_the_limit(door: Door) -> None:
             try:
                 sent += connection.send(b"x" * 65536)
             except BlockingIOError:
-                assert door.take() == []
+                assert door.receive() == []
             except OSError:
                 break
     assert sent < 4 * LONGEST_MESSAGE
 
 
-def test_a_message_as_long_as_may_be_is_taken(door: Door, environment: dict[str, str]) -> None:
+def test_a_message_as_long_as_may_be_is_taken(door: InstanceServer, environment: dict[str, str]) -> None:
     paths = ["/" + "a" * 1200] * single_instance.MOST_PATHS
     assert LONGEST_MESSAGE * 0.9 < len(encode(paths)) <= LONGEST_MESSAGE
     assert taken_while(door, lambda: hand_over(paths, no_wake, environment)) == (True, [tuple(paths)])
 
 
-def test_a_message_that_comes_in_pieces_is_put_together(door: Door) -> None:
+def test_a_message_that_comes_in_pieces_is_put_together(door: InstanceServer) -> None:
     message = struct.pack("!i", len(encode(PATHS))) + encode(PATHS)
     connection = call_raw(door, message[:7])
-    until(lambda: door.take() or len(door._callers) == 1)
+    until(lambda: door.receive() or len(door._callers) == 1)
     connection.sendall(message[7:])
-    assert answer(door, connection) == (TAKEN, [PATHS])
+    assert answer(door, connection) == (ACCEPTED, [PATHS])
 
 
 @pytest.mark.parametrize("said", [b"", b"\0", struct.pack("!i", 1000) + b'["/half'], ids=["nothing", "a byte", "half"])
-def test_callers_who_do_not_go_on_are_cut_off_and_do_not_keep_others_out(said: bytes, door: Door) -> None:
+def test_callers_who_do_not_go_on_are_cut_off_and_do_not_keep_others_out(said: bytes, door: InstanceServer) -> None:
     moment = 100.0
     door.clock = lambda: moment
     silent = [call_raw(door, said) for _ in range(MOST_CALLERS)]
-    until(lambda: door.take() or len(door._callers) == MOST_CALLERS)
+    until(lambda: door.receive() or len(door._callers) == MOST_CALLERS)
     late = call(door, encode(["/late.tine"]))
-    assert not late.poll(0.1)  # heard only when there is room
+    assert not late.poll(0.1)  # served only when a place is free
     moment += single_instance.HEARING_SECONDS + 0.1
-    assert answer(door, late) == (TAKEN, [("/late.tine",)])
+    assert answer(door, late) == (ACCEPTED, [("/late.tine",)])
     for connection in silent:
         assert answer(door, connection)[0] in (REFUSED, b"")
 
 
-def test_a_caller_who_says_nothing_is_hung_up_on(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_caller_who_says_nothing_is_hung_up_on(door: InstanceServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(single_instance, "HEARING_SECONDS", 0.05)
     said, requests = answer(door, call_raw(door, b""))
     assert said in (REFUSED, b"") and requests == []
 
 
 def test_a_caller_who_gave_up_gets_no_document_here_as_it_opened_a_window_of_its_own(
-    door: Door, environment: dict[str, str]
+    door: InstanceServer, environment: dict[str, str]
 ) -> None:
     connection = call(door, encode(PATHS))
     until(lambda: door._heard)
     connection.close()
-    assert door.take() == []
+    assert door.receive() == []
     assert is_usable(door, environment)
 
 
-def test_a_second_start_hands_its_paths_over(door: Door, environment: dict[str, str]) -> None:
-    assert open_door(environment) is None
+def test_a_second_start_hands_its_paths_over(door: InstanceServer, environment: dict[str, str]) -> None:
+    assert claim_instance(environment) is None
     assert taken_while(door, lambda: hand_over(PATHS, no_wake, environment)) == (True, [PATHS])
 
 
@@ -338,7 +340,7 @@ def test_with_no_window_open_nothing_is_waited_for(environment: dict[str, str]) 
 
 
 def test_a_window_that_is_about_to_listen_is_waited_for(environment: dict[str, str]) -> None:
-    opened = open_door(environment)
+    opened = claim_instance(environment)
     assert opened is not None
     assert not Path(opened.address).exists()
     assert taken_while(opened, lambda: hand_over(PATHS, no_wake, environment)) == (True, [PATHS])
@@ -346,7 +348,7 @@ def test_a_window_that_is_about_to_listen_is_waited_for(environment: dict[str, s
 
 
 def test_a_window_that_does_not_answer_is_given_up(
-    door: Door, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    door: InstanceServer, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(single_instance, "HEARING_SECONDS", 0.3)
     monkeypatch.setattr(single_instance, "PATIENCE_SECONDS", 0.01)
@@ -360,11 +362,11 @@ def test_a_process_that_stands_still_with_a_full_queue_is_given_up(
 ) -> None:
     monkeypatch.setattr(single_instance, "HEARING_SECONDS", 0.1)
     monkeypatch.setattr(single_instance, "PATIENCE_SECONDS", 0.01)
-    found = places(environment)
+    found = address_and_lock(environment)
     assert found is not None
     with Listener(found[0], backlog=1):
         waiting = [socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(3)]
-        for connection in waiting:  # nobody accepts; the last one finds no room any more
+        for connection in waiting:  # nobody accepts; the last one finds the queue full
             connection.setblocking(False)
             connection.connect_ex(found[0])
         began = time.monotonic()
@@ -374,35 +376,37 @@ def test_a_process_that_stands_still_with_a_full_queue_is_given_up(
         connection.close()
 
 
-def test_a_window_that_sleeps_in_its_toolkit_is_woken_and_then_answers(door: Door, environment: dict[str, str]) -> None:
+def test_a_window_that_sleeps_in_its_toolkit_is_woken_and_then_answers(
+    door: InstanceServer, environment: dict[str, str]
+) -> None:
     taken: Requests = []
-    assert hand_over(PATHS, lambda _process: until(lambda: taken.extend(door.take()) or taken), environment) is True
+    assert hand_over(PATHS, lambda _process: until(lambda: taken.extend(door.receive()) or taken), environment) is True
     assert taken == [PATHS]
 
 
-def test_each_display_has_a_window_of_its_own(door: Door, environment: dict[str, str]) -> None:
-    other = open_door(environment | {"DISPLAY": ":78"})
+def test_each_display_has_a_window_of_its_own(door: InstanceServer, environment: dict[str, str]) -> None:
+    other = claim_instance(environment | {"DISPLAY": ":78"})
     assert other is not None and other.address != door.address
     other.close()
 
 
-def test_closing_makes_room_for_the_next(door: Door, environment: dict[str, str]) -> None:
+def test_closing_makes_room_for_the_next(door: InstanceServer, environment: dict[str, str]) -> None:
     silent = call_raw(door, b"")
     door.close()
     assert not Path(door.address).exists()
-    following = open_door(environment)
+    following = claim_instance(environment)
     assert following is not None
     following.close()
     silent.close()
 
 
 def test_a_socket_nobody_listens_to_is_no_obstacle(environment: dict[str, str]) -> None:
-    found = places(environment)
+    found = address_and_lock(environment)
     assert found is not None
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as stale:
         stale.bind(found[0])
     assert Path(found[0]).exists() and hand_over(PATHS, no_wake, environment) is False
-    opened = open_door(environment)
+    opened = claim_instance(environment)
     assert opened is not None
     assert is_usable(opened, environment)
     opened.close()
@@ -411,9 +415,9 @@ def test_a_socket_nobody_listens_to_is_no_obstacle(environment: dict[str, str]) 
 def test_a_killed_window_is_no_obstacle(environment: dict[str, str]) -> None:
     script = """
 from opentine_gui.app.system import single_instance
-door = single_instance.open_door()
+door = single_instance.claim_instance()
 while True:
-    for request in door.take():
+    for request in door.receive():
         print(*request, flush=True)
 """
     program = subprocess.Popen(
@@ -422,16 +426,16 @@ while True:
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[3],
     )
-    found = places(environment)
+    found = address_and_lock(environment)
     assert found is not None
     with program:
         until(lambda: Path(found[0]).exists())
-        assert open_door(environment) is None
+        assert claim_instance(environment) is None
         assert hand_over(["/a.tine"], no_wake, environment) is True
         assert program.stdout is not None and program.stdout.readline() == b"/a.tine\n"
         program.send_signal(signal.SIGKILL)
     assert Path(found[0]).exists() and hand_over(PATHS, no_wake, environment) is False
-    opened = open_door(environment)
+    opened = claim_instance(environment)
     assert opened is not None
     assert is_usable(opened, environment)
     opened.close()
@@ -450,34 +454,34 @@ def test_only_a_folder_that_is_private_to_the_user_is_used(tmp_path: Path, monke
     assert own.stat().st_mode & 0o777 == 0o700
     assert folder_of({"XDG_RUNTIME_DIR": str(real)}) == real
     own.chmod(0o777)
-    assert folder_of({}) is None and open_door({}) is None
+    assert folder_of({}) is None and claim_instance({}) is None
 
 
 def test_a_place_too_long_for_a_socket_gives_every_start_a_window_of_its_own(tmp_path: Path) -> None:
     folder = tmp_path / ("x" * 120)
     folder.mkdir(mode=0o700)
     environment = {"XDG_RUNTIME_DIR": str(folder)}
-    first = open_door(environment)
-    assert first is not None and first.take() == []
+    first = claim_instance(environment)
+    assert first is not None and first.receive() == []
     began = time.monotonic()
     assert hand_over(PATHS, no_wake, environment) is False
     assert time.monotonic() - began < single_instance.HEARING_SECONDS / 2
-    second: list[Door] = []
-    until(lambda: second.extend(filter(None, [open_door(environment)])) or second)
-    assert first.take() == []
+    second: list[InstanceServer] = []
+    until(lambda: second.extend(filter(None, [claim_instance(environment)])) or second)
+    assert first.receive() == []
     for door in (first, *second):
         door.close()
 
 
-def test_the_socket_and_the_lock_belong_to_the_user_alone(door: Door) -> None:
+def test_the_socket_and_the_lock_belong_to_the_user_alone(door: InstanceServer) -> None:
     modes = {path.name: mode(path) for path in Path(door.address).parent.iterdir()}
     assert set(modes.values()) == {0o600} and len(modes) == 2
 
 
 def test_on_windows_pipe_and_lock_are_named_after_user_and_session() -> None:
     ann = {"USERDOMAIN": "PC", "USERNAME": "Ann", "SESSIONNAME": "Console"}
-    found = [places(who, "win32") for who in (ann, ann | {"USERNAME": "Bo"}, ann | {"SESSIONNAME": "RDP"})]
+    found = [address_and_lock(who, "win32") for who in (ann, ann | {"USERNAME": "Bo"}, ann | {"SESSIONNAME": "RDP"})]
     named = {(name, lock.name) for name, lock in filter(None, found)}
     assert len(named) == 3 and len({lock for _, lock in named}) == 3
     assert all(name.startswith("\\\\.\\pipe\\opentine-gui-") for name, _ in named)
-    assert places(ann, "win32") == places(ann | {"DISPLAY": ":1"}, "win32")
+    assert address_and_lock(ann, "win32") == address_and_lock(ann | {"DISPLAY": ":1"}, "win32")

@@ -1,4 +1,4 @@
-"""The program as a citizen of the desktop: names, file type, and telling the system to open .tine files with it."""
+"""Desktop integration: names, the file type, and opening .tine files with this program."""
 
 from __future__ import annotations
 

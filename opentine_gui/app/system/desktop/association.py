@@ -1,4 +1,4 @@
-"""`associate` on whatever system this is: which command opens a file, and who is told."""
+"""Associates .tine files with this program on the present system."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LAUNCH_SERVICES = (
 
 
 def own_command() -> tuple[str, ...]:
-    """The command that starts this very program: the built file, the installed script, or Python with the module."""
+    """The command that starts this program: the built file, the installed script, or Python with the module."""
     if getattr(sys, "frozen", False):
         return (os.path.abspath(os.environ.get("APPIMAGE") or sys.executable),)
     script = shutil.which(sys.argv[0]) if sys.argv else None
@@ -28,14 +28,14 @@ def own_command() -> tuple[str, ...]:
 
 
 def bundle_of(program: str) -> Path | None:
-    """The macOS bundle a program lies in, or None."""
+    """The macOS bundle that contains a program, or None."""
     return next((parent for parent in Path(program).parents if parent.suffix == ".app"), None)
 
 
 def associate(environment: Mapping[str, str] | None = None, *, remove: bool = False) -> list[str]:
-    """Make this program the user's application for .tine files, or take that back; sentences that say what was done.
+    """Make this program the user's application for .tine files, or undo that; returns sentences that say what was done.
 
-    StorageError when the system refuses or has no such thing.
+    StorageError if the system refuses or has no file associations.
     """
     command = own_command()
     if sys.platform == "win32":

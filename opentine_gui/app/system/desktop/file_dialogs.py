@@ -1,7 +1,7 @@
-"""File dialogs of the system: a small program of the desktop asks, and is looked after without waiting for it.
+"""File dialogs of the system: shown by a small program of the desktop, which is polled and never waited for.
 
-Linux has zenity (and what answers to its words) and kdialog, macOS osascript, Windows PowerShell. What is asked goes
-as arguments or environment variables, never through a shell or into a script's text: a run's title is a file's name.
+Linux has zenity (and compatible programs) and kdialog, macOS osascript, Windows PowerShell. Questions are passed as
+arguments or environment variables, never through a shell or in a script's text, for file names come from the outside.
 
 The libraries for this (crossfiledialog, filedialpy) wait for the program, and cannot end it when the window closes.
 """
@@ -27,7 +27,7 @@ _PATTERNS = " ".join(f"*{suffix}" for suffix in SUFFIXES)
 FileQuestion = OpenFile | OpenFolder | SaveFile
 ZENITY_LIKE = ("zenity", "qarma", "matedialog")
 BETWEEN_PATHS = "//"
-"""What stands between two answers: no path that a dialog gives has two slashes in a row, and each begins with one."""
+"""The separator of two answers: no path a dialog returns has two slashes in a row, and each begins with one."""
 
 CHOSEN, DECLINED = 0, 1
 LONGEST_ANSWER = 16 * 1024 * 1024
@@ -77,7 +77,7 @@ else { [Console]::Out.Write(($dialog.FileNames -join '//')) }
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A program to start: its words, and what its environment holds besides the usual."""
+    """A program to start: its arguments, and additional environment variables."""
 
     words: tuple[str, ...]
     variables: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -140,20 +140,22 @@ def _kdialog(question: FileQuestion) -> tuple[str, ...]:
 
 
 def paths_in(answer: str) -> tuple[Path, ...]:
-    """The absolute paths in what a dialog wrote, however it separates them; a line feed may be part of a name."""
-    text = answer.removesuffix("\n").removesuffix("\r")
+    """The absolute paths in a dialog's output, however it separates them; a line feed may be part of a name."""
+    text = answer.removesuffix("\n")
+    if not text.startswith("/"):  # Windows ends a line with both; elsewhere a carriage return may end a name
+        text = text.removesuffix("\r")
     pieces = re.split(r"//(?=/|[A-Za-z]:[\\/])|\n(?=/(?!/))", text)
     return tuple(path for path in map(Path, pieces) if path.is_absolute())
 
 
 class SystemDialog:
-    """A dialog of the system that is open. `poll` now and then; `close` takes it off the screen."""
+    """An open dialog of the system. `poll` it now and then; `close` removes it."""
 
     def __init__(self, call: Call, environment: Mapping[str, str]) -> None:
-        """Start the program; OSError or ValueError when it cannot be."""
+        """Start the program; OSError or ValueError if that fails."""
         self.answered = self.failed = False
         self.paths: tuple[Path, ...] = ()
-        """What was chosen; empty when the user declined."""
+        """The chosen paths; empty if the user declined."""
         self._said = bytearray()
         self._program = subprocess.Popen(
             call.words,
@@ -168,11 +170,11 @@ class SystemDialog:
         self._can_wait = True
         try:
             os.set_blocking(self._pipe, False)
-        except (OSError, AttributeError):  # Windows before Python 3.12: then it is read when the program has ended
+        except (OSError, AttributeError):  # Windows before Python 3.12: the output is read when the program has ended
             self._can_wait = False
 
     def poll(self) -> bool:
-        """Take what was written meanwhile; True once the dialog is done, and then `paths` and `failed` hold."""
+        """Read the output so far; True once the dialog is done: then `paths` and `failed` are set."""
         if self.answered:
             return True
         if self._can_wait:
@@ -190,7 +192,7 @@ class SystemDialog:
         return True
 
     def close(self) -> None:
-        """End the program when it still asks."""
+        """End the program if it is still open."""
         if not self.answered:
             self.answered = True
             self._program.terminate()
@@ -217,7 +219,7 @@ class SystemDialog:
 
 
 def open_dialog(question: FileQuestion, environment: Mapping[str, str]) -> SystemDialog | None:
-    """The dialog on its way to the screen; None where there is no program for it or it does not start."""
+    """Open the dialog; None if the system has no program for it or it does not start."""
     call = dialog_call(question, environment)
     if call is None:
         return None

@@ -1,4 +1,4 @@
-"""Linux and its relatives, by the rules of freedesktop.org: desktop entry, shared-mime package, icons, default."""
+"""Linux and other freedesktop.org systems: desktop entry, MIME type, icons, default application."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UPDATE_SECONDS = 60.0
 
 
 def quoted_argument(text: str) -> str:
-    """A word of an Exec line, quoted by the desktop entry specification. StorageError for what it cannot hold."""
+    """A word of an Exec line, quoted by the desktop entry specification. StorageError for a word it cannot contain."""
     if "=" in text or any(ord(char) < 32 for char in text):
         raise StorageError("a desktop entry cannot name a program with such characters in its path", path=text)
     if text and all(char.isalnum() or char in "/._-+" for char in text):
@@ -68,7 +68,7 @@ def mime_package() -> str:
 
 
 def shared_files(command: Iterable[str]) -> dict[PurePosixPath, bytes]:
-    """Everything that goes below a `share` folder, by its place there: for a package and for one user alike."""
+    """Every file to put below a `share` folder, by its path there, for a package or for one user."""
     files = {
         PurePosixPath("applications", DESKTOP_ID): desktop_entry(command).encode(),
         PurePosixPath("mime/packages", f"{NAME}.xml"): mime_package().encode(),
@@ -107,17 +107,17 @@ def without_default(text: str, mime: str = MIME_TYPE, entry: str | None = DESKTO
 
 
 def data_home(environment: Mapping[str, str]) -> Path:
-    """Where one user's applications, types and icons live."""
+    """The user's folder for applications, types and icons."""
     return _folder(environment, "XDG_DATA_HOME", ".local/share")
 
 
 def defaults_file(environment: Mapping[str, str]) -> Path:
-    """Where one user's default applications are written."""
+    """The user's file of default applications."""
     return _folder(environment, "XDG_CONFIG_HOME", ".config") / "mimeapps.list"
 
 
 def associate(command: Iterable[str], environment: Mapping[str, str]) -> list[str]:
-    """Make the program this user's application for .tine files; sentences that say what was done. StorageError."""
+    """Make the program this user's application for .tine files; returns what was done, in sentences. StorageError."""
     share = data_home(environment)
     for place, data in shared_files(command).items():
         storage.write_bytes_atomic(share / place, data, mode=READABLE)
@@ -127,7 +127,7 @@ def associate(command: Iterable[str], environment: Mapping[str, str]) -> list[st
 
 
 def dissociate(environment: Mapping[str, str]) -> list[str]:
-    """Take back what `associate` did; sentences that say what was done. StorageError."""
+    """Undo `associate`; returns sentences that say what was done. StorageError."""
     share, defaults = data_home(environment), defaults_file(environment)
     try:
         for place in shared_files((NAME,)):
@@ -156,7 +156,7 @@ def _text(path: Path) -> str:
 
 
 def _tell_desktop(share: Path, environment: Mapping[str, str]) -> list[str]:
-    """Have the desktop's caches written again; a sentence for each that could not be."""
+    """Update the desktop's caches; returns a sentence for each that could not be updated."""
     said = []
     for words in (
         ("update-mime-database", str(share / "mime")),

@@ -17,7 +17,7 @@ REGISTERED = r"Software\RegisteredApplications"
 
 
 class RegistryValue(msgspec.Struct, frozen=True):
-    """One text value below HKEY_CURRENT_USER. `ours` says that the whole key is ours and goes when it is taken back."""
+    """One text value below HKEY_CURRENT_USER. `ours`: the whole key is ours and is removed with it."""
 
     key: str
     name: str
@@ -26,16 +26,16 @@ class RegistryValue(msgspec.Struct, frozen=True):
 
 
 def command_line(command: Iterable[str]) -> str:
-    """The command Windows runs for a file, "%1": each word in quotes. StorageError for a word that holds one."""
+    """The command Windows runs for a file, "%1": each word in quotes. StorageError for a word that contains one."""
     words = list(command)
     if any('"' in word for word in words):
         raise StorageError("the program's path holds a quotation mark, which Windows cannot register")
-    # %1 is replaced in quotes as well: a path cannot hold a quotation mark, so it stays one word.
+    # %1 is replaced within quotes, and a path cannot contain a quotation mark, so it stays one word.
     return " ".join(f'"{word}"' for word in [*words, "open", "%1"])
 
 
 def registry_values(command: Iterable[str]) -> tuple[RegistryValue, ...]:
-    """Every value to be written, in order: the type, how to open it, and the program among "Open with"."""
+    """Every value to be written, in order: the file type, how to open it, and the "Open with" entry."""
     command = tuple(command)
     program, opening = command[0], command_line(command)
     suffix, kind = rf"{CLASSES}\{FILE_SUFFIX}", rf"{CLASSES}\{PROGRAM_ID}"
@@ -51,7 +51,7 @@ def registry_values(command: Iterable[str]) -> tuple[RegistryValue, ...]:
         RegistryValue(CAPABILITIES, "ApplicationName", TITLE),
         RegistryValue(CAPABILITIES, "ApplicationDescription", DESCRIPTION),
         RegistryValue(rf"{CAPABILITIES}\FileAssociations", FILE_SUFFIX, PROGRAM_ID),
-        # From here on the keys may hold values of others: only our values are taken back.
+        # From here on the keys may hold values of others: only our own are removed.
         RegistryValue(suffix, "", PROGRAM_ID, ours=False),
         RegistryValue(suffix, "Content Type", MIME_TYPE, ours=False),
         RegistryValue(rf"{suffix}\OpenWithProgids", PROGRAM_ID, "", ours=False),
@@ -60,7 +60,7 @@ def registry_values(command: Iterable[str]) -> tuple[RegistryValue, ...]:
 
 
 def keys_to_delete(values: Iterable[RegistryValue]) -> tuple[str, ...]:
-    """The keys that are wholly ours, deepest first, with the ones between them."""
+    """The keys that are entirely ours, deepest first, with those between them."""
     roots = (rf"{CLASSES}\{PROGRAM_ID}", rf"{CLASSES}\Applications\{NAME}.exe", rf"Software\{NAME}")
     keys: set[str] = set(roots)
     for value in values:
@@ -76,7 +76,7 @@ if sys.platform == "win32":
     import winreg
 
     def associate(command: Iterable[str]) -> list[str]:
-        """Write the values; a sentence that says so. StorageError when the registry refuses."""
+        """Write the values; returns a sentence that says so. StorageError if the registry refuses."""
         try:
             for value in registry_values(command):
                 with winreg.CreateKeyEx(winreg.HKEY_CURRENT_USER, value.key) as key:
@@ -87,7 +87,7 @@ if sys.platform == "win32":
         return [f"{FILE_SUFFIX} files of this user open with {NAME}."]
 
     def dissociate(command: Iterable[str]) -> list[str]:
-        """Take the values back; what others wrote stays. StorageError when the registry refuses."""
+        """Remove our values; what others wrote stays. StorageError if the registry refuses."""
         values = registry_values(command)
         try:
             for value in values:

@@ -1,4 +1,4 @@
-"""Tidy lets the cards in view slide to their places; nothing else changes by it."""
+"""Tidy lets the cards in view slide to their places and changes nothing else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from opentine_gui.app.document.card_slide import GLIDE_SECONDS
+from opentine_gui.app.document.motion import SLIDE_SECONDS
 from opentine_gui.scene.space.scene_index import SceneIndex
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -16,7 +16,7 @@ TREE = {"a": "", "b": "a", "c": "b"}
 
 
 def untidy(bench: Bench) -> str:
-    """A run whose picture grew step by step in a way that a layout made anew does not repeat; a step that will move."""
+    """A run whose layout grew step by step, unlike one made from scratch, and a step that tidying will move."""
     bench.session.settings.motion = True
     record = run_of(TREE)
     bench.open("run.tine", record)
@@ -38,14 +38,14 @@ def test_a_tidied_card_starts_where_it_was_and_ends_where_the_layout_has_it(benc
     bench.session.invoke("view.tidy")
     bench.session.step()
     bench.session.step()
-    assert document.glide is not None and document.layout is not None and document.camera is not None
+    assert document.card_slide is not None and document.layout is not None and document.camera is not None
     assert bench.session.busy
     now = np.array(document.layout.centers[document.layout.index[step]]) - (document.camera.x, document.camera.y)
     assert now.tolist() == pytest.approx(start.tolist())
     distances = []
-    goal = document.glide.goal[0]
+    goal = document.card_slide.goal[0]
     for _ in range(6):
-        bench.clock.now += GLIDE_SECONDS / 5
+        bench.clock.now += SLIDE_SECONDS / 5
         bench.session.step()
         distances.append(float(np.abs(document.layout.centers - goal.centers).max()))
         fresh = SceneIndex(document.layout)
@@ -53,7 +53,7 @@ def test_a_tidied_card_starts_where_it_was_and_ends_where_the_layout_has_it(benc
         assert document.scene_index.boxes.tolist() == fresh.boxes.tolist()
     assert distances == sorted(distances, reverse=True)
     assert distances[-1] == 0.0
-    assert document.glide is None
+    assert document.card_slide is None
     assert document.layout is goal is document.base_layout
     assert not bench.session.busy
 
@@ -62,7 +62,7 @@ def test_without_motion_the_new_picture_is_there_at_once(bench: Bench) -> None:
     untidy(bench)
     bench.session.settings.motion = False
     bench.do("view.tidy")
-    assert bench.active.glide is None
+    assert bench.active.card_slide is None
     assert bench.active.layout is bench.active.base_layout
 
 
@@ -71,8 +71,8 @@ def test_a_card_moved_meanwhile_ends_the_slide(bench: Bench) -> None:
     bench.session.invoke("view.tidy")
     bench.session.step()
     bench.session.step()
-    assert bench.active.glide is not None
+    assert bench.active.card_slide is not None
     bench.do("canvas.move_steps", pins={step: (700.0, 700.0)})
-    assert bench.active.glide is None
+    assert bench.active.card_slide is None
     assert bench.active.layout is not None
     assert bench.active.layout.position(step) == (700.0, 700.0)

@@ -1,4 +1,4 @@
-"""Cards that slide to their new places when a layout is tidied: those in view, for a quarter of a second."""
+"""Motion: a camera that flies to a goal, and cards that slide to their new places when a layout is tidied."""
 
 from __future__ import annotations
 
@@ -9,25 +9,41 @@ import numpy as np
 
 from opentine_gui.layout import Layout
 from opentine_gui.layout.adjust import with_pins
-from opentine_gui.scene.space.camera import Camera, Viewport, view_rect
+from opentine_gui.scene.space.camera import Camera, Viewport, eased, view_rect
 from opentine_gui.scene.space.scene_index import SceneIndex
 
-GLIDE_SECONDS = 0.25
+FLIGHT_SECONDS = 0.2
+SLIDE_SECONDS = 0.25
 MOST_CARDS = 400
-"""With more cards on their way nobody follows any of them: the new picture is there at once."""
+"""With more moving cards nobody can follow any of them, so the new picture is shown at once."""
+
 Picture = tuple[Layout, SceneIndex]
 
 
-class Glide(msgspec.Struct, frozen=True, eq=False):
-    """A picture on its way to `goal`: `origins` are the centres that cards come from, by step id, in its world."""
+class Flight(msgspec.Struct, frozen=True):
+    """A camera on its way; `start` is the session clock, `seconds` the duration."""
+
+    origin: Camera
+    goal: Camera
+    start: float
+    seconds: float = FLIGHT_SECONDS
+
+    def at(self, now: float) -> Camera | None:
+        """The camera at a time of the session clock; None when it has arrived."""
+        fraction = (now - self.start) / self.seconds
+        return eased(self.origin, self.goal, max(0.0, fraction)) if fraction < 1.0 else None
+
+
+class CardSlide(msgspec.Struct, frozen=True, eq=False):
+    """Cards sliding to their places in `goal`; `origins` (step id -> centre in world units) is where they start."""
 
     goal: Picture
     origins: Mapping[str, tuple[float, float]]
     start: float
 
     def at(self, now: float) -> Picture | None:
-        """The picture at a moment of the session's clock; None when it has arrived. Links of moving cards are bent."""
-        time = (now - self.start) / GLIDE_SECONDS
+        """The picture at a time of the session clock, links following the cards; None when all cards have arrived."""
+        time = (now - self.start) / SLIDE_SECONDS
         if time >= 1.0:
             return None
         done = max(time, 0.0) ** 2 * (3.0 - 2.0 * max(time, 0.0))
@@ -40,12 +56,12 @@ class Glide(msgspec.Struct, frozen=True, eq=False):
         return moving, index.after(moving)
 
 
-def glide_between(
+def slide_between(
     before: Picture, after: Picture, was: Camera, camera: Camera, viewport: Viewport, now: float
-) -> Glide | None:
-    """The way from one picture to the next, begun now; None when no card in view moves, or too many do.
+) -> CardSlide | None:
+    """A slide from one picture to the next that begins now; None when no card in view moves, or too many do.
 
-    `was` is where the camera stood over the picture before: what it moved by is no movement on the screen.
+    `was` is the camera over the old picture: a card that keeps its place on the screen does not move.
     """
     (old, old_index), (new, new_index) = before, after
     seen = {old.nodes[card] for card in old_index.visible(view_rect(was, viewport)).tolist()}
@@ -57,4 +73,4 @@ def glide_between(
             origin = old.centers[old.index[step]] + shift
             if np.abs(origin - new.centers[new.index[step]]).max() > 0.5:
                 origins[str(step)] = (float(origin[0]), float(origin[1]))
-    return Glide(after, origins, now) if 0 < len(origins) <= MOST_CARDS else None
+    return CardSlide(after, origins, now) if 0 < len(origins) <= MOST_CARDS else None

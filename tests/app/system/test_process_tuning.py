@@ -1,4 +1,4 @@
-"""Memory that a closed document leaves goes back to the system."""
+"""Memory of a closed document is returned to the system."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 CLOSED = """
 import resource, sys
-from opentine_gui.app.system.memory import give_back_freed_memory
+from opentine_gui.app.system.process_tuning import release_freed_memory
 
 def resident():
     with open("/proc/self/statm") as file:
@@ -20,7 +20,7 @@ tables = [bytearray(b"x") * 80_000 for _ in range(1000)]
 lives = bytearray(b"x") * 80_000
 tables.clear()
 if sys.argv[1] == "given back":
-    give_back_freed_memory()
+    release_freed_memory()
 print(resident() - before)
 """
 

@@ -1,0 +1,49 @@
+"""Cameras that show a layout, or the part of it that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opentine_gui.layout import Direction, Layout
+from opentine_gui.scene.space.camera import Camera, Viewport, fitted
+
+READABLE_FIT = 0.35
+"""The smallest zoom at which the first view shows the whole graph."""
+FIRST_ZOOM = 0.8
+"""The zoom of the first view of a graph that is too large to be shown whole."""
+REVEAL_MARGIN = 24.0
+"""Pixels between a card brought into view and the canvas's edge."""
+
+
+def camera_for_cards(layout: Layout, indices: Sequence[int], viewport: Viewport) -> Camera:
+    """The camera that shows these cards, at least one, with some room around them."""
+    half_width, half_height = layout.spacing.node_width / 2, layout.spacing.node_height / 2
+    centers = layout.centers[list(indices)]
+    low, high = centers.min(axis=0), centers.max(axis=0)
+    bounds = (
+        float(low[0]) - half_width,
+        float(low[1]) - half_height,
+        float(high[0]) + half_width,
+        float(high[1]) + half_height,
+    )
+    return fitted(bounds, viewport)
+
+
+def reveal_card(layout: Layout, index: int, camera: Camera, viewport: Viewport) -> Camera:
+    """The camera moved as little as needed so that the whole card is in view."""
+    x, y = (float(value) for value in layout.centers[index])
+    margin = REVEAL_MARGIN / camera.zoom
+    room_x = max(0.0, viewport.width / 2 / camera.zoom - layout.spacing.node_width / 2 - margin)
+    room_y = max(0.0, viewport.height / 2 / camera.zoom - layout.spacing.node_height / 2 - margin)
+    return Camera(min(max(camera.x, x - room_x), x + room_x), min(max(camera.y, y - room_y), y + room_y), camera.zoom)
+
+
+def first_camera(layout: Layout, viewport: Viewport) -> Camera:
+    """The first view of a graph: all of it if that is readable, else its beginning at a readable size."""
+    whole = fitted(layout.bounds, viewport)
+    if whole.zoom >= READABLE_FIT or not len(layout.centers):
+        return whole
+    x, y = (float(value) for value in layout.centers[0])
+    if layout.direction is Direction.TOP_TO_BOTTOM:
+        return Camera(x, y + viewport.height / 2 / FIRST_ZOOM - 110.0, FIRST_ZOOM)
+    return Camera(x + viewport.width / 2 / FIRST_ZOOM - 180.0, y, FIRST_ZOOM)

@@ -1,0 +1,64 @@
+"""What a session needs to know of the features that work in it; `app.application` makes them and puts them in."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from opentine_gui.app.document.document import Document
+
+
+class Proposal(Protocol):
+    """A fork or a merge that is shown before it happens."""
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be accepted as it is, or None."""
+
+    def concerns(self, document: Document | None) -> bool:
+        """Whether it belongs to this document."""
+
+
+class Presentation(Protocol):
+    """The steps of a document, shown one after the other."""
+
+    @property
+    def document(self) -> Document:
+        """The document whose steps are presented."""
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps in order."""
+
+    @property
+    def position(self) -> int:
+        """The index of the present step in `steps`."""
+
+    @property
+    def step(self) -> str:
+        """The present step."""
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The steps presented so far, the present one included."""
+
+    def stop(self, session: Any) -> None:
+        """End it and restore the panels and the camera. (The type Session is not known here: it imports this.)"""
+
+
+class SafetyCopies(Protocol):
+    """Copies of unsaved documents that survive a crash; a `key` names what one crashed session left."""
+
+    def forget(self, document: Document) -> None:
+        """Delete the copy of a document that is saved or closed."""
+
+    def titles(self, key: str) -> tuple[str, ...]:
+        """The titles of the documents the crashed session left."""
+
+    def open(self, key: str) -> None:
+        """Open what the crashed session left."""
+
+    def discard(self, key: str) -> None:
+        """Delete what the crashed session left."""
+
+    def close(self) -> None:
+        """End with the session."""
