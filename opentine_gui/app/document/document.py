@@ -301,7 +301,7 @@ class Document:
         if shown is not self.layout:
             # Cards moved by hand, and steps that come or go, change little: the index follows them.
             known = self.scene_index
-            self.scene_index = known.after(shown) if known is not None else SceneIndex(shown)
+            self.scene_index = known.updated(shown) if known is not None else SceneIndex(shown)
             self.layout = shown
             self.layout_revision += 1
 

@@ -10,7 +10,7 @@ from opentine_gui.scene.text.clean import shortened_end
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme
 
-FACE_SIZES = {"text": 13.0, "title": 13.5, "mono": 12.0}  # em sizes in design pixels (DESIGN.md, Tokens)
+FACE_SIZES = {"text": 13.0, "title": 13.5, "mono": 12.0}  # em sizes in pixels at scale 1
 
 MOST_SUITED = 20_000
 """Letters of a text that decide which font it gets."""
