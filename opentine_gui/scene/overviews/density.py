@@ -36,8 +36,8 @@ def density_picture(
     """Return an (h, w, 4) float32 RGBA picture, 0 to 1, of the steps in the world rectangle `rect`.
 
     `kinds` (n,) uint8 are indices into `roles`, names of theme colours. A pixel has the colour of a step there,
-    stronger where there are more. Failing steps (`failures`, indices) are painted last, over everything, and never smaller than
-    two pixels, so that none is lost however many steps share the picture.
+    stronger where there are more. Failing steps (`failures`, indices) are painted last, over everything, and never
+    smaller than two pixels, so that none is lost however many steps share the picture.
     """
     width, height = max(int(size[0]), 1), max(int(size[1]), 1)
     x0, y0, x1, y1 = rect
