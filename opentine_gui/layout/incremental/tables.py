@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from opentine_gui.layout.batch.compact import Columns, Unit
 from opentine_gui.layout.batch.routing import diagonals
@@ -72,12 +73,16 @@ class ColumnTable:
         self.x[unit] = 0.0
         return unit
 
-    def neighbours(self, unit: int) -> Neighbours:
-        """Return the units that share a rank with `unit`, itself included, and the distance to keep from each."""
+    def neighbours(self, unit: int, candidates: NDArray[np.bool_] | None = None) -> Neighbours:
+        """Return the units that share a rank with `unit`, itself included, and the distance to keep from each.
+
+        `candidates` (count,) limits the answer to some of the units.
+        """
         end = self.count
         top, bottom = int(self.top[unit]), int(self.bottom[unit])
         card_top, card_bottom = int(self.card_top[unit]), int(self.card_bottom[unit])
-        near = ((self.top[:end] <= bottom) & (self.bottom[:end] >= top)).nonzero()[0]
+        shares = (self.top[:end] <= bottom) & (self.bottom[:end] >= top)
+        near = (shares if candidates is None else shares & candidates).nonzero()[0]
         tops, bottoms = self.top[near], self.bottom[near]
         card_tops, card_bottoms = self.card_top[near], self.card_bottom[near]
         two_cards = (card_tops <= card_bottom) & (card_bottoms >= card_top)
@@ -120,10 +125,11 @@ class ColumnTable:
         """Return x of all units once one side (`sign` 1.0: the right one) is settled; None if `stop` ended it.
 
         Positions and labels are measured outwards from the main lane, so both sides are one problem. Units are visited
-        from the inside out, each once; those on the other side lie below zero and do not take part.
+        from the inside out, each once; those on the other side do not take part.
         """
         out = (self.x[: self.count] * sign).tolist()
-        reach = ((self.label[: self.count] - self.label[0]) * sign).tolist()
+        reaches = (self.label[: self.count] - self.label[0]) * sign
+        side, reach = reaches >= 0, reaches.tolist()
         waiting = [(reach[unit], unit) for unit in dirty]
         heapq.heapify(waiting)
         seen: set[int] = set()
@@ -134,7 +140,7 @@ class ColumnTable:
             seen.add(unit)
             near = known.get(unit)
             if near is None:
-                near = known[unit] = self.neighbours(unit)
+                near = known[unit] = self.neighbours(unit, side)
             place = out[unit]
             pushed = []
             for other, distance in near:  # the innermost loop: a change in a wide picture looks at 10,000 pairs
