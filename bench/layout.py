@@ -22,13 +22,13 @@ from bench.layout_metrics import area, crossings, hits, mean_edge_length, overla
 from bench.layout_reference import ask_dot
 from opentine_gui.layout import Direction, LayoutRequest, Spacing, extend, lay_out, write_positions
 from opentine_gui.layout.batch.compact import compact
-from opentine_gui.layout.batch.parallel_calls import arrange_turns
+from opentine_gui.layout.batch.parallel_calls import arrange_parallel_calls
 from opentine_gui.layout.batch.routing import route_edges
 from opentine_gui.layout.batch.strands import assign_lanes, assign_ranks, extract
 from opentine_gui.layout.batch.tree_order import tree_order
 from opentine_gui.layout.engine import search_order
 from opentine_gui.layout.geometry import columns_of, draw, node_columns, strand_columns
-from opentine_gui.layout.incremental.kept_layout import Standing
+from opentine_gui.layout.incremental.kept_layout import KeptLayout
 
 DOT_UP_TO = 2_000
 PICTURE_UP_TO = 10_000  # the metrics are plain Python and would outlast the layout
@@ -64,7 +64,7 @@ def stages_of(graph: nx.DiGraph[Any]) -> dict[str, float]:
     def lanes() -> None:
         assign_ranks(model)
         assign_lanes(model, graph.graph["main"])
-        arrange_turns(model)
+        arrange_parallel_calls(model)
         route_edges(model)
 
     stages.time("model", lanes)
@@ -83,9 +83,8 @@ def stages_of(graph: nx.DiGraph[Any]) -> dict[str, float]:
             strand_columns(model, units),
             direction,
             spacing,
-            {},
             sum(crossed.values()),
-            Standing(model, order, units, columns, crossed),
+            KeptLayout(model, order, units, columns, crossed),
         ),
     )
     stages.time("write back", lambda: write_positions(graph, layout))

@@ -1,4 +1,4 @@
-"""Positions the user chose, laid over a finished layout: only those cards and the links at them move."""
+"""Changes to a finished layout that need no new one: cards at pinned positions, and the layout of some of its nodes."""
 
 from __future__ import annotations
 
@@ -7,29 +7,27 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opentine_gui.layout import Direction, Layout
-from opentine_gui.layout.geometry import bounds_of
-
-Point = tuple[float, float]
+from opentine_gui.layout.geometry import columns_of
+from opentine_gui.layout.measures import Direction
+from opentine_gui.layout.result import Floats, Ints, Layout, Point, bounds_of
 
 
-def cut(layout: Layout, ids: tuple[Hashable, ...], index: Mapping[Any, int]) -> Layout | None:
-    """The picture of some of its steps, each where it stood; None when one of them is not in it.
+def sublayout(layout: Layout, nodes: tuple[Hashable, ...], index: Mapping[Any, int]) -> Layout | None:
+    """Return the layout of some of its nodes, each at its place; None if one of them is not in the layout.
 
-    `ids` become the order of the cards, `index` says their places. The incremental layout cannot go on from it.
+    The new layout has the order of `nodes`; `index` maps them to their positions in it. It cannot be continued.
     """
-    count = len(ids)
-    if layout.nodes[:count] == ids and _children_in_order(layout):
-        rows: NDArray[np.int64] | slice = slice(count)
-        kept: NDArray[np.int64] | slice = slice(int(np.searchsorted(layout.edges[:, 1], count)))
+    count = len(nodes)
+    if layout.nodes[:count] == nodes and _children_in_order(layout):
+        rows: Ints | slice = slice(count)
+        kept: Ints | slice = slice(int(np.searchsorted(layout.edges[:, 1], count)))
         edges = layout.edges[kept]
         offsets = layout.edge_offsets[: len(edges) + 1]
         edge_points = layout.edge_points[: offsets[-1]]
     else:
         try:
-            rows = np.fromiter(map(layout.index.__getitem__, ids), dtype=np.int64, count=count)
+            rows = np.fromiter(map(layout.index.__getitem__, nodes), dtype=np.int64, count=count)
         except KeyError:
             return None
         place = np.full(len(layout.nodes), -1, dtype=np.int64)
@@ -45,7 +43,7 @@ def cut(layout: Layout, ids: tuple[Hashable, ...], index: Mapping[Any, int]) -> 
     centers = layout.centers[rows]
     return replace(
         layout,
-        nodes=ids,
+        nodes=nodes,
         index=index,
         centers=centers,
         edges=edges,
@@ -55,34 +53,36 @@ def cut(layout: Layout, ids: tuple[Hashable, ...], index: Mapping[Any, int]) -> 
         lanes=layout.lanes[rows],
         ranks=layout.ranks[rows],
         bounds=bounds_of(centers, edge_points, layout.spacing),
-        _memory=None,
+        _continuation=None,
     )
 
 
 def _children_in_order(layout: Layout) -> bool:
-    """Whether links come in the order of the steps below, each of which comes after the one above."""
+    """Return whether links are in the order of their children, each of which comes after its parent."""
     above, below = layout.edges[:, 0], layout.edges[:, 1]
     return bool((below[1:] >= below[:-1]).all() and (above < below).all())
 
 
-def with_pins(layout: Layout, pins: Mapping[str, Point]) -> Layout:
-    """The layout with those cards at those centres; ids it does not know are ignored. Same object when nothing moves.
+def with_pins(layout: Layout, pins: Mapping[Any, Point], *, make_room: bool = False) -> Layout:
+    """Return the layout with cards at the given centres; unknown nodes are ignored. Same object when nothing moves.
 
-    A link at a moved card is drawn anew as one curve; all others stay. Costs O(moved + links), no search.
+    With `make_room`, a free card under or over a pinned one moves within its rank to the nearest free place. A link at
+    a moved card becomes one curve; everything else stays where it is. Costs O(moved + links).
     """
     index = layout.index
-    moved = {index[key]: point for key, point in pins.items() if key in index}
-    moved = {i: point for i, point in moved.items() if tuple(layout.centers[i]) != tuple(point)}
+    pinned = {index[node]: point for node, point in pins.items() if node in index}
+    wanted = {**_out_of_the_way(layout, pinned), **pinned} if make_room and pinned else pinned
+    moved = {card: point for card, point in wanted.items() if tuple(layout.centers[card]) != tuple(point)}
     if not moved:
         return layout
     centers = layout.centers.copy()
     rows = np.fromiter(moved.keys(), dtype=np.int64, count=len(moved))
     centers[rows] = np.array(list(moved.values()), dtype=np.float64)
-    touched = np.zeros(len(centers), dtype=bool)
-    touched[rows] = True
+    is_moved = np.zeros(len(centers), dtype=bool)
+    is_moved[rows] = True
     edge_points, edge_offsets = layout.edge_points, layout.edge_offsets
     if len(layout.edges):
-        at_moved = touched[layout.edges[:, 0]] | touched[layout.edges[:, 1]]
+        at_moved = is_moved[layout.edges[:, 0]] | is_moved[layout.edges[:, 1]]
         edge_points, edge_offsets = _rerouted(layout, centers, np.flatnonzero(at_moved))
     return replace(
         layout,
@@ -93,19 +93,51 @@ def with_pins(layout: Layout, pins: Mapping[str, Point]) -> Layout:
     )
 
 
-def _rerouted(
-    layout: Layout, centers: NDArray[np.float64], edges: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """All polylines with those edges (ascending) replaced by one curve each; (k, 2) points and (m + 1,) offsets.
+def _out_of_the_way(layout: Layout, pinned: Mapping[int, Point]) -> dict[int, Point]:
+    """Return new centres for the free cards that the pinned ones would cover.
 
-    Two points are drawn as a single bend, which reads well from a card to any place, also to one above it.
+    The home of a pinned card stays reserved, so unpinning it puts it back.
+    """
+    sideways = layout.direction is Direction.LEFT_TO_RIGHT
+    across, along = (1, 0) if sideways else (0, 1)
+    size = (layout.spacing.node_width, layout.spacing.node_height)
+    pitch = columns_of(layout.spacing, layout.direction).card * 2
+    cards = layout.centers.copy()
+    is_pinned = np.zeros(len(cards), dtype=bool)
+    is_pinned[list(pinned)] = True
+    pins = np.array(list(pinned.values()), dtype=np.float64)
+    free = np.flatnonzero(~is_pinned)
+    covered: set[int] = set()
+    for pin in pins:
+        covered.update(free[(np.abs(cards[free] - pin) < size).all(axis=1)].tolist())
+    for card in sorted(covered):
+        same_rank = (layout.ranks == layout.ranks[card]) & ~is_pinned
+        same_rank[card] = False
+        level = np.abs(pins[:, along] - cards[card, along]) < size[along]
+        taken = np.concatenate((cards[same_rank, across], pins[level, across]))
+        cards[card, across] = _nearest_free(float(cards[card, across]), taken, pitch)
+    return {card: (float(cards[card, 0]), float(cards[card, 1])) for card in sorted(covered)}
+
+
+def _nearest_free(wish: float, taken: Floats, pitch: float) -> float:
+    """Return the place nearest to `wish` at least `pitch` from all taken ones; of two equally near, the larger."""
+    places = np.concatenate((taken + pitch, taken - pitch))
+    clear = (np.abs(places[:, None] - taken[None, :]) >= pitch - 1e-6).all(axis=1)
+    places = places[clear]
+    return float(places[np.lexsort((-places, np.abs(places - wish)))[0]])
+
+
+def _rerouted(layout: Layout, centers: Floats, edges: Ints) -> tuple[Floats, Ints]:
+    """Return all polylines, those of `edges` (ascending) replaced by one curve: (k, 2) points and (m + 1,) offsets.
+
+    Two points are drawn as a single bend, which is easy to follow from a card to any place, even one above it.
     """
     old, points = layout.edge_offsets, layout.edge_points
     lengths = np.diff(old)
     lengths[edges] = 2
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(old.dtype)
     fresh = np.stack(_anchors(layout, centers, edges), axis=1)
-    pieces: list[NDArray[np.float64]] = []
+    pieces: list[Floats] = []
     copied = 0
     for bent, edge in zip(fresh, edges.tolist(), strict=True):
         pieces += [points[copied : old[edge]], bent]
@@ -114,10 +146,8 @@ def _rerouted(
     return np.concatenate(pieces), offsets
 
 
-def _anchors(
-    layout: Layout, centers: NDArray[np.float64], edges: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where links leave the parent's trailing edge and reach the child's leading edge; two (e, 2) arrays."""
+def _anchors(layout: Layout, centers: Floats, edges: Ints) -> tuple[Floats, Floats]:
+    """Return where links leave the parent's trailing edge and reach the child's leading edge; two (e, 2) arrays."""
     pairs = layout.edges[edges]
     starts, ends = centers[pairs[:, 0]].copy(), centers[pairs[:, 1]].copy()
     if layout.direction is Direction.TOP_TO_BOTTOM:

@@ -1,6 +1,6 @@
 """Stacks: nodes that share one place of the layout, fanned out downwards so that the upper half of each can be read.
 
-They are laid out as one node. What lies below a stack makes room for it; sideways nothing moves.
+A stack is laid out as one node. Everything below it moves down to make room; nothing moves sideways.
 """
 
 from __future__ import annotations
@@ -10,27 +10,24 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from opentine_gui.layout.geometry import bounds_of
 from opentine_gui.layout.measures import Direction
 from opentine_gui.layout.request import Ancestry, LayoutRequest
-from opentine_gui.layout.result import Layout
+from opentine_gui.layout.result import Floats, Ints, Layout, bounds_of
 
 STRIP, ASIDE = 52.0, 10.0
-"""Pixels at zoom 1 by which each card of a stack lies below and to the right of the one behind it."""
+"""How far below and to the right of the card behind it each card of a stack lies, in pixels at zoom 1."""
 MOST_STRIPS = 4
-"""So many strips have room for text. In a stack of more cards those in the middle show their edges alone."""
+"""Most strips with room for text. In a stack of more cards, those in the middle only show their edges."""
 EDGE, MOST_EDGES = 8.0, 40.0
-"""Pixels between two cards of which edges show, and of all of these together."""
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+"""Pixels between two cards that only show their edges, and the most that all of these take together."""
 
 
-class Collapsed(NamedTuple):
-    """A graph in which each stack is one node; `place[i]` is the collapsed number of node i, `depth[i]` and `size[i]`
-    say which card of how many it is in its stack."""
+class CollapsedGraph(NamedTuple):
+    """A graph in which each stack is one node.
+
+    `place[i]` is the number of node i of the whole graph in `graph`; it is card `depth[i]` of `size[i]` in its stack.
+    """
 
     whole: Ancestry
     graph: Ancestry
@@ -39,8 +36,8 @@ class Collapsed(NamedTuple):
     size: list[int]
 
 
-def collapsed(request: LayoutRequest) -> Collapsed:
-    """Take each stack together; a node whose parents are not those of the first stays where it is."""
+def collapse_stacks(request: LayoutRequest) -> CollapsedGraph:
+    """Merge each stack into one node; a node whose parents differ from those of the first is left out of it."""
     whole = Ancestry.of(request.graph)
     number = {node: place for place, node in enumerate(whole.nodes)}
     first = list(range(len(whole.nodes)))
@@ -57,41 +54,43 @@ def collapsed(request: LayoutRequest) -> Collapsed:
     for node, above in enumerate(whole.parents):
         parents[place_of[node]].update(dict.fromkeys(place_of[parent] for parent in above))
     graph = Ancestry([whole.nodes[node] for node in kept], [tuple(above) for above in parents])
-    return Collapsed(whole, graph, place_of, depth, size)
+    return CollapsedGraph(whole, graph, place_of, depth, size)
 
 
-def request_of(request: LayoutRequest, found: Collapsed) -> LayoutRequest:
+def collapsed_request(request: LayoutRequest, collapsed: CollapsedGraph) -> LayoutRequest:
     """The request for the graph in which each stack is one node."""
     main: Hashable | None = request.main
-    if main is not None and main in set(found.whole.nodes):
-        main = found.graph.nodes[found.place[list(found.whole.nodes).index(main)]]
-    return request._replace(graph=found.graph, main=main, stacks=(), previous=None)
+    if main is not None and main in set(collapsed.whole.nodes):
+        main = collapsed.graph.nodes[collapsed.place[list(collapsed.whole.nodes).index(main)]]
+    return request._replace(graph=collapsed.graph, main=main, stacks=(), previous=None)
 
 
-def expanded(layout: Layout, found: Collapsed) -> Layout:
-    """Give every card of a stack its own place in the layout of the collapsed graph. It cannot be continued from."""
-    place = np.array(found.place, dtype=np.int64)
-    fans = {size: _fan(size) for size in set(found.size)}
-    down = np.array([fans[size][depth] for depth, size in zip(found.depth, found.size, strict=True)])
-    room = np.array([fans[size][-1] for size in found.size])
+def expand_stacks(layout: Layout, collapsed: CollapsedGraph) -> Layout:
+    """Return the layout of the whole graph, every card of a stack at its own place. It cannot be continued."""
+    place = np.array(collapsed.place, dtype=np.int64)
+    fans = {size: _fan(size) for size in set(collapsed.size)}
+    down = np.array([fans[size][depth] for depth, size in zip(collapsed.depth, collapsed.size, strict=True)])
+    room = np.array([fans[size][-1] for size in collapsed.size])
     fan = np.column_stack(((down - room / 2) * (ASIDE / STRIP), down))
     centers = layout.centers[place]
-    lower = _Lower(centers[:, 1], room, layout.spacing.node_height)
+    lower = _DownwardShift(centers[:, 1], room, layout.spacing.node_height)
     slots = np.column_stack((centers[:, 0], lower(centers[:, 1])))
     sideways = layout.direction is Direction.LEFT_TO_RIGHT
     leave = fan if sideways else np.column_stack((np.zeros(len(place)), room))
     arrive = fan if sideways else np.zeros_like(fan)
-    pairs = [(parent, child) for child, above in enumerate(found.whole.parents) for parent in dict.fromkeys(above)]
+    pairs = [(parent, child) for child, above in enumerate(collapsed.whole.parents) for parent in dict.fromkeys(above)]
     edge_of = {(source, target): edge for edge, (source, target) in enumerate(layout.edges.tolist())}
-    rows = np.array([edge_of[found.place[parent], found.place[child]] for parent, child in pairs], dtype=np.int64)
+    rows = np.array(
+        [edge_of[collapsed.place[parent], collapsed.place[child]] for parent, child in pairs], dtype=np.int64
+    )
     ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     moved = slots - centers
     points, offsets = _polylines(layout, rows, ends, lower, moved + leave, moved + arrive)
     cards = slots + fan
     return replace(
         layout,
-        nodes=tuple(found.whole.nodes),
-        index={node: number for number, node in enumerate(found.whole.nodes)},
+        nodes=tuple(collapsed.whole.nodes),
+        index={node: number for number, node in enumerate(collapsed.whole.nodes)},
         centers=cards,
         edges=ends.astype(np.int32),
         edge_points=points,
@@ -100,12 +99,12 @@ def expanded(layout: Layout, found: Collapsed) -> Layout:
         lanes=layout.lanes[place],
         ranks=layout.ranks[place],
         bounds=bounds_of(cards, points, layout.spacing),
-        _memory=None,
+        _continuation=None,
     )
 
 
 def _fan(size: int) -> list[float]:
-    """How far down each card of a stack lies: the one at the back and the foremost ones have room for their text."""
+    """Return how far down each card of a stack lies: the back one and the foremost ones have room for their text."""
     edges = max(size - 1 - MOST_STRIPS, 0)
     pitch = min(EDGE, MOST_EDGES / edges) if edges else 0.0
     found = [0.0]
@@ -114,8 +113,8 @@ def _fan(size: int) -> list[float]:
     return found
 
 
-class _Lower:
-    """How far down everything goes that lies below stacks: a map of y that never turns back."""
+class _DownwardShift:
+    """Maps y to where it lies once the stacks above have made room: a function that never decreases."""
 
     def __init__(self, ys: Floats, room: Floats, height: float) -> None:
         stacked = np.flatnonzero(room > 0)
@@ -138,9 +137,9 @@ class _Lower:
 
 
 def _polylines(
-    layout: Layout, rows: Indices, pairs: Indices, lower: _Lower, leaving: Floats, arriving: Floats
-) -> tuple[Floats, Indices]:
-    """All links' points (k, 2) and offsets (m + 1,): ends go with their cards, bends with what lies around them.
+    layout: Layout, rows: Ints, pairs: Ints, lower: _DownwardShift, leaving: Floats, arriving: Floats
+) -> tuple[Floats, Ints]:
+    """Return all links' points (k, 2) and offsets (m + 1,): ends move with their cards, bends with their surroundings.
 
     `leaving` and `arriving` (n, 2) say how far the ends at each card moved.
     """

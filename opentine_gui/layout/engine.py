@@ -1,7 +1,7 @@
-"""The batch layout: straight lanes for chains, nested on two sides of the main line, few crossings, compact columns.
+"""Lays out a graph: straight lanes for chains, nested on two sides of the main line, few crossings, compact columns.
 
-Made for runs of agents: long chains, forks, turns of parallel calls, some merges. On a random graph without chains an
-engine that orders single nodes finds fewer crossings.
+Made for runs of agents: long chains, forks, parallel calls, some merges. On a random graph without chains, an engine
+that orders single nodes finds fewer crossings.
 """
 
 from __future__ import annotations
@@ -9,52 +9,51 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.layout.batch.compact import PULLS, compact
+from opentine_gui.layout.adjust import with_pins
+from opentine_gui.layout.batch.compact import PULL_PASSES, compact
 from opentine_gui.layout.batch.crossing_search import (
-    LARGE_MOVE,
-    LARGE_ROUNDS,
-    LARGEST_MOVE,
-    MOST_ROUNDS,
-    REFINE_UP_TO,
+    MAX_GROUP,
+    MAX_GROUP_LARGE,
+    MAX_ROUNDS,
+    MAX_ROUNDS_LARGE,
+    REFINE_MAX_NODES,
     Search,
 )
 from opentine_gui.layout.batch.crossings import Gaps, count
-from opentine_gui.layout.batch.parallel_calls import arrange_turns
+from opentine_gui.layout.batch.parallel_calls import arrange_parallel_calls
 from opentine_gui.layout.batch.routing import route_edges
 from opentine_gui.layout.batch.strands import Model, assign_lanes, assign_ranks, extract
 from opentine_gui.layout.batch.tree_order import tree_order
-from opentine_gui.layout.card_stacks import collapsed, expanded, request_of
+from opentine_gui.layout.card_stacks import collapse_stacks, collapsed_request, expand_stacks
 from opentine_gui.layout.geometry import columns_of, draw, node_columns, strand_columns
-from opentine_gui.layout.incremental.extend import extend_standing
-from opentine_gui.layout.incremental.kept_drawing import Floats
-from opentine_gui.layout.incremental.kept_layout import Standing
+from opentine_gui.layout.incremental.extend import extend_layout
+from opentine_gui.layout.incremental.kept_layout import KeptLayout
 from opentine_gui.layout.request import Ancestry, LayoutRequest
-from opentine_gui.layout.result import Layout
+from opentine_gui.layout.result import Floats, Layout, Point
 
 if TYPE_CHECKING:
     import networkx as nx
 
 Progress = Callable[[float], None]
 Cancelled = Callable[[], bool]
-Point = tuple[float, float]
 
 
 class LayoutCancelled(Exception):
-    """The caller's `cancelled` said yes; there is no layout."""
+    """The caller's `cancelled` returned True, so there is no layout."""
 
 
 def lay_out(request: LayoutRequest, *, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Layout:
-    """Lay out a graph; same request, same result. With `previous`, only what is new is placed (see `extend`).
+    """Lay out a graph; same request, same result. With `previous`, only new steps are placed (see `extend`).
 
-    The main line, x = 0 (y = 0 from left to right), is the first-parent path of `main`, except that in a turn of three
-    or more parallel calls, which stand in call order, it runs through the middle one.
+    The main line, x = 0 (y = 0 from left to right), is the first-parent path of `main`, except that among three or more
+    parallel calls, which are placed in call order, it runs through the middle one.
 
-    `progress` receives fractions from 0 to 1; `cancelled` is asked now and then, and ends the work with
+    `progress` receives fractions from 0 to 1; `cancelled` is asked repeatedly, and True ends the work with
     LayoutCancelled. ValueError if the graph has a cycle or `main` is not in it.
     """
     if request.stacks:
-        found = collapsed(request)
-        layout = expanded(_lay_out(request_of(request, found), progress, cancelled), found)
+        collapsed = collapse_stacks(request)
+        layout = expand_stacks(_lay_out(collapsed_request(request, collapsed), progress, cancelled), collapsed)
     else:
         layout = _lay_out(request, progress, cancelled)
     if progress is not None:
@@ -64,15 +63,13 @@ def lay_out(request: LayoutRequest, *, progress: Progress | None = None, cancell
 
 def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cancelled | None) -> Layout:
     columns = columns_of(request.spacing, request.direction)
-    pace = _Pace(progress, cancelled)
-    previous = request.previous
-    if previous is not None and isinstance(previous._memory, Standing):
-        extended = extend_standing(previous._memory, request.graph, columns, pace.at)
+    at = _Progress(progress, cancelled).at
+    if request.previous is not None and isinstance(request.previous._continuation, KeptLayout):
+        extended = extend_layout(request.previous._continuation, request.graph, columns, at)
         if extended is not None:
-            standing, crossings = extended
-            return _draw(request, standing, standing.node_columns(), standing.strand_columns(), crossings)
-    at = pace.at
-    before = 0.1 if request.search else 0.7  # the part of the work that precedes the search for fewer crossings
+            kept, crossings = extended
+            return _draw(request, kept, kept.node_columns(), kept.strand_columns(), crossings)
+    before = 0.1 if request.search else 0.7  # the share of the work before the search for fewer crossings
     at(0.0)
     model = extract(request.graph)
     main = _main_number(model, request.main)
@@ -84,7 +81,7 @@ def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cance
         at(before * 0.5)
         assign_lanes(model, main)
         at(before * 0.6)
-        arrange_turns(model)
+        arrange_parallel_calls(model)
         at(before * 0.7)
         route_edges(model)
         at(before * 0.9)
@@ -92,23 +89,23 @@ def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cance
         if model.merges:  # a forest's tree order has no crossing
             order, crossed = search_order(model, order, request.search, lambda part: at(before + (0.9 - before) * part))
     at(before if request.search and not model.merges else 0.8)
-    # the first picture of a tangled graph is soon replaced: it does without the last polish
+    # the first picture of a tangled graph is soon replaced: it is not polished
     polish = request.search or not model.merges
-    units = compact(model, order, columns, pulls=PULLS if polish else 0) if order else {}
-    standing = Standing(model, order, units, columns, crossed)
+    units = compact(model, order, columns, pulls=PULL_PASSES if polish else 0) if order else {}
+    kept = KeptLayout(model, order, units, columns, crossed)
     at(0.95)
-    return _draw(request, standing, node_columns(model, units), strand_columns(model, units), sum(crossed.values()))
+    return _draw(request, kept, node_columns(model, units), strand_columns(model, units), sum(crossed.values()))
 
 
-class _Pace:
-    """Between two stages: say how far the layout is, 0 to 1, and end it with LayoutCancelled when nobody wants it."""
+class _Progress:
+    """Reports how far a layout is, 0 to 1, and ends it with LayoutCancelled when it is cancelled."""
 
     def __init__(self, progress: Progress | None, cancelled: Cancelled | None) -> None:
         self._progress, self._cancelled = progress, cancelled
         self._least = 0.0
 
     def at(self, fraction: float) -> None:
-        """Report; a fraction that lies behind an earlier one is not shown."""
+        """Report a fraction, or an earlier one if that was larger."""
         if self._cancelled is not None and self._cancelled():
             raise LayoutCancelled
         self._least = max(self._least, fraction)
@@ -117,7 +114,7 @@ class _Pace:
 
 
 def extend(previous: Layout, graph: nx.DiGraph[Any], *, pinned: Mapping[Hashable, Point] | None = None) -> Layout:
-    """Lay out a graph that grew (or lost steps) since `previous`, keeping what stands, direction and spacing too."""
+    """Lay out a graph that grew (or lost steps) since `previous`: cards keep their places, as far as there is room."""
     request = LayoutRequest(
         graph, pinned=pinned or {}, direction=previous.direction, spacing=previous.spacing, previous=previous
     )
@@ -125,32 +122,25 @@ def extend(previous: Layout, graph: nx.DiGraph[Any], *, pinned: Mapping[Hashable
 
 
 def prepare(layout: Layout) -> None:
-    """Make what the first continuation of a layout needs, so that it is as quick as later ones (any thread)."""
-    if isinstance(layout._memory, Standing):
-        layout._memory.build()
+    """Build what the first edit of a layout needs, so that it is as quick as later ones; call from any thread."""
+    if isinstance(layout._continuation, KeptLayout):
+        layout._continuation.build()
 
 
-def _draw(request: LayoutRequest, standing: Standing, across: Floats, threads: Floats, crossings: int) -> Layout:
-    return draw(
-        standing.model,
-        across,
-        threads,
-        request.direction,
-        request.spacing,
-        request.pinned,
-        crossings,
-        standing,
-        request.graph if isinstance(request.graph, Ancestry) else None,
-        request.previous,
+def _draw(request: LayoutRequest, kept: KeptLayout, across: Floats, threads: Floats, crossings: int) -> Layout:
+    ancestry = request.graph if isinstance(request.graph, Ancestry) else None
+    layout = draw(
+        kept.model, across, threads, request.direction, request.spacing, crossings, kept, ancestry, request.previous
     )
+    return with_pins(layout, request.pinned, make_room=True)
 
 
 def search_order(
-    model: Model, order: list[int], search: bool, pause: Progress | None = None
+    model: Model, order: list[int], search: bool, progress: Progress | None = None
 ) -> tuple[list[int], dict[int, int]]:
-    """Return the best order found, and gap -> crossings; the order given if there is nothing to find.
+    """Return the best order found, and gap -> crossings; the given order if nothing crosses or `search` is False.
 
-    `pause` receives fractions from 0 to 1 now and then; what it raises ends the search.
+    `progress` receives fractions from 0 to 1; an exception it raises ends the search.
     """
     gaps = Gaps(model)
     position = [0.0] * len(order)
@@ -159,22 +149,22 @@ def search_order(
     crossed = count(gaps, position)
     if not (search and crossed):
         return order, crossed
-    small = len(model.nodes) <= REFINE_UP_TO
+    small = len(model.nodes) <= REFINE_MAX_NODES
     first = 0.5 if small else 1.0
 
     def first_half(fraction: float) -> None:
-        if pause is not None:
-            pause(fraction * first)
+        if progress is not None:
+            progress(fraction * first)
 
     def second_half(fraction: float) -> None:
-        if pause is not None:
-            pause((1 + fraction) / 2)
+        if progress is not None:
+            progress((1 + fraction) / 2)
 
-    state = Search(model, gaps, order, crossed)
-    state.reinsert(MOST_ROUNDS if small else LARGE_ROUNDS, LARGEST_MOVE if small else LARGE_MOVE, first_half)
+    found = Search(model, gaps, order, crossed)
+    found.reinsert(MAX_ROUNDS if small else MAX_ROUNDS_LARGE, MAX_GROUP if small else MAX_GROUP_LARGE, first_half)
     if small:
-        state.refine(second_half)
-    return state.axis.order(), state.crossed
+        found.refine(second_half)
+    return found.axis.order(), found.crossed
 
 
 def _main_number(model: Model, main: Hashable | None) -> int:

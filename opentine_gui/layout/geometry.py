@@ -1,4 +1,4 @@
-"""From columns and ranks to pixels, all at once in numpy: card centres, edge polylines, bounds."""
+"""Turns columns and ranks into pixels, all at once in numpy: card centres, edge polylines, bounds."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import numpy as np
 
 from opentine_gui.layout.batch.compact import Columns, Unit, unit_at
 from opentine_gui.layout.batch.strands import LANE_LINK, Model
-from opentine_gui.layout.incremental.kept_drawing import Drawn, Floats, Ints, Table, changed_links
-from opentine_gui.layout.incremental.kept_layout import Standing
+from opentine_gui.layout.incremental.kept_layout import KeptDrawing, KeptLayout, ModelArrays, changed_links
 from opentine_gui.layout.measures import Direction, Spacing
-from opentine_gui.layout.pins import step_aside
 from opentine_gui.layout.request import Ancestry
-from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Layout
+from opentine_gui.layout.result import FORK_EDGE, LANE_EDGE, MERGE_EDGE, Floats, Ints, Layout, bounds_of
 
 
 def columns_of(spacing: Spacing, direction: Direction) -> Columns:
-    """Return what cards and routing strands need across the lanes."""
+    """Return the room that cards and routing strands take across the lanes."""
     across = spacing.node_width + spacing.column_gap
     if direction is Direction.LEFT_TO_RIGHT:
         across = spacing.node_height + spacing.row_gap
@@ -54,59 +52,49 @@ def draw(
     threads: Floats,
     direction: Direction,
     spacing: Spacing,
-    pinned: Mapping[Any, tuple[float, float]],
     crossings: int,
-    memory: Standing,
+    kept: KeptLayout,
     ancestry: Ancestry | None = None,
     previous: Layout | None = None,
 ) -> Layout:
     """Return the finished layout in graph order, given x across the lanes for nodes (n,) and strands (s,).
 
-    Names and numbers of the nodes are those of `ancestry` where the graph was given as such.
-
-    Every bend lies in the gap between two ranks, so no edge runs through a card that sits at its home.
+    Names and numbers of the nodes are those of `ancestry`, where the graph was given as one. The drawing is stored in
+    `kept`. Every bend lies in the gap between two ranks, so no edge runs through a card.
     """
     sideways = direction is Direction.LEFT_TO_RIGHT
     depth, gap = spacing.node_height, spacing.row_gap
     if sideways:
         depth, gap = spacing.node_width, spacing.column_gap
     pitch = depth + gap
-    table = Table(model, memory.drawn.table if memory.drawn else None, memory.rerouted)
-    rank = table.rank
-    homes = np.column_stack((across, rank * pitch))
-    cards = homes
-    named = tuple(ancestry.nodes) if ancestry is not None else tuple(_in_graph_order(model))
-    index = (ancestry.index if ancestry is not None else None) or _index(named, previous)
-    if pinned:
-        number_of = index if model.graph_order is None else {node: n for n, node in enumerate(model.nodes)}
-        fixed = {number_of[node]: point for node, point in pinned.items() if node in number_of}
-        if sideways:
-            fixed = {number: (y, x) for number, (x, y) in fixed.items()}
-        cards = step_aside(homes, rank, fixed, columns_of(spacing, direction).card * 2, depth, spacing, sideways)
+    before = kept.drawing
+    arrays = ModelArrays(model, before.arrays if before else None, kept.rerouted)
+    rank = arrays.rank
+    cards = np.column_stack((across, rank * pitch))
+    nodes = tuple(ancestry.nodes) if ancestry is not None else tuple(_in_graph_order(model))
+    index = (ancestry.index if ancestry is not None else None) or _index(nodes, previous)
 
-    source, target, lane = table.source, table.target, table.lane
-    is_lane = table.via == LANE_LINK
-    lines = _Lines(homes, cards, table, threads, pitch, depth)
-    points, offsets = lines.continued(memory.drawn, memory.rerouted)
-    memory.drawn, memory.rerouted = Drawn(table, across, threads, points, offsets, cards is homes), []
+    source, target, lane = arrays.source, arrays.target, arrays.lane
+    points, offsets = _Polylines(cards, arrays, threads, pitch, depth).continued(before, kept.rerouted)
+    kept.drawing, kept.rerouted = KeptDrawing(arrays, across, threads, points, offsets), []
 
     kinds = np.full(len(source), MERGE_EDGE, dtype=np.uint8)
     if len(source):
-        kinds[table.primary[target] == source] = FORK_EDGE
-    kinds[is_lane] = LANE_EDGE
+        kinds[arrays.primary[target] == source] = FORK_EDGE
+    kinds[arrays.via == LANE_LINK] = LANE_EDGE
 
-    lane_number = np.cumsum(table.strand_source < 0) - 1  # routing strands hold no nodes and take no number
+    lane_number = np.cumsum(arrays.strand_source < 0) - 1  # routing strands hold no nodes and are not counted
     lanes = lane_number[lane].astype(np.int32) if len(lane) else np.zeros(0, dtype=np.int32)
     if sideways:
         cards, points = cards[:, ::-1], points[:, ::-1]
     if model.graph_order is not None:
-        back = np.empty(len(named), dtype=np.int64)
+        back = np.empty(len(nodes), dtype=np.int64)
         order = np.asarray(model.graph_order, dtype=np.int64)
-        back[order] = np.arange(len(named))
+        back[order] = np.arange(len(nodes))
         cards, lanes, rank = cards[back], lanes[back], rank[back]
         source, target = order[source], order[target]
     return Layout(
-        nodes=named,
+        nodes=nodes,
         index=index,
         centers=np.ascontiguousarray(cards),
         edges=np.column_stack((source, target)).astype(np.int32),
@@ -119,12 +107,12 @@ def draw(
         direction=direction,
         spacing=spacing,
         crossings=crossings,
-        _memory=memory,
+        _continuation=kept,
     )
 
 
 def _in_graph_order(model: Model) -> list[Hashable]:
-    """The model's nodes as the graph has them."""
+    """Return the model's nodes in the order of the graph."""
     if model.graph_order is None:
         return model.nodes
     named: list[Hashable] = [None] * len(model.nodes)
@@ -134,7 +122,7 @@ def _in_graph_order(model: Model) -> list[Hashable]:
 
 
 def _index(nodes: tuple[Hashable, ...], previous: Layout | None) -> dict[Any, int]:
-    """Return node -> number; copying what a shorter layout knows already takes a tenth of making it."""
+    """Return node -> number; copying and extending that of a shorter layout takes a tenth of making it."""
     if previous is None or nodes[: len(previous.nodes)] != previous.nodes:
         return {node: number for number, node in enumerate(nodes)}
     index = dict(previous.index)
@@ -143,39 +131,26 @@ def _index(nodes: tuple[Hashable, ...], previous: Layout | None) -> dict[Any, in
     return index
 
 
-def bounds_of(cards: Floats, points: Floats, spacing: Spacing) -> tuple[float, float, float, float]:
-    """Return (left, top, right, bottom) of all cards and polylines."""
-    if not len(cards):
-        return (0.0, 0.0, 0.0, 0.0)
-    low, high = [0.0, 0.0], [0.0, 0.0]
-    for axis, half in enumerate((spacing.node_width / 2, spacing.node_height / 2)):
-        card, point = cards[:, axis], points[:, axis]  # by column: numpy is slow along the short side
-        low[axis] = min(float(card.min()) - half, float(point.min(initial=np.inf)))
-        high[axis] = max(float(card.max()) + half, float(point.max(initial=-np.inf)))
-    return low[0], low[1], high[0], high[1]
+class _Polylines(NamedTuple):
+    """The links' polylines, at most four points each, from card edge to card edge, and what they are made from."""
 
-
-class _Lines(NamedTuple):
-    """What the links' polylines are made of: at most four points each, from card edge to card edge."""
-
-    homes: Floats
     cards: Floats
-    table: Table
+    arrays: ModelArrays
     threads: Floats
     pitch: float
     depth: float
 
-    def continued(self, before: Drawn | None, rerouted: Sequence[int]) -> tuple[Floats, Ints]:
-        """All polylines as (k, 2) points and (m + 1,) offsets; those that lie where they lay `before` are copied."""
-        count = len(self.table.source)
-        if before is None or not before.plain or self.cards is not self.homes:
+    def continued(self, before: KeptDrawing | None, rerouted: Sequence[int]) -> tuple[Floats, Ints]:
+        """Return all polylines as (k, 2) points and (m + 1,) offsets; those unchanged since `before` are copied."""
+        count = len(self.arrays.source)
+        if before is None:
             return self.of(np.arange(count))
-        stood = len(before.offsets) - 1
-        changed = changed_links(self.table, before, self.homes[:, 0], self.threads, rerouted)
-        points, offsets = self.of(np.concatenate((changed, np.arange(stood, count))))
+        known = len(before.offsets) - 1
+        changed = changed_links(self.arrays, before, self.cards[:, 0], self.threads, rerouted)
+        points, offsets = self.of(np.concatenate((changed, np.arange(known, count))))
         lengths = before.offsets[changed + 1] - before.offsets[changed]
         if (np.diff(offsets)[: len(changed)] != lengths).any():
-            return self.of(np.arange(count))  # one has more or fewer bends now: all that follow it shift
+            return self.of(np.arange(count))  # one has more or fewer bends now, which shifts all that follow
         new = int(offsets[len(changed)])
         whole = np.concatenate((before.points, points[new:]))
         if new:
@@ -184,20 +159,20 @@ class _Lines(NamedTuple):
         return whole, np.concatenate((before.offsets, offsets[len(changed) + 1 :] + (len(before.points) - new)))
 
     def of(self, links: Ints) -> tuple[Floats, Ints]:
-        """The polylines of some links as (k, 2) points and (m + 1,) offsets."""
+        """Return the polylines of some links as (k, 2) points and (m + 1,) offsets."""
         count = len(links)
         if not count:
             return np.zeros((0, 2)), np.zeros(1, dtype=np.int64)
-        table, cards, rank, depth, pitch = self.table, self.cards, self.table.rank, self.depth, self.pitch
-        home, head = self.homes[:, 0], table.strand_source
-        source, target, via = table.source[links], table.target[links], table.via[links]
+        arrays, cards, rank, depth, pitch = self.arrays, self.cards, self.arrays.rank, self.depth, self.pitch
+        x, head = cards[:, 0], arrays.strand_source
+        source, target, via = arrays.source[links], arrays.target[links], arrays.via[links]
         routed = np.zeros(count, dtype=bool)
         carried = via >= 0
         routed[carried] = head[via[carried]] >= 0
         rising = carried & ~routed
-        rising[rising] = via[rising] == table.lane[target[rising]]
+        rising[rising] = via[rising] == arrays.lane[target[rising]]
         hanging = carried & ~routed & ~rising
-        bent = (via == LANE_LINK) & (home[source] != home[target]) & (rank[target] > rank[source] + 1)
+        bent = (via == LANE_LINK) & (x[source] != x[target]) & (rank[target] > rank[source] + 1)
         has_upper = rising | routed  # a bend below the source's rank
         has_lower = hanging | routed | bent  # a bend above the target's rank
         thread = self.threads[np.where(routed, via, 0)]
@@ -205,14 +180,14 @@ class _Lines(NamedTuple):
         offsets = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(counts)))
         points = np.empty((int(offsets[-1]), 2))
         start = offsets[:-1]
-        points[start, 0] = cards[source, 0]
+        points[start, 0] = x[source]
         points[start, 1] = cards[source, 1] + depth / 2
-        points[offsets[1:] - 1, 0] = cards[target, 0]
+        points[offsets[1:] - 1, 0] = x[target]
         points[offsets[1:] - 1, 1] = cards[target, 1] - depth / 2
         upper = start[has_upper] + 1
-        points[upper, 0] = np.where(routed, thread, home[target])[has_upper]
+        points[upper, 0] = np.where(routed, thread, x[target])[has_upper]
         points[upper, 1] = (rank[source] + 1)[has_upper] * pitch - depth / 2
         lower = offsets[1:][has_lower] - 2
-        points[lower, 0] = np.where(routed, thread, home[source])[has_lower]
+        points[lower, 0] = np.where(routed, thread, x[source])[has_lower]
         points[lower, 1] = (rank[target] - 1)[has_lower] * pitch + depth / 2
         return points, offsets

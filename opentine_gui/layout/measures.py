@@ -1,16 +1,13 @@
-"""Which way a layout grows, and how much room cards take."""
+"""The direction a layout grows in, and the room cards and gaps take."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    pass
+from typing import NamedTuple
 
 
 class Direction(StrEnum):
-    """The way children lie from their parents."""
+    """Where children lie as seen from their parents."""
 
     TOP_TO_BOTTOM = "top-to-bottom"
     LEFT_TO_RIGHT = "left-to-right"

@@ -1,4 +1,4 @@
-"""What to lay out: a graph, its main tip, what the user pinned, and the measures of a card."""
+"""What to lay out: a graph, the tip of its main line, the cards the user pinned, and the measures of a card."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opentine_gui.layout.measures import Direction, Spacing
-from opentine_gui.layout.result import Layout
+from opentine_gui.layout.result import Layout, Point
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Ancestry:
-    """A graph as its two columns, for callers that have them: a networkx graph costs a kilobyte and 2 µs a node.
+    """A graph as two columns, for callers that have them: a networkx graph costs a kilobyte and 2 µs a node.
 
-    `nodes` in creation order; `parents[i]` are positions of the parents of node i, the primary one first. `index` are
-    the positions by node, where the caller has them; it is taken over and must not change.
+    `nodes` in creation order; `parents[i]` are positions of the parents of node i, the primary one first. `index` maps
+    nodes to positions, where the caller has it; the layout keeps it, so it must not change.
     """
 
     nodes: Sequence[Hashable]
@@ -42,16 +42,16 @@ class LayoutRequest(NamedTuple):
 
     `graph`: node order is creation order, the first predecessor (edge order) is the primary parent.
     `main`: the step the main line ends at; None means the last node.
-    `pinned`: node -> centre (x, y) in screen pixels; such a card sits exactly there.
+    `pinned`: node -> centre (x, y) in pixels of the layout; such a card sits exactly there (see `adjust.with_pins`).
     `search`: False skips the search for fewer crossings (the first picture of a large graph).
-    `previous`: when given, what stood stays: ranks and order are kept and only new steps are placed.
-    `stacks`: nodes that share one place, in a fan; those of a stack have the same parents. Pins do not reach into them,
-    and such a layout is made from the beginning each time.
+    `previous`: the layout to continue: its ranks and order are kept, and only new steps are placed.
+    `stacks`: groups of nodes that share one place, in a fan; those of a stack have the same parents. Pins do not reach
+    into them, and such a layout is never continued.
     """
 
     graph: nx.DiGraph[Any] | Ancestry
     main: Hashable | None = None
-    pinned: Mapping[Hashable, tuple[float, float]] = MappingProxyType({})
+    pinned: Mapping[Hashable, Point] = MappingProxyType({})
     direction: Direction = Direction.TOP_TO_BOTTOM
     spacing: Spacing = Spacing()
     search: bool = True

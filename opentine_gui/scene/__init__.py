@@ -1,4 +1,4 @@
-"""What is on the canvas, in numbers: pure functions from a layout, a camera and cards' faces to a list of primitives.
+"""The picture on the canvas as numbers: pure functions from a layout, a camera and cards to a list of primitives.
 
-No window and no toolkit: the same draw list is painted on a window, an SVG or a PNG.
+No window and no toolkit: the same draw list is painted in a window, as SVG and as PNG.
 """

@@ -1,4 +1,4 @@
-"""One card: what it says (`CardFace`) and the primitives that say it, at each level of detail."""
+"""Cards: the content of one (`CardFace`) and the primitives that draw it at each level of detail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from opentine_gui.scene.theme import Theme, faded_theme, lifted_theme, mixed
 if TYPE_CHECKING:
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
-# Measures at zoom 1, in pixels; DESIGN.md's card.
+# Measures in pixels at zoom 1, for a card of 220 x 80 (`layout.Spacing`): three lines of text and the kind's bar.
 RADIUS = 8.0
 BAR = 8.0
 INSET = 20.0
@@ -27,18 +27,18 @@ GLYPH = 11.0
 TITLE_SIZE, TEXT_SIZE, MONO_SIZE, PILL_SIZE = 13.5, 12.0, 12.0, 10.5
 PILL_HEIGHT = 17.0
 FLAG_GAP = 6.0
-# Em sizes below these cannot be read: text stops shrinking with the card, and later goes.
+# Smaller em sizes are illegible: text stops shrinking with the card here, and is left out further away.
 SMALLEST_TITLE, SMALLEST_TEXT = 10.5, 9.5
 
 _CORNER = tuple((1 - math.cos(a * math.pi / 8), 1 - math.sin(a * math.pi / 8)) for a in range(5))
-# A call with a path or an address in it differs from its neighbours in its end: it is elided in the middle.
+# Calls with a path or an address often differ only in their ends: they are elided in the middle.
 _CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")
 
 
 class Flag(NamedTuple):
-    """A pill at a card: its text, and the theme role that colours it.
+    """A pill beside a card: its text, and the theme role that colours it.
 
-    Role "accent" is filled. Flags lie below the card, with `above` above it.
+    Role "accent" is filled. Flags are drawn below the card, or above it with `above`.
     """
 
     text: str
@@ -47,9 +47,9 @@ class Flag(NamedTuple):
 
 
 def flags_in_stack(flags: Sequence[Sequence[Flag]], place: int) -> tuple[Flag, ...]:
-    """The flags of one card of a stack, given those of all its cards from the back to the front.
+    """Return the flags of one card of a stack, given those of all its cards from back to front.
 
-    Between the cards there is no room: the one at the back carries what lies above, the one in front what lies below.
+    There is no room between the cards: the back one takes all flags drawn above, the front one all drawn below.
     """
     first, last = place == 0, place == len(flags) - 1
     every = dict.fromkeys(flag for some in flags for flag in some)
@@ -58,7 +58,7 @@ def flags_in_stack(flags: Sequence[Sequence[Flag]], place: int) -> tuple[Flag, .
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """What a card says. All texts are cleaned already; they are elided when drawn.
+    """The content of a card. All texts are already cleaned; they are elided when drawn.
 
     `seal` is "ok", "mismatch", "unsupported" (it matches, but rests on a step that does not), "not_checkable" or None
     (not verified yet); `border` is a theme role for the edge of a
@@ -89,7 +89,7 @@ def draw_card(
     hovered: bool = False,
     dimmed: bool = False,
 ) -> list[Primitive]:
-    """Return the primitives of a card whose top left pixel is (x, y) and which is w × h pixels at `zoom`."""
+    """Return the primitives of a card with its top left at pixel (x, y), w × h pixels large at `zoom`."""
     colors = faded_theme(theme) if dimmed else theme
     if hovered:
         colors = lifted_theme(colors)
@@ -108,7 +108,7 @@ def draw_card(
 
 
 def _bar(x: float, y: float, h: float, radius: float, paint: Color) -> Polygon:
-    """The kind's bar fills the card's left end, as wide as the corners are round, so it follows them exactly."""
+    """Return the bar in the kind's colour at the left end: as wide as the corner radius, so it follows the corners."""
     top = tuple((x + radius * cx, y + radius * cy) for cx, cy in _CORNER)
     bottom = tuple((px, 2 * y + h - py) for px, py in reversed(top))
     return Polygon(top + bottom, fill=paint)
@@ -166,7 +166,7 @@ def _draw_content(
 
 
 def _whole_figures(figures: str, room: float, size: float, metrics: FontMetrics) -> str:
-    """Leave out the last figures where there is no room: a number that is cut off is another number."""
+    """Drop the last figures if there is no room for them: a truncated number is a wrong number."""
     parts = figures.split("  ")
     while len(parts) > 1 and metrics.width("  ".join(parts), "mono", size) > room:
         parts.pop()
@@ -184,7 +184,7 @@ def _draw_title_only(
     colors: Theme,
     metrics: FontMetrics,
 ) -> None:
-    """A small card keeps its title at a size that can be read, over as many lines as it has room for."""
+    """Draw a small card: its title at a legible size, on as many lines as fit."""
     size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
     left = x + BAR * zoom + 5
     room = x + w - 4 - left
@@ -199,7 +199,7 @@ def _draw_title_only(
 
 
 def _wrapped(text: str, room: float, size: float, most: int, metrics: FontMetrics) -> list[str]:
-    """Break at spaces into at most `most` lines; the last takes the rest, to be elided."""
+    """Break a text at spaces into at most `most` lines; the last line takes the rest, to be elided."""
     lines: list[str] = []
     words = text.split(" ")
     while words and len(lines) < most - 1:
@@ -213,9 +213,9 @@ def _wrapped(text: str, room: float, size: float, most: int, metrics: FontMetric
 
 
 def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:
-    """A filled dot: the id matches; a cross: it does not; an empty ring: it cannot be checked.
+    """Draw a filled dot if the id matches, a cross if it does not, an empty ring if it cannot be checked.
 
-    A ring that is half full: the id matches, but not that of a step it rests on.
+    A half-full ring: the id matches, but that of a step it depends on does not.
     """
     if seal == "ok":
         items.append(Circle(x, y, r, fill=colors.good))

@@ -1,4 +1,4 @@
-"""Level of detail: what a step is drawn as, so that the cost of a frame follows what is on screen."""
+"""Levels of detail: how a step is drawn, so that the cost of a frame depends on what is on screen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Level(IntEnum):
-    """From everything to nothing but a colour in a picture."""
+    """From a full card to a mere colour in a picture."""
 
     CARD = 0
     TITLE = 1
@@ -14,23 +14,24 @@ class Level(IntEnum):
     DENSITY = 3
 
 
+# Most visible steps at each level.
 CARD_BUDGET = 90
 TITLE_BUDGET = 400
 BOX_BUDGET = 380
-# Who zooms in this far wants to read; cards of this size cannot be many on one screen.
+# Users who zoom in this far want to read; a screen holds few cards of this size, so more are allowed.
 READABLE_ZOOM = 0.85
 READABLE_BUDGET = 200
-# Below these zooms the text of a card, and of a title, would be smaller than its legible size.
+# Below these zooms the text of a card, or of a title, would be illegible.
 CARD_ZOOM = 0.62
 TITLE_ZOOM = 0.26
 BOX_ZOOM = 0.008
 
 
 def level_of_detail(zoom: float, visible: int) -> Level:
-    """Return how to draw `visible` steps at `zoom` pixels per world unit; depends on nothing else.
+    """Return how to draw `visible` steps at `zoom` pixels per world unit; nothing else matters.
 
-    `visible` counts a rectangle around the view with a margin that is always the same, also where less is built: on the
-    screen itself there are about half as many.
+    `visible` counts the steps in the view and a fixed margin around it, even where less than that is built; about half
+    of them are on the screen itself.
     """
     if zoom >= CARD_ZOOM and visible <= (READABLE_BUDGET if zoom >= READABLE_ZOOM else CARD_BUDGET):
         return Level.CARD

@@ -1,11 +1,11 @@
-"""What is painted: primitives in pixels, and the list of them that a painter puts on a window, an SVG or a PNG.
+"""Draw lists: primitives in pixels, which a painter turns into a window, an SVG or a PNG.
 
-Coordinates are pixels at the camera's zoom, measured from `DrawList.origin`, which is itself in such pixels from the
-world's origin: pixel = world * zoom - origin. A painter that wants pixel (sx, sy) of the viewport adds
+Coordinates are pixels at the camera's zoom, relative to `DrawList.origin`, which is given in the same pixels relative
+to the world's origin: pixel = world * zoom - origin. To get pixels of the viewport, a painter adds
 
     dx = viewport.width / 2 - camera.x * camera.zoom + origin[0]      (and dy likewise)
 
-so a pan is one translation. `origin` is (0, 0) until a view lies more than 65,536 pixels away from the world's origin;
+so a pan is one translation. `origin` is (0, 0) until a view is more than 65,536 pixels away from the world's origin;
 then it moves in whole steps of that size, which keeps every coordinate exact in the 32-bit floats of a graphics card.
 """
 
@@ -33,8 +33,8 @@ class Rect(NamedTuple):
 class Text(NamedTuple):
     """One line of text; (x, y) is the top left of its line box, `size` the em size in pixels (as in CSS).
 
-    The line box is `FontMetrics.line_height(face, size)` tall; renderers that want the height of the line instead of
-    the em (Dear ImGui) are given that number as their size.
+    The line box is `FontMetrics.line_height(face, size)` tall; renderers that measure text by line height instead of em
+    size (Dear ImGui) use that number.
     """
 
     x: float
@@ -67,7 +67,7 @@ class Curve(NamedTuple):
 
 
 class Polygon(NamedTuple):
-    """A closed polygon. Filled ones are convex: painters need no triangulation."""
+    """A closed polygon. Filled ones must be convex, so that painters need no triangulation."""
 
     points: tuple[Point, ...]
     fill: Color | None = None
@@ -87,7 +87,7 @@ class Circle(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture the painter knows by name, stretched over the rectangle."""
+    """A picture that the painter looks up by name, stretched over the rectangle."""
 
     name: str
     x0: float
@@ -100,7 +100,7 @@ Primitive: TypeAlias = Rect | Text | Line | Curve | Polygon | Circle | Picture
 
 
 class DrawList(NamedTuple):
-    """All that is to be painted, bottom first; `cards` are the steps drawn one by one, `visible` counts all."""
+    """Everything to paint, bottom first; `cards` are the steps drawn one by one, `visible` counts all steps in view."""
 
     items: tuple[Primitive, ...]
     cards: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""The signs of the kinds as shapes in a unit square (y down): text faces lack most of them."""
+"""Glyphs of the step kinds, as shapes in a unit square (y down): most fonts lack such characters."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ _UNKNOWN = (Shape(((0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)), closed=True)
 
 
 def glyph(kind: str) -> tuple[Shape, ...]:
-    """Return the shapes of a kind's sign; an unknown kind is an empty square."""
+    """Return the shapes of a kind's glyph; an unknown kind has an empty square."""
     return _GLYPHS.get(kind, _UNKNOWN)
 
 
 def draw_glyph(kind: str, x: float, y: float, size: float, paint: Color) -> Sequence[Primitive]:
-    """Return the sign as primitives, `size` pixels wide with its top left at (x, y)."""
+    """Return the glyph as primitives, `size` pixels wide, with its top left at (x, y)."""
     stroke = max(size * 0.13, 1.0)
     items: list[Primitive] = []
     for shape in glyph(kind):

@@ -1,4 +1,4 @@
-"""Colours by role, for three themes, and what contrast they keep."""
+"""Themes: colours by role, and their contrast."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.draw_list import Color
 
-# Colours of the runs of a family, in the order they are given out; told apart with every kind of colour blindness.
+# Roles of the runs shown together, in the order they are assigned; distinguishable with all kinds of colour blindness.
 RUNS = ("run_1", "run_2", "run_3", "run_4", "run_5", "run_6", "run_7", "run_8")
 
 STATUS_ROLES = {"completed": "good", "failed": "bad", "running": "tool", "paused": "human"}
@@ -29,7 +29,7 @@ def color(text: str) -> Color:
 
 
 class Theme(NamedTuple):
-    """Every colour by what it is for. Grounds first, then text, then meaning (kinds, verdicts, comparison)."""
+    """Every colour by its role: backgrounds first, then text, then meanings (verdicts, kinds, comparison)."""
 
     name: str
     canvas: Color
@@ -69,16 +69,16 @@ class Theme(NamedTuple):
     run_8: Color
 
     def role(self, name: str) -> Color:
-        """Return the colour of a role or kind by name; an unknown name is quiet text."""
+        """Return the colour of a role or kind by name; that of quiet text for an unknown name."""
         found = getattr(self, name, None) if name != "name" else None
         return found if isinstance(found, tuple) else self.quiet
 
     def kind(self, kind: str) -> Color:
-        """Return the colour of a step's kind; an unknown kind has the colour of shared work."""
+        """Return the colour of a step's kind; that of shared work for an unknown kind."""
         return self.role(kind) if kind in SHOWN_KINDS else self.shared
 
     def tint(self, name: str) -> Color:
-        """Return the ground of a pill in a role's colour: the canvas with a little of it."""
+        """Return the background of a pill in a role's colour: the canvas tinted with it."""
         return mixed(self.canvas, self.role(name), 0.2)
 
 
@@ -100,7 +100,7 @@ def mixed(a: Color, b: Color, share: float) -> Color:
 
 @lru_cache(maxsize=64)
 def faded_theme(theme: Theme, share: float = 0.66) -> Theme:
-    """Return the theme with everything faded towards its canvas: for cards that are out of the question, and ghosts."""
+    """Return the theme with everything faded towards its canvas: for cards that cannot be chosen, and ghosts."""
     faded: dict[str, Any] = {
         name: mixed(getattr(theme, name), theme.canvas, share)
         for name in theme._fields
@@ -111,7 +111,7 @@ def faded_theme(theme: Theme, share: float = 0.66) -> Theme:
 
 @lru_cache(maxsize=16)
 def lifted_theme(theme: Theme) -> Theme:
-    """Return the theme for a card under the pointer: a lighter ground, and no text fainter than quiet on it."""
+    """Return the theme for a card under the pointer: a lighter background, and no text fainter than quiet."""
     return theme._replace(card=mixed(theme.card, theme.text, 0.06), edge=theme.quiet, faint=theme.quiet)
 
 

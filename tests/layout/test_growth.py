@@ -17,8 +17,7 @@ from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import chain_straight_percent, change, crossings, hits, overlaps, picture_of
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, extend, lay_out
 from opentine_gui.layout.geometry import draw
-from opentine_gui.layout.incremental.kept_layout import Standing
-from opentine_gui.layout.incremental.neighbours import AllSharing, Near, sharing
+from opentine_gui.layout.incremental.kept_layout import KeptLayout
 from tests.layout.sketch import grow, prefix
 
 Pick = Callable[["nx.DiGraph[Any]", random.Random], list[int]]
@@ -234,38 +233,12 @@ def test_a_picture_drawn_on_from_the_one_before_is_the_one_drawn_anew(
     layout = lay_out(LayoutRequest(prefix(run, stood), direction=direction))
     for count in range(stood + stride, len(run) + 1, stride):
         layout = extend(layout, prefix(run, count))
-        memory = layout._memory
-        assert isinstance(memory, Standing)
-        forgetful = copy.copy(memory)
-        forgetful.drawn = None
+        kept = layout._continuation
+        assert isinstance(kept, KeptLayout)
+        forgetful = copy.copy(kept)
+        forgetful.drawing = None
         anew = draw(
-            memory.model, memory.node_columns(), memory.strand_columns(), direction, layout.spacing, {},
+            kept.model, kept.node_columns(), kept.strand_columns(), direction, layout.spacing,
             layout.crossings, forgetful,
         )  # fmt: skip
         assert layout == anew
-
-
-def pairs(near: Near) -> list[tuple[int, float]]:
-    return near if isinstance(near, list) else list(zip(*(column.tolist() for column in near), strict=True))
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_asked_for_all_at_once_units_share_ranks_as_they_do_one_by_one(name: str) -> None:
-    run = FAMILIES[name](300, 3)
-    layout = extend(lay_out(LayoutRequest(prefix(run, 290), main=None)), run)
-    columned = layout._memory.columned
-    every = AllSharing(columned)
-    newest = columned.count - 1
-    for unit in range(columned.count):
-        one, other = pairs(sharing(columned, unit)), pairs(every.of(unit))
-        sides = {near: (columned.label[near] - columned.label[0]) * (columned.label[unit] - columned.label[0])
-                 for near, _ in one}  # fmt: skip
-        assert other == [(near, far) for near, far in one if sides[near] >= 0 or newest in (near, unit)]
-    assert every.holds()
-    columned.label[newest] += 0.25
-    assert every.holds(), "the newest is tried at many places"
-    columned.bottom[newest] += 1
-    assert not every.holds()
-    columned.bottom[newest] -= 1
-    columned.label[0] += 0.25
-    assert every.holds() == (newest == 0)

@@ -166,18 +166,18 @@ def test_progress_rises_and_stays_within_one() -> None:
 
 def test_what_a_place_costs_is_the_same_asked_alone_and_of_all_places(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
-    take = Axis.take
+    remove = Axis.remove
 
     def taken(axis: Axis, strand: int) -> None:
         nonlocal compared
-        take(axis, strand)
-        steps = axis.steps(strand)
+        remove(axis, strand)
+        steps = axis.cost_steps(strand)
         between = [(left + right) / 2 for left, right in pairwise(axis.sorted) if left < right]
         for at in (axis.sorted[0] - 1.0, *between[:: max(len(between) // 5, 1)], axis.sorted[-1] + 1.0):
             compared += 1
             assert axis.cost(strand, at) == cost_at(at, steps)
 
-    monkeypatch.setattr(Axis, "take", taken)
+    monkeypatch.setattr(Axis, "remove", taken)
     for seed in range(12):
         lay_out(LayoutRequest(random_graph(seed)))
     lay_out(LayoutRequest(FAMILIES["mixed"](100, 1)))

@@ -14,7 +14,7 @@ from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, Verification, verify
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
-from opentine_gui.layout.adjust import cut
+from opentine_gui.layout.adjust import sublayout
 from opentine_gui.scene.space.camera import Camera
 from opentine_gui.scene.space.scene_index import SceneIndex
 
@@ -167,7 +167,7 @@ def borrow_layout(document: Document, source: Document) -> None:
     if state is None or layout is None or layout.direction is not document.direction:
         return
     graph = state.record.graph
-    piece = cut(layout, graph.ids, graph.positions) if len(graph) > LARGE_GRAPH_STEPS else None
+    piece = sublayout(layout, graph.ids, graph.positions) if len(graph) > LARGE_GRAPH_STEPS else None
     if piece is not None:
         document.scene_index = source.scene_index  # the index of the piece is made from it
         document.set_layout(piece, state.record, {}, borrowed=True)

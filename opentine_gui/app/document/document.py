@@ -277,7 +277,7 @@ class Document:
         if shown is not self.layout:
             # Where only some cards moved, or steps came or went, the new index reuses the old one.
             known = self.scene_index
-            self.scene_index = known.after(shown) if known is not None else SceneIndex(shown)
+            self.scene_index = known.updated(shown) if known is not None else SceneIndex(shown)
             self.layout = shown
             self.layout_revision += 1
 

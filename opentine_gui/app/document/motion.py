@@ -53,7 +53,7 @@ class CardSlide(msgspec.Struct, frozen=True, eq=False):
             to_x, to_y = layout.centers[layout.index[step]].tolist()
             places[step] = (x + (to_x - x) * done, y + (to_y - y) * done)
         moving = with_pins(layout, places)
-        return moving, index.after(moving)
+        return moving, index.updated(moving)
 
 
 def slide_between(

@@ -1,1 +1,1 @@
-"""The batch engine: the whole graph at once, on lists."""
+"""The batch engine, on lists: lays out the whole graph at once."""

@@ -1,7 +1,7 @@
-"""Columns: given the order of the strands, push each as near to the main lane as its ranks allow (skyline compaction).
+"""Compaction: moves every strand as near to the main lane as its ranks allow, along a skyline.
 
-All distances are measured from the main lane outwards, so both sides are the same problem. The order is fixed, so the
-crossings cannot change. The main lane is x = 0 and keeps its column over the full height.
+All distances are measured outwards from the main lane, so both sides are the same problem. The order of the strands is
+given, so the crossings cannot change. The main lane is x = 0 and keeps its column over the full height.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from opentine_gui.layout.batch.routing import segments
+from opentine_gui.layout.batch.routing import diagonals
 from opentine_gui.layout.batch.strands import Model
 
-PULLS = 2
+PULL_PASSES = 2
+"""How often units are pulled outwards again, towards what they are linked to."""
 
 
 class Columns(NamedTuple):
-    """Half of what a card and a routing strand need across, gaps included, and the shift above which a lane bends."""
+    """Half the width of a card and of a routing strand, gaps included, and the shift above which a lane bends."""
 
     card: float
     thread: float
@@ -27,7 +28,7 @@ class Columns(NamedTuple):
 
 @dataclass
 class Unit:
-    """A stretch of one strand that is drawn as one straight line: its ranks, and those of them that hold cards."""
+    """A stretch of one strand drawn as one straight line: its ranks, and those of them that hold cards."""
 
     strand: int
     top: int
@@ -37,10 +38,10 @@ class Unit:
     x: float = 0.0
 
 
-def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int = PULLS) -> dict[int, list[Unit]]:
-    """Return the straight units of every strand, from top to bottom, with their x; the main lane is at x = 0."""
+def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int = PULL_PASSES) -> dict[int, list[Unit]]:
+    """Return the straight units of every strand, top to bottom, with their x; `pulls` is how often to pull outwards."""
     placed = order.index(0)
-    pieces = _Pieces(model)
+    pieces = _StrandPieces(model)
     units: dict[int, list[Unit]] = {0: [pieces.whole(0)]}
     for outwards, sign in ((order[placed + 1 :], 1.0), (order[placed - 1 :: -1] if placed else [], -1.0)):
         side = _place_side(model.rank_count, outwards, pieces, columns)
@@ -62,9 +63,9 @@ def unit_at(units: Sequence[Unit], rank: int) -> Unit:
 
 
 def _neighbours(model: Model, units: dict[int, list[Unit]]) -> dict[int, list[Unit]]:
-    """Return what each unit, known by its id(), is tied to by a diagonal or a bend."""
+    """Return the units each unit, given by its id(), is linked to by a diagonal or a bend."""
     ties: dict[int, list[Unit]] = {}
-    pairs = [(unit_at(units[upper], gap), unit_at(units[lower], gap + 1)) for gap, upper, lower in segments(model)]
+    pairs = [(unit_at(units[upper], gap), unit_at(units[lower], gap + 1)) for gap, upper, lower in diagonals(model)]
     pairs += [pair for line in units.values() if len(line) > 1 for pair in itertools.pairwise(line)]
     for above, below in pairs:
         ties.setdefault(id(above), []).append(below)
@@ -75,7 +76,7 @@ def _neighbours(model: Model, units: dict[int, list[Unit]]) -> dict[int, list[Un
 def _pull_outwards(
     rank_count: int, inwards: Sequence[Unit], sign: float, neighbours: dict[int, list[Unit]], columns: Columns
 ) -> None:
-    """Move units, outermost first, out to the median of what they are tied to, as far as there is room."""
+    """Move units, outermost first, outwards to the median of the units they are linked to, as far as there is room."""
     room = [-1e18] * rank_count  # negated, so that `reach` and `cover` serve here too
     for unit in inwards:
         x = unit.x * sign
@@ -88,7 +89,7 @@ def _pull_outwards(
         cover(room, mirrored, columns)
 
 
-def _place_side(rank_count: int, outwards: Sequence[int], pieces: _Pieces, columns: Columns) -> list[Unit]:
+def _place_side(rank_count: int, outwards: Sequence[int], pieces: _StrandPieces, columns: Columns) -> list[Unit]:
     skyline = [columns.card] * rank_count
     done: list[Unit] = []
     for strand in outwards:
@@ -142,8 +143,8 @@ def _straighten(stretches: list[Unit], bend_above: float) -> list[Unit]:
     return joined
 
 
-class _Pieces:
-    """Cuts strands into the stretches between their forks and merges, where alone a lane may bend."""
+class _StrandPieces:
+    """Cuts strands into the stretches between their forks and merges, the only places where a lane may bend."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

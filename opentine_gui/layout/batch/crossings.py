@@ -1,11 +1,11 @@
-"""Counting crossings gap by gap: diagonals against each other, and against the strands that run straight through."""
+"""Counts crossings gap by gap: diagonals with each other, and with the strands that run straight through."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 
-from opentine_gui.layout.batch.routing import segments
+from opentine_gui.layout.batch.routing import diagonals
 from opentine_gui.layout.batch.strands import Model
 
 Segment = tuple[int, int]  # upper strand, lower strand
@@ -17,7 +17,7 @@ class Gaps:
     def __init__(self, model: Model) -> None:
         self.top, self.bottom = model.top, model.bottom
         self.diagonals: dict[int, list[Segment]] = {}
-        for gap, upper, lower in segments(model):
+        for gap, upper, lower in diagonals(model):
             self.diagonals.setdefault(gap, []).append((upper, lower))
         self.used = sorted(self.diagonals)
         self.through: dict[int, list[int]] = {}
@@ -40,14 +40,14 @@ class Gaps:
                 active[strand] = None
             self.through[gap] = list(active)
 
-    def of(self, strand: int) -> Sequence[int]:
+    def passed_by(self, strand: int) -> Sequence[int]:
         """Return the used gaps the strand runs straight through."""
         used = self.used
         return used[bisect_left(used, self.top[strand]) : bisect_left(used, self.bottom[strand])]
 
 
 def count(gaps: Gaps, position: Sequence[float], only: Iterable[int] | None = None) -> dict[int, int]:
-    """Return gap -> crossings, without the gaps that have none (bilayer counting, Barth, Juenger, Mutzel 2004)."""
+    """Return gap -> crossings, without gaps that have none (bilayer counting, Barth, Juenger, Mutzel 2004)."""
     found: dict[int, int] = {}
     for gap in gaps.used if only is None else only:
         diagonals = gaps.diagonals[gap]
@@ -67,7 +67,7 @@ def count(gaps: Gaps, position: Sequence[float], only: Iterable[int] | None = No
 
 
 def _inversions(ends: list[tuple[float, float]]) -> int:
-    """Count pairs with a < a' and b > b' in a sorted list; shared ends are no crossing."""
+    """Count the pairs with a < a' and b > b' in a sorted list; diagonals that share an end do not cross."""
     seen: list[float] = []
     total = 0
     last = ends[0][0]

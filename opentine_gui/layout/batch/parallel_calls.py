@@ -1,8 +1,8 @@
-"""Parallel calls of one turn: found by their shape, kept in call order from left to right, the lane through the middle.
+"""Parallel calls: recognized by their shape and kept in call order from left to right, the lane through the middle.
 
-A turn is a step whose lanes fork off together at `fork` and come together again in one step `join`. With two branches
-that is also the shape of a branch merged back later, so there the line between fork and join must be free of other
-forks and merges.
+Calls are parallel if their lanes fork together at one step, `fork`, and merge together in another, `join`. Two lanes
+of that shape may also be a branch that was merged back later, so with two the lane between fork and join must have no
+other forks and merges.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from opentine_gui.layout.batch.strands import Model
 
 
-class Turn(NamedTuple):
+class ParallelCalls(NamedTuple):
     """Calls that fork at one node and join at another; `heads` are their first nodes, in call order."""
 
     fork: int
@@ -20,26 +20,26 @@ class Turn(NamedTuple):
     heads: list[int]
 
 
-def arrange_turns(model: Model) -> None:
-    """Lead the lane of each turn through its middle call, and note which lanes must keep call order."""
+def arrange_parallel_calls(model: Model) -> None:
+    """Lead each lane through the middle one of its parallel calls, and record which lanes must keep call order."""
     if not model.merges:
         return
-    turns = _find_turns(model)
+    groups = _find_parallel_calls(model)
     next_in_lane = {above: node for node, above in enumerate(model.lane_previous) if above >= 0}
-    for turn in turns:
-        middle = turn.heads[(len(turn.heads) - 1) // 2]
-        if len(turn.heads) > 2 and next_in_lane[turn.fork] != middle:
-            _lead_through(model, turn, middle, next_in_lane)
+    for calls in groups:
+        middle = calls.heads[(len(calls.heads) - 1) // 2]
+        if len(calls.heads) > 2 and next_in_lane[calls.fork] != middle:
+            _lead_through(model, calls, middle, next_in_lane)
     for strand in range(1, len(model.top)):
         above = model.parents[model.first_node[strand]]
         if above:
             model.tree_parent[strand] = model.lane[above[0]]
-    _keep_call_order(model, turns, next_in_lane)
+    _keep_call_order(model, groups, next_in_lane)
 
 
-def _find_turns(model: Model) -> list[Turn]:
+def _find_parallel_calls(model: Model) -> list[ParallelCalls]:
     lane, parents, first_node, last_node = model.lane, model.parents, model.first_node, model.last_node
-    turns: dict[int, Turn] = {}
+    groups: dict[int, ParallelCalls] = {}
     for join, above in enumerate(parents):
         spine = model.lane_previous[join]
         if len(above) < 2 or spine < 0:
@@ -58,23 +58,23 @@ def _find_turns(model: Model) -> list[Turn]:
             fork = forks.pop()
             if forks or lane[fork] != lane[join] or fork == spine:
                 continue
-            start = _clean_start(model, turns, spine, fork, strict=len(above) == 2)
+            start = _clean_start(model, groups, spine, fork, strict=len(above) == 2)
             if start >= 0:
-                turns[join] = Turn(fork, join, sorted([start, *heads]))
-    return list(turns.values())
+                groups[join] = ParallelCalls(fork, join, sorted([start, *heads]))
+    return list(groups.values())
 
 
-def _clean_start(model: Model, turns: dict[int, Turn], node: int, fork: int, *, strict: bool) -> int:
-    """Return the node below `fork` on the line up from `node`, or -1 if a fork or merge on the way forbids a turn."""
+def _clean_start(model: Model, groups: dict[int, ParallelCalls], node: int, fork: int, *, strict: bool) -> int:
+    """Return the node below `fork` on the lane up from `node`; -1 if there is none, or a fork or merge on the way."""
     while True:
-        turn = turns.get(node)
-        if strict and (model.child_count[node] > 1 or (turn is None and len(model.parents[node]) > 1)):
+        calls = groups.get(node)
+        if strict and (model.child_count[node] > 1 or (calls is None and len(model.parents[node]) > 1)):
             return -1
         above = model.lane_previous[node]
         if above == fork:
             return node
-        if strict and turn is not None:
-            node = turn.fork
+        if strict and calls is not None:
+            node = calls.fork
             above = model.lane_previous[node]
             if above == fork:
                 return node
@@ -85,11 +85,11 @@ def _clean_start(model: Model, turns: dict[int, Turn], node: int, fork: int, *, 
         node = above
 
 
-def _lead_through(model: Model, turn: Turn, middle: int, next_in_lane: dict[int, int]) -> None:
+def _lead_through(model: Model, calls: ParallelCalls, middle: int, next_in_lane: dict[int, int]) -> None:
     """Swap the stretch of the lane between fork and join with the lane of the middle call."""
     lane, lane_previous = model.lane, model.lane_previous
-    strand, spine = lane[middle], lane[turn.fork]
-    old_head, old_tail = next_in_lane[turn.fork], lane_previous[turn.join]
+    strand, spine = lane[middle], lane[calls.fork]
+    old_head, old_tail = next_in_lane[calls.fork], lane_previous[calls.join]
     new_tail = model.last_node[strand]
     for head, tail, to in ((old_head, old_tail, strand), (middle, new_tail, spine)):
         node = tail
@@ -98,26 +98,26 @@ def _lead_through(model: Model, turn: Turn, middle: int, next_in_lane: dict[int,
             if node == head:
                 break
             node = lane_previous[node]
-    lane_previous[old_head], lane_previous[middle] = -1, turn.fork
-    lane_previous[turn.join] = new_tail
-    next_in_lane[turn.fork], next_in_lane[new_tail] = middle, turn.join
+    lane_previous[old_head], lane_previous[middle] = -1, calls.fork
+    lane_previous[calls.join] = new_tail
+    next_in_lane[calls.fork], next_in_lane[new_tail] = middle, calls.join
     next_in_lane.pop(old_tail, None)
     model.first_node[strand], model.last_node[strand] = old_head, old_tail
     model.top[strand], model.bottom[strand] = model.rank[old_head], model.rank[old_tail]
 
 
-def _keep_call_order(model: Model, turns: list[Turn], next_in_lane: dict[int, int]) -> None:
-    """Let all calls of a turn stand in creation order, those too that failed and ended before the others came back."""
-    born_at: dict[int, list[int]] = {}
+def _keep_call_order(model: Model, groups: list[ParallelCalls], next_in_lane: dict[int, int]) -> None:
+    """Record the order of parallel calls, including those that failed and never reached the join."""
+    forked_at: dict[int, list[int]] = {}
     for strand in range(1, len(model.top)):
         above = model.parents[model.first_node[strand]]
         if above:
-            born_at.setdefault(above[0], []).append(strand)
-    for turn in turns:
-        spine = next_in_lane[turn.fork]
-        end = model.rank[turn.join]
-        calls = [strand for strand in born_at[turn.fork] if model.rank[model.last_node[strand]] < end]
-        row = sorted([(model.first_node[strand], strand) for strand in calls] + [(spine, model.lane[turn.fork])])
+            forked_at.setdefault(above[0], []).append(strand)
+    for calls in groups:
+        spine = next_in_lane[calls.fork]
+        end = model.rank[calls.join]
+        lanes = [strand for strand in forked_at[calls.fork] if model.rank[model.last_node[strand]] < end]
+        row = sorted([(model.first_node[strand], strand) for strand in lanes] + [(spine, model.lane[calls.fork])])
         for head, strand in row:
             if head != spine:
                 model.side[strand] = 1 if head > spine else -1

@@ -1,4 +1,4 @@
-"""Which strand carries each edge: lane links, diagonals of one rank, and the thin strands of longer ones."""
+"""Routes edges: lane links, diagonals over one rank, and thin strands for longer edges."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from opentine_gui.layout.batch.strands import DIRECT_LINK, LANE_LINK, Model
 
 
 def route_edges(model: Model) -> None:
-    """Fill the edge lists, child by child, and let strands grow thin parts for edges longer than one rank.
+    """Fill the edge lists, child by child, and give strands thin parts for edges longer than one rank.
 
-    A long edge into the head of a lane extends that lane upwards; one out of the last step of a lane extends the lane
-    downwards (all such edges share the tail); any other gets a thin strand shared by all long edges of its source.
+    A long edge into the head of a lane extends that lane upwards; one from the last step of a lane extends the lane
+    downwards (all such edges share the tail); any other runs in a thin strand shared by all long edges of its source.
     """
     sources, targets, via = model.edge_source, model.edge_target, model.edge_via
     if model.merges:
@@ -24,7 +24,7 @@ def route_edges(model: Model) -> None:
 
 
 def route_node(model: Model, node: int) -> None:
-    """Route the edges that end at `node`."""
+    """Route all edges into `node`."""
     rank, lane = model.rank, model.lane
     for parent in model.parents[node]:
         model.edge_source.append(parent)
@@ -53,10 +53,10 @@ def _carrier(model: Model, parent: int, node: int, parent_lane: int, node_lane: 
     return strand
 
 
-def segments(model: Model) -> list[tuple[int, int, int]]:
+def diagonals(model: Model) -> list[tuple[int, int, int]]:
     """Return every diagonal as (gap, upper strand, lower strand); gap g lies between ranks g and g + 1.
 
-    Edges that share a trunk share its diagonal, so it is listed once.
+    Edges in the same routing strand share the diagonal into it, which is listed once.
     """
     rank, lane = model.rank, model.lane
     found: list[tuple[int, int, int]] = []

@@ -1,7 +1,7 @@
-"""All strands along one axis, and what a strand would cost anywhere on it.
+"""Sifting: the order of all strands along one axis, and the crossings of a strand at any place in it.
 
-One total order of all strands is the whole state, because strands are vertical and "left of" has no cycles. The cost of
-putting a strand anywhere is a step function of its label, gathered from its own gaps and swept once (global sifting,
+One total order of the strands is the whole state, because strands are vertical and "left of" has no cycles. The cost of
+a strand, its crossings, is a step function of its label, collected from its own gaps and swept once (global sifting,
 Bachmaier, Brandenburg, Brunner, Huebner 2011).
 """
 
@@ -18,27 +18,27 @@ from opentine_gui.layout.batch.crossings import Gaps
 from opentine_gui.layout.batch.strands import Model
 
 IMPOSSIBLE = 1 << 60
-CLOSEST = 1e-9  # labels nearer than this are spread out again
+CLOSEST_LABELS = 1e-9  # labels closer than this are renumbered
 ABSENT = nan
-Steps: TypeAlias = tuple[int, dict[float, int]]
-"""What a strand costs at the far left, and the changes of that from left to right: label -> difference."""
+CostSteps: TypeAlias = tuple[int, dict[float, int]]
+"""The cost of a strand at the far left, and its changes from left to right: label -> difference."""
 
 
-def cost_at(label: float, steps: Steps) -> int:
-    """The cost at a label no strand has."""
-    base, change = steps
+def cost_at(label: float, cost_steps: CostSteps) -> int:
+    """Return the cost at a label that no strand has."""
+    base, change = cost_steps
     return base + sum([difference for at, difference in change.items() if at < label])
 
 
 class Axis:
-    """Labels of all strands along one axis, and what a strand would cost at any of them."""
+    """Labels of all strands along one axis, and the cost of a strand at any place between them."""
 
     def __init__(self, model: Model, gaps: Gaps, order: Sequence[int]) -> None:
         self.gaps = gaps
-        self.work = 0  # cost steps looked at so far: what a budget counts
+        self.work = 0  # cost steps evaluated so far, which budgets limit
         strands = len(model.top)
-        self.label = [0.0] * strands  # ABSENT while a strand is taken out, which compares as neither left nor right
-        self.home = [0.0] * strands  # where it stands, or stood before it was taken out
+        self.label = [0.0] * strands  # ABSENT while a strand is removed, which is neither left nor right of any
+        self.home = [0.0] * strands  # its label, or the one it had before it was removed
         for place, strand in enumerate(order):
             self.label[strand] = self.home[strand] = float(place)
         self.sorted = [float(place) for place in range(strands)]
@@ -47,13 +47,15 @@ class Axis:
             for upper, lower in diagonals:
                 self.ends[upper].append((gap, lower, True))
                 self.ends[lower].append((gap, upper, False))
-        # strands of which one diagonal arrives and one leaves in the same gap
+        # strands with one diagonal arriving and one leaving in the same gap
         self.crossing_itself = {
             strand
             for strand, ends in enumerate(self.ends)
             if len({gap for gap, _, _ in ends}) < len({(gap, is_upper) for gap, _, is_upper in ends})
         }
-        self.rows: dict[int, list[tuple[list[int], int]]] = {}  # strand -> rows of calls it stands in, and its place
+        self.rows: dict[
+            int, list[tuple[list[int], int]]
+        ] = {}  # strand -> the rows of calls it is in, and its place in each
         for row in model.call_rows:
             for place, strand in enumerate(row):
                 self.rows.setdefault(strand, []).append((row, place))
@@ -62,23 +64,23 @@ class Axis:
         """Return all strands from left to right."""
         return sorted(range(len(self.home)), key=self.home.__getitem__)
 
-    def take(self, strand: int) -> None:
-        """Take a strand out of the order; the place it came from is kept."""
+    def remove(self, strand: int) -> None:
+        """Remove a strand from the order; `home` keeps its label."""
         self.label[strand] = ABSENT
         del self.sorted[bisect_left(self.sorted, self.home[strand])]
 
-    def put(self, strand: int, label: float) -> None:
-        """Put a strand back at a free label."""
+    def insert(self, strand: int, label: float) -> None:
+        """Insert a removed strand at a free label."""
         self.label[strand] = self.home[strand] = label
         insort(self.sorted, label)
 
-    def steps(self, strand: int) -> Steps:
-        """Return the cost at the far left and its changes, label -> difference, for a strand that is taken out."""
+    def cost_steps(self, strand: int) -> CostSteps:
+        """Return the cost of a removed strand at the far left, and its changes: label -> difference."""
         label = self.label
         diagonals_of, through = self.gaps.diagonals, self.gaps.through
         change: defaultdict[float, int] = defaultdict(int)
         base = 0
-        for gap in self.gaps.of(strand):
+        for gap in self.gaps.passed_by(strand):
             for upper, lower in diagonals_of[gap]:
                 above, below = label[upper], label[lower]
                 if above < below:
@@ -122,7 +124,7 @@ class Axis:
         return base
 
     def _pairs(self, strand: int) -> Iterator[tuple[float, float]]:
-        """The far labels of each two of a strand's own diagonals of which one arrives and one leaves in a gap."""
+        """Yield the far labels of a strand's own diagonals, in pairs: one arrives and one leaves in the same gap."""
         arriving: dict[int, list[float]] = {}
         leaving: dict[int, list[float]] = {}
         for gap, other, is_upper in self.ends[strand]:
@@ -139,7 +141,7 @@ class Axis:
         label = self.label
         diagonals_of, through = self.gaps.diagonals, self.gaps.through
         total = 0
-        for gap in self.gaps.of(strand):
+        for gap in self.gaps.passed_by(strand):
             for upper, lower in diagonals_of[gap]:
                 above, below = label[upper], label[lower]
                 if above < at < below or below < at < above:
@@ -159,7 +161,7 @@ class Axis:
         return total
 
     def bounds(self, strand: int) -> tuple[float, float]:
-        """Return the labels between which a strand keeps call order."""
+        """Return the labels between which a strand must lie to keep call order."""
         low, high = self.sorted[0] - 1.0, self.sorted[-1] + 1.0
         for row, place in self.rows.get(strand, ()):
             left = next(
@@ -169,12 +171,12 @@ class Axis:
             low, high = max(low, left), min(high, right)
         return low, high
 
-    def best(self, strand: int, wish: float, steps: Steps | None = None) -> tuple[float, int]:
-        """Return a free label of least cost, the nearest to `wish`, and that cost (IMPOSSIBLE: call order bars all)."""
-        base, change = self.steps(strand) if steps is None else steps
+    def best(self, strand: int, wish: float, cost_steps: CostSteps | None = None) -> tuple[float, int]:
+        """Return the cheapest free label nearest to `wish`, and its cost; IMPOSSIBLE if call order allows none."""
+        base, change = self.cost_steps(strand) if cost_steps is None else cost_steps
         self.work += len(change)
         left_end, right_end = self.bounds(strand)
-        if left_end >= right_end:  # the calls around it stand the wrong way round just now
+        if left_end >= right_end:  # the calls around it are out of order at the moment
             return wish, IMPOSSIBLE
         cost, least, nearest = base, IMPOSSIBLE, 0.0
         low = high = 0.0
@@ -197,14 +199,14 @@ class Axis:
         return self._free_label(low, high, wish), least
 
     def _free_label(self, start: float, end: float, wish: float) -> float:
-        """Return a label strictly between `start` and `end` that no strand has, as near to `wish` as can be."""
+        """Return a label strictly between `start` and `end` that no strand has, as near to `wish` as possible."""
         labels = self.sorted
         wish = min(max(wish, start), end)
         place = bisect_left(labels, wish)
         if wish == end:  # just left of the end
             low = max(start, labels[place - 1] if place else start)
             return (low + end) / 2
-        if place < len(labels) and labels[place] == wish:  # just right of what stands there
+        if place < len(labels) and labels[place] == wish:  # just right of the strand there
             place += 1
             low = wish
         else:
@@ -213,13 +215,13 @@ class Axis:
         return (low + high) / 2
 
     def crowded(self, label: float) -> bool:
-        """Tell whether a label has come too near to a neighbour to put others between."""
+        """Return whether a label is too close to its neighbours to put others between them."""
         place = bisect_left(self.sorted, label)
         near = self.sorted[max(0, place - 1) : place + 2]
-        return any(right - left < CLOSEST for left, right in itertools.pairwise(near))
+        return any(right - left < CLOSEST_LABELS for left, right in itertools.pairwise(near))
 
-    def spread(self) -> None:
-        """Give all strands whole numbers again; none may be taken out."""
+    def renumber(self) -> None:
+        """Label all strands with whole numbers again; none may be removed at the time."""
         for place, strand in enumerate(self.order()):
             self.label[strand] = self.home[strand] = float(place)
         self.sorted = [float(place) for place in range(len(self.label))]

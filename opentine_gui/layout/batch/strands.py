@@ -1,8 +1,8 @@
-"""The graph as flat lists: parents by number, ranks, and the lanes and routing strands that carry nodes and long edges.
+"""The graph as flat lists: parents by number, ranks, lanes and routing strands.
 
-A *strand* is anything that takes a column for some ranks: a lane (a path of nodes) or a thin routing strand that
-carries the long edges of one node. Nodes are numbered in a topological order; `graph_order` maps back when that differs
-from the order of the graph.
+A *strand* is anything that occupies a column for some ranks: a lane (a path of nodes) or a thin routing strand, which
+carries the long edges of one node. Nodes are numbered in topological order; `graph_order` maps the numbers back where
+that differs from the order of the graph.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LANE_LINK, DIRECT_LINK = -2, -1
 
 
 class Model:
-    """Flat lists that the stages of one layout fill in turn."""
+    """Flat lists that the stages of one layout fill, one after the other."""
 
     __slots__ = (
         "bottom",
@@ -56,15 +56,15 @@ class Model:
         self.rank: list[int] = []
         self.rank_count = 0
         # per node
-        self.lane: list[int] = []  # strand of each node
+        self.lane: list[int] = []  # strand of every node
         self.lane_previous: list[int] = []  # the node above in the same lane, or -1
-        # per strand; a routing strand has no nodes: first_node and last_node are -1, source is the node it starts from
+        # per strand; a routing strand has no nodes: its first_node and last_node are -1, its source is where it starts
         self.first_node: list[int] = []
         self.last_node: list[int] = []
         self.source: list[int] = []
         self.top: list[int] = []  # first and last rank it occupies, thin parts included
         self.bottom: list[int] = []
-        self.tree_parent: list[int] = []  # strand it leaves from, or -1 for the lane of a root
+        self.tree_parent: list[int] = []  # strand it forks from, or -1 for the lane of a root
         self.fork_rank: list[int] = []
         self.side: list[int] = []  # -1 left, 1 right, 0 free to choose
         self.routing_of: dict[int, int] = {}  # source node -> its routing strand
@@ -89,16 +89,16 @@ class Model:
 
 
 def extract(graph: nx.DiGraph[Any] | Ancestry) -> Model:
-    """Read a graph once; ValueError if it has a cycle (a step cannot be its own ancestor)."""
+    """Return the model of a graph, with nodes and parents only; ValueError if the graph has a cycle."""
     ancestry = Ancestry.of(graph)
     nodes, parents = list(ancestry.nodes), list(ancestry.parents)
     graph_order: list[int] | None = None
     if any(max(above) >= number for number, above in enumerate(parents) if above):
         graph_order = _topological(parents)
-        rank_in_order = [0] * len(nodes)
+        number_in_order = [0] * len(nodes)
         for place, number in enumerate(graph_order):
-            rank_in_order[number] = place
-        parents = [tuple([rank_in_order[parent] for parent in parents[number]]) for number in graph_order]
+            number_in_order[number] = place
+        parents = [tuple([number_in_order[parent] for parent in parents[number]]) for number in graph_order]
         nodes = [nodes[number] for number in graph_order]
     return Model(nodes, parents, graph_order)
 
@@ -118,8 +118,8 @@ def _topological(parents: Sequence[tuple[int, ...]]) -> list[int]:
 def assign_ranks(model: Model, *, tighten: bool = True) -> None:
     """Rank every node by its longest path from a root (Sugiyama, Tagawa, Toda 1981), then shorten edges in one pass.
 
-    The pass lets nodes with at least as many children as parents sink into their slack and the others rise again, a
-    linear stand-in for network simplex (Gansner et al. 1993; node promotion, Nikolov and Tarassov 2006).
+    In that pass, nodes with at least as many children as parents sink as far as they can, and the others rise again: a
+    linear substitute for network simplex (Gansner et al. 1993; node promotion, Nikolov and Tarassov 2006).
     """
     parents = model.parents
     count = len(parents)
@@ -156,10 +156,10 @@ def assign_ranks(model: Model, *, tighten: bool = True) -> None:
 
 
 def assign_lanes(model: Model, main: int) -> None:
-    """Cut the graph into lanes: the first-parent path of `main`, then every step goes on in its primary parent's lane.
+    """Split the graph into lanes: the first-parent path of `main`; others continue the lane of their primary parent.
 
-    If that lane has gone on already, a merge takes the first parent's lane that is free; otherwise a new lane starts.
-    The first-born child continues, so a later fork never displaces what stood.
+    Where that lane already continues, a merge takes the first of its parents' lanes that is free; otherwise a new lane
+    starts. The oldest child continues the lane, so a later fork never displaces older steps.
     """
     parents = model.parents
     lane = [-1] * len(parents)

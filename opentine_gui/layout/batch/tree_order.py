@@ -1,4 +1,4 @@
-"""The first left-to-right order of the strands: a walk over the lane tree that is free of crossings on forests."""
+"""The initial left-to-right order of the strands: a walk over the tree of lanes, without crossings on forests."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from opentine_gui.layout.batch.strands import Model
 def tree_order(model: Model) -> list[int]:
     """Return all strands from left to right.
 
-    A child goes to the side its parallel calls ask for, else right and left in turn; on each side the deepest fork lies
-    nearest, so all that stands between a strand and its parent starts below their fork edge.
+    A child goes to the side that the order of parallel calls demands, otherwise right and left in turn. On each side
+    the deepest fork is nearest, so all strands between a child and its parent start below their fork edge.
     """
     side = list(model.side)
     turn = [0] * len(side)
@@ -26,7 +26,7 @@ def tree_order(model: Model) -> list[int]:
 
 
 def _lean_routing_strands(model: Model, side: list[int]) -> None:
-    """Send each routing strand to the side most of its targets are on, seen from the lane it leaves."""
+    """Put each routing strand on the side of the lane it leaves where most of its targets are."""
     lanes = [strand for strand in range(len(side)) if model.source[strand] < 0]
     place = {strand: position for position, strand in enumerate(_walk(model, side, lanes))}
     lean = [0] * len(side)
@@ -45,15 +45,15 @@ def _walk(model: Model, side: list[int], strands: Sequence[int]) -> list[int]:
         children = right if side[strand] > 0 else left
         children.setdefault(max(model.tree_parent[strand], 0), []).append(strand)
     order: list[int] = []
-    pending = [strands[0]]  # a strand still to open, or ~strand to write down; pushed backwards, popped left to right
+    pending = [strands[0]]  # a strand to expand, or ~strand to append to the order; pushed from right to left
     while pending:
         strand = pending.pop()
         if strand < 0:
             order.append(~strand)
             continue
-        if strand in right:  # of one fork the earlier call is nearer
+        if strand in right:  # of the same fork, the earlier call is nearer
             backwards = right[strand][::-1]
-            backwards.sort(key=fork_rank.__getitem__)  # stable: the later call stays ahead
+            backwards.sort(key=fork_rank.__getitem__)  # stable: later calls stay first
             pending.extend(backwards)
         pending.append(~strand)
         if strand in left:

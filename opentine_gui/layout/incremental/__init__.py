@@ -1,1 +1,1 @@
-"""The incremental engine: an edit continues the layout there is, on arrays."""
+"""The incremental engine, on numpy arrays: an edit continues the layout before it."""

@@ -1,4 +1,4 @@
-"""Taking steps out of a standing layout: what survives stays exactly where it is."""
+"""Removes steps from a kept layout: the remaining ones stay exactly where they are."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from opentine_gui.layout.batch.compact import Columns, Unit, compact
 from opentine_gui.layout.batch.strands import Model
-from opentine_gui.layout.incremental.columns import Crossed
-from opentine_gui.layout.incremental.kept_layout import Standing
+from opentine_gui.layout.incremental.kept_layout import KeptLayout
+from opentine_gui.layout.incremental.tables import CrossingTable
 
 
-def survivors(standing: Standing, nodes: Sequence[Hashable], parents: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return the numbers of the old nodes that are still there with the same parents, all of them surviving too.
+def survivors(kept: KeptLayout, nodes: Sequence[Hashable], parents: Sequence[tuple[int, ...]]) -> list[int]:
+    """Return the numbers of the old nodes that still exist with the same parents, which survive as well.
 
     `nodes` and `parents` are the columns of the new graph (see `Ancestry`).
     """
-    old = standing.model
+    old = kept.model
     place_of = {node: place for place, node in enumerate(nodes)}
-    kept: list[int] = []
+    surviving: list[int] = []
     stays = [False] * len(old.nodes)
     for number, (node, above) in enumerate(zip(old.nodes, old.parents, strict=True)):
         place = place_of.get(node)
@@ -29,71 +29,71 @@ def survivors(standing: Standing, nodes: Sequence[Hashable], parents: Sequence[t
             and all(stays[parent] for parent in above)
         ):
             stays[number] = True
-            kept.append(number)
-    return kept
+            surviving.append(number)
+    return surviving
 
 
-def restrict(standing: Standing, kept: Sequence[int], columns: Columns) -> tuple[Standing, list[int]]:
-    """Return what is left when only `kept` nodes (closed under parents) remain, all at their places.
+def restrict(kept: KeptLayout, surviving: Sequence[int], columns: Columns) -> tuple[KeptLayout, list[int]]:
+    """Return the layout of the `surviving` nodes (closed under parents), all at their places, and units to settle.
 
-    Beside it come the units that take ranks they did not take before, by their numbers in `Columned`: only they may
+    These are the units that cover ranks they did not cover before, by their numbers in the column table: only they may
     collide.
     """
-    old = standing.model
-    assert standing.columned is not None
-    assert standing.crossed is not None
-    number = {node: place for place, node in enumerate(kept)}
-    model = Model([old.nodes[node] for node in kept], [], None)
-    model.parents = [tuple(number[parent] for parent in old.parents[node]) for node in kept]
+    old = kept.model
+    assert kept.column_table is not None
+    assert kept.crossing_table is not None
+    number = {node: place for place, node in enumerate(surviving)}
+    model = Model([old.nodes[node] for node in surviving], [], None)
+    model.parents = [tuple(number[parent] for parent in old.parents[node]) for node in surviving]
     model.merges = any(len(above) > 1 for above in model.parents)
-    model.rank = [old.rank[node] for node in kept]
+    model.rank = [old.rank[node] for node in surviving]
     model.rank_count = 1 + max(model.rank, default=-1)
-    model.child_count = [0] * len(kept)
+    model.child_count = [0] * len(surviving)
     for above in model.parents:
         for parent in above:
             model.child_count[parent] += 1
     strand_of: dict[int, int] = {}
-    lanes = sorted({old.lane[node] for node in kept} | {0})
+    lanes = sorted({old.lane[node] for node in surviving} | {0})
     for strand in lanes:
         head = old.first_node[strand]
         place = number[head]
         above = model.parents[place]
         fork_rank = model.rank[above[0]] if above else model.rank[place] - 1
         strand_of[strand] = model.add_strand(place, -1, fork_rank, model.rank[place])
-    model.lane = [strand_of[old.lane[node]] for node in kept]
-    model.lane_previous = [number.get(old.lane_previous[node], -1) for node in kept]
+    model.lane = [strand_of[old.lane[node]] for node in surviving]
+    model.lane_previous = [number.get(old.lane_previous[node], -1) for node in surviving]
     for node, strand in enumerate(model.lane):
         model.last_node[strand] = node
         model.bottom[strand] = model.rank[node]
         if node == model.first_node[strand] and model.parents[node]:
             model.tree_parent[strand] = model.lane[model.parents[node][0]]
     _keep_routes(old, model, number, strand_of)
-    order = sorted(strand_of, key=standing.crossed.label.__getitem__)
+    order = sorted(strand_of, key=kept.crossing_table.label.__getitem__)
     order = [strand_of[strand] for strand in order]
-    if columns != standing.columns:
-        return Standing(model, order, compact(model, order, columns), columns), []
-    units, grown = _kept_units(standing, model, strand_of)
+    if columns != kept.columns:
+        return KeptLayout(model, order, compact(model, order, columns), columns), []
+    units, grown = _kept_units(kept, model, strand_of)
     numbers = {
         id(unit): number for number, unit in enumerate(unit for strand in sorted(units) for unit in units[strand])
     }
-    left = Standing(model, order, units, columns)
+    left = KeptLayout(model, order, units, columns)
     if not grown:
-        _keep_counts(standing, left)
+        _keep_counts(kept, left)
     return left, [numbers[id(unit)] for unit in grown]
 
 
-def _keep_counts(standing: Standing, left: Standing) -> None:
-    """Keep the crossings of gaps that lost neither a strand nor a diagonal: what is left stands in the same order."""
-    assert standing.crossed is not None
-    before, after = standing.crossed, Crossed(left.model, left.order, 0)
-    gaps = 1 + max(standing.model.rank_count, left.model.rank_count)
-    lost = before.passing(gaps) != after.passing(gaps)
-    left.in_gap = {gap: number for gap, number in before.in_gap.items() if not lost[gap]}
+def _keep_counts(kept: KeptLayout, left: KeptLayout) -> None:
+    """Keep the crossings of gaps that lost neither a strand nor a diagonal: the order of the rest is the same."""
+    assert kept.crossing_table is not None
+    before, after = kept.crossing_table, CrossingTable(left.model, left.order, 0)
+    gaps = 1 + max(kept.model.rank_count, left.model.rank_count)
+    lost = (before.load(gaps) != after.load(gaps)).any(axis=0)
+    left.gap_crossings = {gap: number for gap, number in before.gap_crossings.items() if not lost[gap]}
     left.uncounted = sorted(set(after.gap[: after.diagonals].tolist()) & set(np.flatnonzero(lost).tolist()))
 
 
 def _keep_routes(old: Model, model: Model, number: dict[int, int], strand_of: dict[int, int]) -> None:
-    """Keep every edge on the strand that carried it, adding the routing strands that still carry one to `strand_of`."""
+    """Keep every edge on the strand that carried it; routing strands that still carry one are added to `strand_of`."""
     rank = model.rank
     for old_source, old_target, old_via in zip(old.edge_source, old.edge_target, old.edge_via, strict=True):
         if old_target not in number:
@@ -114,14 +114,12 @@ def _keep_routes(old: Model, model: Model, number: dict[int, int], strand_of: di
         model.edge_via.append(via)
 
 
-def _kept_units(
-    standing: Standing, model: Model, strand_of: dict[int, int]
-) -> tuple[dict[int, list[Unit]], list[Unit]]:
-    """Return units at their old x, cut to the ranks that are left, and those of them that reach further than before."""
-    columned = standing.columned
-    assert columned is not None
+def _kept_units(kept: KeptLayout, model: Model, strand_of: dict[int, int]) -> tuple[dict[int, list[Unit]], list[Unit]]:
+    """Return the units at their old x, cut to the remaining ranks, and those that now cover more ranks than before."""
+    table = kept.column_table
+    assert table is not None
     old_units: dict[int, list[int]] = {}
-    for unit, strand in enumerate(columned.strand[: columned.count].tolist()):
+    for unit, strand in enumerate(table.strand[: table.count].tolist()):
         old_units.setdefault(strand, []).append(unit)
     units: dict[int, list[Unit]] = {}
     grown: list[Unit] = []
@@ -130,12 +128,12 @@ def _kept_units(
         card_top, card_bottom = (model.rank[first], model.rank[last]) if first >= 0 else (1, 0)
         line: list[Unit] = []
         for number in old_units[old_strand]:
-            top, bottom = int(columned.top[number]), int(columned.bottom[number])
+            top, bottom = int(table.top[number]), int(table.bottom[number])
             if line and top > card_bottom:
                 break
-            old_cards = int(columned.card_top[number]), int(columned.card_bottom[number])
+            old_cards = int(table.card_top[number]), int(table.card_bottom[number])
             cards = (max(old_cards[0], card_top), min(old_cards[1], card_bottom)) if first >= 0 else (1, 0)
-            line.append(Unit(strand, top, bottom, *cards, float(columned.x[number])))
+            line.append(Unit(strand, top, bottom, *cards, float(table.x[number])))
         old_top, old_bottom, old_card_bottom = line[0].top, line[-1].bottom, line[-1].card_bottom
         line[0].top, line[-1].bottom = model.top[strand], model.bottom[strand]
         if first >= 0:

@@ -1,1 +1,1 @@
-"""Pictures of the whole run: the minimap and the time strip."""
+"""Overviews of the whole run: minimap and timeline."""

@@ -1,4 +1,4 @@
-"""The whole graph as a small picture, and the density picture a canvas shows when cards are too many to draw."""
+"""Density pictures: the minimap, and what the canvas shows when there are too many cards to draw."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from opentine_gui.scene.theme import Theme
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
-Picture = NDArray[np.float32]
-# Boxes of more pixels than this are painted one by one, smaller ones all at once, pixel by pixel of the box.
+Pixels = NDArray[np.float32]
+# Boxes of more pixels than this are painted one by one; smaller ones all at once, one pixel of the box after another.
 _LARGEST_STAMP = 128
 _SMALLEST_FAILURE = 2
-# Opacity of a pixel by the number of steps that begin in it; from the last one on it is full.
+# Opacity of a pixel by the number of steps whose top left corner is in it; full from 15 steps on.
 _STRENGTHS = (0.45 + 0.55 * np.log2(np.arange(16) + 1.0) / 4.0).astype(np.float32)
 
 
@@ -32,12 +32,12 @@ def density_picture(
     size: tuple[int, int],
     theme: Theme,
     roles: Sequence[str] = SHOWN_KINDS,
-) -> Picture:
+) -> Pixels:
     """Return an (h, w, 4) float32 RGBA picture, 0 to 1, of the steps in the world rectangle `rect`.
 
-    `kinds` (n,) uint8 are codes of `roles`, names of theme colours. A pixel has the colour of a step that lies there,
-    stronger where more lie; failing steps are painted last, over everything, and never smaller than two pixels: none is
-    lost however many steps share the picture.
+    `kinds` (n,) uint8 are indices into `roles`, names of theme colours. A pixel has the colour of a step there,
+    stronger where there are more. Failing steps (`failures`, indices) are painted last, over everything, and never
+    smaller than two pixels, so that none is lost however many steps share the picture.
     """
     width, height = max(int(size[0]), 1), max(int(size[1]), 1)
     x0, y0, x1, y1 = rect
@@ -47,7 +47,7 @@ def density_picture(
     wide = max(round(node_size[0] * scale_x), 1)
     tall = max(round(node_size[1] * scale_y), 1)
     seen = (left > -wide) & (left < width) & (top > -tall) & (top < height)
-    if seen.all():  # as on the minimap: nothing to pick out
+    if seen.all():  # as on the minimap
         columns, rows, shown = np.rint(left).astype(np.int64), np.rint(top).astype(np.int64), kinds
     else:
         columns, rows, shown = np.rint(left[seen]).astype(np.int64), np.rint(top[seen]).astype(np.int64), kinds[seen]
@@ -70,12 +70,12 @@ def density_picture(
         mask &= (left > -max(wide, _SMALLEST_FAILURE)) & (left < width + 1)
         mask &= (top > -max(tall, _SMALLEST_FAILURE)) & (top < height + 1)
         large_x, large_y = max(wide, _SMALLEST_FAILURE), max(tall, _SMALLEST_FAILURE)
-        # Held inside the picture, so that a failure at the rim keeps its two pixels.
+        # Clamped, so that a failure at the border keeps its two pixels.
         fail_columns = np.clip(np.rint(left[mask]).astype(np.int64), None, width - _SMALLEST_FAILURE)
         fail_rows = np.clip(np.rint(top[mask]).astype(np.int64), None, height - _SMALLEST_FAILURE)
         marks = np.full(len(fail_columns), len(roles) + 1, dtype=np.uint8)
         _stamp(codes, fail_columns, fail_rows, marks, large_x, large_y)
-    picture: Picture = palette.take(codes, axis=0)  # ten times as fast as asking with brackets
+    picture: Pixels = palette.take(codes, axis=0)  # ten times as fast as indexing
     if crowd is not None:
         thin = (codes > 0) & (codes <= len(roles)) & (crowd > 0)
         picture[thin, 3] = _STRENGTHS.take(crowd[thin], mode="clip")
@@ -90,7 +90,7 @@ def _stamp(
     wide: int,
     tall: int,
 ) -> None:
-    """Write each mark into its box of wide × tall elements; later ones lie on top."""
+    """Write each mark into its box of wide × tall elements; later ones overwrite earlier ones."""
     height, width = codes.shape
     if wide * tall > _LARGEST_STAMP:
         for x, y, mark in zip(columns.tolist(), rows.tolist(), marks.tolist(), strict=True):
@@ -103,7 +103,7 @@ def _stamp(
     if within:
         places = rows * width + columns
         if wide * tall > 1 and len(places) > codes.size // 8:
-            # Of the boxes in one place the last one is seen: only that is painted, once in each of its pixels.
+            # Of the boxes at one place only the last is visible, so only that is painted.
             last = np.full(codes.size, -1, dtype=np.int64)
             last[places] = np.arange(len(places))
             seen = np.sort(last[last >= 0])
@@ -120,10 +120,10 @@ def _stamp(
 
 
 def density_size(rect: Bounds, zoom: float, largest: int = 1_000_000, *, sharpness: float = 0.5) -> tuple[int, int]:
-    """Return the (width, height) to paint a density picture of `rect` at: half the pixels a side, a million at most.
+    """Return the (width, height) in pixels of the density picture of `rect`, at most `largest` pixels in all.
 
-    The picture is stretched over its rectangle. Half the pixels are right while the view moves; 1.0 is right at rest,
-    when a picture may cost four times as much.
+    The picture is stretched over its rectangle. `sharpness` 0.5 (half the pixels per side) suits a moving view; 1.0 a
+    view at rest, where a picture may cost four times as much.
     """
     width, height = (rect[2] - rect[0]) * zoom * sharpness, (rect[3] - rect[1]) * zoom * sharpness
     scale = min(1.0, (largest / max(width * height, 1.0)) ** 0.5)
@@ -131,7 +131,7 @@ def density_size(rect: Bounds, zoom: float, largest: int = 1_000_000, *, sharpne
 
 
 class MinimapImage:
-    """The picture of a whole layout, fitted into `size` (width, height) pixels, and the way between both worlds."""
+    """The picture of a whole layout, fitted into `size` (width, height) pixels, and the mapping between the two."""
 
     def __init__(
         self,
@@ -142,15 +142,15 @@ class MinimapImage:
         theme: Theme,
         roles: Sequence[str] = SHOWN_KINDS,
     ) -> None:
-        """Paint it: `kinds` (n,) codes of `roles`, `failures` indices of failing steps."""
+        """Paint the picture; arguments as for `density_picture`."""
         width, height = max(int(size[0]), 1), max(int(size[1]), 1)
         self.size = (width, height)
         x0, y0, x1, y1 = layout.bounds
-        # Same scale on both axes while that leaves something to see; a long thin chain is stretched instead.
+        # The same scale on both axes, unless a long thin chain would become invisible: that is stretched.
         scale_x, scale_y = width / max(x1 - x0, 1.0), height / max(y1 - y0, 1.0)
         scale = min(scale_x, scale_y)
-        self._scale_x = min(scale_x, max(scale, min(scale_x, _STRETCHED / layout.spacing.node_width)))
-        self._scale_y = min(scale_y, max(scale, min(scale_y, _STRETCHED / layout.spacing.node_height)))
+        self._scale_x = min(scale_x, max(scale, min(scale_x, _MAX_STRETCHED_CARD / layout.spacing.node_width)))
+        self._scale_y = min(scale_y, max(scale, min(scale_y, _MAX_STRETCHED_CARD / layout.spacing.node_height)))
         center_x, center_y = (x0 + x1) / 2, (y0 + y1) / 2
         self.rect: Bounds = (
             center_x - width / 2 / self._scale_x,
@@ -179,7 +179,8 @@ class MinimapImage:
         return (left, top, right, bottom)
 
 
-_STRETCHED = 16.0
+_MAX_STRETCHED_CARD = 16.0
+"""Pixels a card may take along the axis that is stretched."""
 
 
 def _span(low: float, high: float, limit: float, smallest: float) -> tuple[float, float]:

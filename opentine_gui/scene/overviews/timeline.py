@@ -1,6 +1,6 @@
-"""Steps over wall time: which row a bar stands in, and which bars a strip of so many pixels shows.
+"""Steps over wall time: assigns bars to rows, and reduces them to what a strip of some width can show.
 
-A step's timestamp says when it was recorded, which is when its work was done: its bar begins `duration` seconds
+A step's timestamp is the time it was recorded, which is when its work was done: its bar starts `duration` seconds
 earlier and ends at the timestamp.
 """
 
@@ -17,15 +17,15 @@ Floats = NDArray[np.float64]
 
 MOST_ROWS = 4
 NARROWEST = 3.0
-"""Pixels a bar is wide at least."""
+"""The least width of a bar, in pixels."""
 PAUSE_SHARE, SHORTEST_PAUSE = 0.5, 20.0
-"""A pause longer than this share of the time anything was going on, and than so many seconds, is drawn shortened."""
+"""Pauses longer than this share of the busy time, and longer than so many seconds, are shortened."""
 PAUSE_WIDTH = 0.03
-"""The share of the busy time a shortened pause is drawn as."""
+"""Width of a shortened pause, as a share of the busy time."""
 
 
 class Bar(NamedTuple):
-    """A run of pixels in one row that show one kind: from column `x0` up to `x1`, `step` the last step drawn there."""
+    """A run of pixels in one row that show one kind, from column `x0` to `x1`; `step` is the last step drawn there."""
 
     row: int
     x0: float
@@ -36,7 +36,7 @@ class Bar(NamedTuple):
 
 
 class Timeline(NamedTuple):
-    """Times of the steps that have any, as shown: `starts` and `ends` in 0..1 of the strip, rows from the top.
+    """The steps that have times, as shown: `starts` and `ends` in 0..1 of the strip, `rows` counted from the top.
 
     `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened.
     """
@@ -55,7 +55,7 @@ class Timeline(NamedTuple):
 
 
 def timeline(timestamps: Sequence[float], durations: Sequence[float]) -> Timeline | None:
-    """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None when fewer than two have one."""
+    """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None if fewer than two have times."""
     ends = np.asarray(timestamps, dtype=np.float64)
     lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
     steps = np.flatnonzero(np.isfinite(ends) & (ends > 0.0) & np.isfinite(lengths))
@@ -74,7 +74,7 @@ def timeline(timestamps: Sequence[float], durations: Sequence[float]) -> Timelin
 
 
 def _rows(starts: Floats, ends: Floats) -> tuple[NDArray[np.int8], int]:
-    """The first row that is free at each start; work beyond the last row shares it."""
+    """Return the first row that is free at each start, and the number of rows; excess bars share the last row."""
     rows = np.zeros(len(starts), dtype=np.int8)
     slack = 1e-6 * max(float(ends.max() - starts.min()), 1.0)
     if len(starts) < 2 or bool(np.all(starts[1:] >= np.maximum.accumulate(ends)[:-1] - slack)):
@@ -94,7 +94,7 @@ def _rows(starts: Floats, ends: Floats) -> tuple[NDArray[np.int8], int]:
 
 
 def _without_pauses(starts: Floats, ends: Floats) -> tuple[Any, tuple[tuple[float, float], ...]]:
-    """A map from seconds to 0..1 of the strip in which long pauses are short."""
+    """Return a function from seconds to 0..1 of the strip that shortens long pauses, and these pauses."""
     reached = np.maximum.accumulate(ends)
     gaps = starts[1:] - reached[:-1]
     total = float(reached[-1] - starts[0])
@@ -120,10 +120,10 @@ def _without_pauses(starts: Floats, ends: Floats) -> tuple[Any, tuple[tuple[floa
 
 
 def bars(line: Timeline, width: int, kinds: ArrayLike, failed: ArrayLike, gap: float = 1.0) -> list[Bar]:
-    """What a strip `width` pixels wide draws: one bar a step while there is room, else one a run of equal columns.
+    """Return the bars of a strip `width` pixels wide: one per step if there is room, else one per run of equal columns.
 
-    `kinds` (kind codes) and `failed` go by position in the run. Never more than one bar a column and row; a failed
-    step keeps its column whatever else falls there.
+    `kinds` (kind codes) and `failed` are indexed by position in the run. There is at most one bar per column and row; a
+    failed step keeps its column whatever else is there.
     """
     width = max(int(width), 1)
     kind_of = np.asarray(kinds)[line.steps]
@@ -179,7 +179,7 @@ def _columns(
 
 
 def step_at(line: Timeline, place: float, row: int | None, reach: float) -> int | None:
-    """The step whose bar is at `place` (0..1) in `row` (None: any), or the nearest within `reach`, or None."""
+    """Return the step with a bar at `place` (0..1) in `row` (None: any), else the nearest within `reach`, else None."""
     distance = np.maximum(np.maximum(line.starts - place, place - line.ends), 0.0)
     if row is not None:
         distance = np.where(line.rows == row, distance, np.inf)

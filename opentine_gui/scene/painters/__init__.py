@@ -1,1 +1,1 @@
-"""Painters put a draw list into a file."""
+"""Painters write a draw list to a file."""

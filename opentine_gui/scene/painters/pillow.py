@@ -1,4 +1,4 @@
-"""A painter: draw list to pixels with Pillow, for pictures of a graph that need no window."""
+"""Paints a draw list as pixels with Pillow, for pictures that need no window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opentine_gui.scene.space.camera import Bounds
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.text.font_metrics import FontMetrics
 
-# Shapes and text are drawn this much larger and averaged down: Pillow draws no smooth edges of its own.
+# Everything is drawn this many times larger and averaged down: Pillow does not antialias.
 _OVERSAMPLING = 3
 LARGEST_SIDE = 8192
 

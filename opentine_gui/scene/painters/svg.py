@@ -1,4 +1,4 @@
-"""A painter: draw list to SVG text. Escapes everything; proves that a draw list holds all there is to paint."""
+"""Paints a draw list as SVG text; everything in it is escaped."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ FAMILIES = {
     "title": 'font-family="Inter, sans-serif" font-weight="600"',
     "mono": 'font-family="JetBrains Mono, monospace" font-variant="none"',  # no ligatures: != is not ≠
 }
-_BETWEEN = 4096
-"""Primitives between two looks at how far the work is."""
+_PROGRESS_INTERVAL = 4096
+"""Primitives between two reports of progress."""
 
 
 def to_svg(
@@ -42,10 +42,10 @@ def to_svg(
 ) -> str:
     """Return an SVG document of the part `rect` (x0, y0, x1, y1) of a draw list, in the list's own pixels.
 
-    `pictures` gives a data: address for each name a Picture uses; one without is left out, so that the document never
-    points outside itself. With `fitted` each text says how wide it was measured, so that it takes the same room where
-    another font has to stand in for the packaged ones. `progress` receives fractions from 0 to 1; what it raises ends
-    the work.
+    `pictures` maps the names of Picture items to data: addresses; others are left out, so that the document never
+    refers to anything outside itself. With `fitted`, each text states its measured width, so that it takes the same
+    room where another font replaces the packaged ones. `progress` receives fractions from 0 to 1; an exception it
+    raises ends the work.
     """
     x0, y0, x1, y1 = rect
     view = f'viewBox="{_n(x0)} {_n(y0)} {_n(x1 - x0)} {_n(y1 - y0)}"'
@@ -58,7 +58,7 @@ def to_svg(
             f'<rect x="{_n(x0)}" y="{_n(y0)}" width="{_n(x1 - x0)}" height="{_n(y1 - y0)}"{_fill(background)}/>'
         )
     for number, item in enumerate(drawing.items):
-        if progress is not None and number % _BETWEEN == 0:
+        if progress is not None and number % _PROGRESS_INTERVAL == 0:
             progress(number / len(drawing.items))
         parts.append(_element(item, metrics, pictures or {}, fitted))
     parts.append("</svg>\n")

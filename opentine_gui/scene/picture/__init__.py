@@ -1,1 +1,1 @@
-"""From layout and camera to a draw list."""
+"""Builds draw lists from a layout and a camera."""

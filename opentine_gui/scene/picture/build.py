@@ -1,4 +1,4 @@
-"""From what is to be seen to a draw list: `build(SceneView) -> DrawList`, a pure function."""
+"""Builds the draw list of a view: `build(SceneView) -> DrawList`, a pure function."""
 
 from __future__ import annotations
 
@@ -24,36 +24,35 @@ from opentine_gui.scene.picture.view import Carried, Projection, SceneView
 from opentine_gui.scene.space.scene_index import Indices, overlapping
 from opentine_gui.scene.theme import Theme, mixed
 
-# Links drawn one by one; lane links beyond are merged into runs, and the farthest kinds (merges) are left out last.
+# Most links drawn one by one. Beyond that, lane links are merged into long lines, and surplus merge links left out.
 LINK_BUDGET = 1500
-# Rings drawn around selected steps in a density picture.
+# Most rings around selected steps in a density picture.
 MARK_BUDGET = 400
-# Farther out lanes lie so close that lines between steps would say nothing.
+# Below this zoom, lanes are so close together that links between steps are meaningless.
 LINKED_DENSITY_ZOOM = 0.03
 DENSITY_PICTURE = "density"
 
 
 def build(view: SceneView) -> DrawList:
-    """Return what is to be painted for a view; its cost follows the number of cards and links in `view.rect`.
+    """Return the draw list of a view; its cost depends on the number of cards and links in `view.rect`.
 
-    Cards that are carried, and the links at them, are left out: see `build_carried` and `proposed.build_pulled`.
+    Carried cards and the links at them are left out: see `build_carried` and `preview_layer.build_pulled`.
     """
     return _Builder(view).build()
 
 
 def build_carried(view: SceneView, carried: Carried, level: Level) -> DrawList:
-    """Return the carried cards that touch `view.rect` and the links between them, at their place in the layout.
+    """Return the carried cards that touch `view.rect` and the links between them, at their places in the layout.
 
-    Whoever paints them moves them as one piece. `level` is that of the picture below; a density picture has no cards,
-    so there they are boxes.
+    The painter moves them as one piece. `level` is that of the picture below; over a density picture they are boxes.
     """
     return _Builder(view).build_carried(carried, min(level, Level.BOX))
 
 
 def build_hovered(view: SceneView, level: Level) -> DrawList:
-    """Return the hovered card and the links at it, as they stand out; to be painted over a view without it.
+    """Return the hovered card and the links at it, highlighted; to be painted over a view without it.
 
-    `level` is that of the picture below; in a density picture no card stands out.
+    `level` is that of the picture below; in a density picture no card is highlighted.
     """
     if view.hovered is None or level is Level.DENSITY:
         return DrawList(())
@@ -76,11 +75,11 @@ class _Builder:
             x0, y0 = place.pixel(view.rect[0], view.rect[1])
             x1, y1 = place.pixel(view.rect[2], view.rect[3])
             if view.zoom >= LINKED_DENSITY_ZOOM:
-                self._links(self._standing_links(), Level.BOX)
+                self._links(self._links_not_carried(), Level.BOX)
             self.items.append(Picture(DENSITY_PICTURE, x0, y0, x1, y1))
             self._selection_marks()
             return DrawList(tuple(self.items), (), len(visible), place.origin)
-        self._links(self._standing_links(), level)
+        self._links(self._links_not_carried(), level)
         return self._steps(visible, level)
 
     def build_carried(self, carried: Carried, level: Level) -> DrawList:
@@ -88,7 +87,7 @@ class _Builder:
         seen = carried.cards[overlapping(view.index.boxes[carried.cards], view.rect)]
         links = view.index.edges_visible(view.rect)
         self._links(links[np.isin(links, carried.inner)], level)
-        # Over a density picture there may be more in hand than can be drawn one by one.
+        # Over a density picture there may be more carried cards than can be drawn one by one.
         return self._steps(seen[:BOX_BUDGET], level)
 
     def build_hovered(self, card: int, level: Level) -> DrawList:
@@ -106,7 +105,7 @@ class _Builder:
             self._cards(steps, level)
         return DrawList(tuple(self.items), tuple(steps.tolist()), len(steps), self.place.origin)
 
-    def _standing_links(self) -> Indices:
+    def _links_not_carried(self) -> Indices:
         view = self.view
         links = view.index.edges_visible(view.rect)
         if view.carried is None:
@@ -156,7 +155,7 @@ class _Builder:
             elif on_main and kind == 0:
                 paint, width = theme.main_link, MAIN_WIDTH * scale
             if source in view.selection or target in view.selection:
-                # Where links have the colours of runs they keep them: whose they are matters most.
+                # Links in the colour of their run keep it: which run they belong to matters most.
                 paint, bucket = (paint if role >= 0 else theme.accent), strong
             elif role < 0 and view.hovered is not None and view.hovered in (source, target):
                 paint, bucket = theme.quiet, strong
@@ -197,7 +196,7 @@ class _Builder:
             self.items.extend(drawn)
 
     def _raised(self, visible: Indices) -> Indices:
-        """Where cards lie over each other: the dimmed ones at the bottom, the selected ones on top, as in `hit`."""
+        """Return the order to draw overlapping cards in: dimmed ones first, selected ones last, as `hit` expects."""
         view = self.view
         if not view.selection and view.dimmed is None:
             return visible
@@ -229,7 +228,7 @@ class _Builder:
         self.items.extend(marks)
 
     def _selection_marks(self) -> None:
-        """In a density picture the selection still shows: a ring a step, never smaller than can be seen."""
+        """Mark the selection in a density picture: a ring per step, never too small to see."""
         view = self.view
         x0, y0, x1, y1 = view.rect
         width, height = (side * view.zoom / 2 + 3 for side in view.index.node_size)
@@ -244,5 +243,5 @@ RADIUS_OF_BOX = 4.0
 
 
 def box_palette(theme: Theme, roles: Sequence[str] = SHOWN_KINDS) -> list[Color]:
-    """Return the colour of a step's box by code of its kind (or role): quieter than the bar, there are many of them."""
+    """Return the colours of boxes by code of their kind (or role): paler than a card's bar, as there are many boxes."""
     return [mixed(theme.role(role), theme.canvas, 0.22) for role in roles]

@@ -1,7 +1,7 @@
-"""What differs between two draw lists of the same place, so that a painter can keep all that stands.
+"""Compares two draw lists of the same place, so that a painter can keep all that is unchanged.
 
-Not a shortest edit script: lists of one place differ in a few cards and links, whose primitives lie together, so
-looking a little ahead finds them, and costs little where nothing is found.
+The result is not a shortest edit script: such lists differ in a few cards and links whose primitives are adjacent, so
+looking a little ahead finds them, and costs little where it does not.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from opentine_gui.scene.draw_list import Primitive
 
 LOOK_AHEAD = 64
-"""Primitives; a card has at most about twenty."""
+"""How many primitives to look ahead; a card has at most about twenty."""
 
 
 class Change(NamedTuple):
-    """Instead of the old list's primitives from `start` to `stop` come `items`."""
+    """Replaces the old list's primitives from `start` to `stop` with `items`."""
 
     start: int
     stop: int
@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
 
 def changes(old: Sequence[Primitive], new: Sequence[Primitive], most: int) -> list[Change] | None:
-    """Return what makes `new` of `old`, ascending; None as soon as more than `most` primitives would go or come."""
+    """Return the changes from `old` to `new`, ascending; None if more than `most` primitives are removed or added."""
     old, new = tuple(old), tuple(new)
     found: list[Change] = []
     here = there = touched = 0
@@ -32,20 +32,20 @@ def changes(old: Sequence[Primitive], new: Sequence[Primitive], most: int) -> li
         if old[here] == new[there]:
             here, there = here + 1, there + 1
             continue
-        gone = _ahead(old, new[there], here)
-        come = _ahead(new, old[here], there)
-        if gone is None and come is None:
-            gone = come = 1
-        elif come is None or (gone is not None and gone <= come):
-            come = 0
+        removed = _ahead(old, new[there], here)
+        added = _ahead(new, old[here], there)
+        if removed is None and added is None:
+            removed = added = 1
+        elif added is None or (removed is not None and removed <= added):
+            added = 0
         else:
-            gone = 0
-        assert gone is not None and come is not None
-        touched += gone + come
+            removed = 0
+        assert removed is not None and added is not None
+        touched += removed + added
         if touched > most:
             return None
-        _note(found, here, here + gone, new[there : there + come])
-        here, there = here + gone, there + come
+        _note(found, here, here + removed, new[there : there + added])
+        here, there = here + removed, there + added
     if here < len(old) or there < len(new):
         if touched + len(old) - here + len(new) - there > most:
             return None
@@ -54,7 +54,7 @@ def changes(old: Sequence[Primitive], new: Sequence[Primitive], most: int) -> li
 
 
 def _ahead(items: tuple[Primitive, ...], wanted: Primitive, start: int) -> int | None:
-    """How far on from `start` the primitive comes, at least 1; None where it does not come soon."""
+    """Return how far after `start` a primitive follows, at least 1; None if it is not within LOOK_AHEAD."""
     try:
         return items.index(wanted, start + 1, start + 1 + LOOK_AHEAD) - start
     except ValueError:
@@ -62,7 +62,7 @@ def _ahead(items: tuple[Primitive, ...], wanted: Primitive, start: int) -> int |
 
 
 def _note(found: list[Change], start: int, stop: int, items: tuple[Primitive, ...]) -> None:
-    """Add a change, to the one before it where they touch."""
+    """Append a change, merged with the one before it where they are adjacent."""
     if found and found[-1].stop == start:
         before = found.pop()
         start, items = before.start, before.items + items

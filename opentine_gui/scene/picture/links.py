@@ -1,4 +1,4 @@
-"""Links between cards as primitives: straight lanes, and smooth curves where a fork or a merge bends."""
+"""Draws links between cards: straight along lanes, curved where a fork or a merge changes lane."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LINK_WIDTH, MAIN_WIDTH = 2.0, 3.0
 STRAND_WIDTH = 2.5
 """Pixels at zoom 1 of a link, of the main line, and of a run's line in a link that several runs share."""
 MOST_STRANDS = 5
-"""Runs that a link shows side by side; what more of them share is one grey line."""
+"""Most runs that a link shows side by side; a link shared by more is one grey line."""
 DASH = (6.0, 4.0)
-# How far along its way a bend keeps leaving straight: high gives the flat S of a fork beside a lane.
+# Distance of a curve's control points from its ends, as a share of its length: a high one gives a flat S.
 _FLATNESS = 0.72
 
 
 class DraftLink(NamedTuple):
-    """A dashed link that is only proposed: from a card to another card, or to a world point (the pointer)."""
+    """A proposed link, drawn dashed: from a card to another card, or to a world point (the pointer)."""
 
     source: int
     target: int | None = None
@@ -35,7 +35,7 @@ class DraftLink(NamedTuple):
 
 
 def bend(start: Point, end: Point, sideways: bool, paint: Color, width: float, dash: bool = False) -> Curve:
-    """Return the S-curve between two points that leaves and arrives along the direction of the layout."""
+    """Return the S-curve between two points whose ends run along the direction of the layout."""
     (x0, y0), (x1, y1) = start, end
     pattern = DASH if dash else None
     if sideways:
@@ -46,7 +46,7 @@ def bend(start: Point, end: Point, sideways: bool, paint: Color, width: float, d
 
 
 def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: float) -> list[Primitive]:
-    """Return a link's polyline as lines where it runs straight along its lane and curves where it changes lane."""
+    """Return a link's polyline as lines where it runs along a lane, and curves where it changes lane."""
     across = 1 if sideways else 0
     items: list[Primitive] = []
     straight = [points[0]]
@@ -64,28 +64,28 @@ def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: 
 
 
 def draw_strands(points: Sequence[Point], sideways: bool, paints: Sequence[Color], width: float) -> list[Primitive]:
-    """Return one link as several lines side by side, also where it crosses over to another lane."""
+    """Return one link as several lines side by side, which stay apart where it changes lane."""
     items: list[Primitive] = []
     for place, paint in enumerate(paints):
         aside = (place - (len(paints) - 1) / 2) * (width + 0.5)
         moved = [(x, y + aside) if sideways else (x + aside, y) for x, y in points]
-        items += [_apart(item, aside, sideways) for item in draw_polyline(moved, sideways, paint, width)]
+        items += [_shifted_middle(item, aside, sideways) for item in draw_polyline(moved, sideways, paint, width)]
     return items
 
 
-def _apart(item: Primitive, aside: float, sideways: bool) -> Primitive:
-    """Move the middle of a bend, which runs across the lanes, by as much as its ends were moved along them."""
+def _shifted_middle(item: Primitive, aside: float, sideways: bool) -> Primitive:
+    """Shift the middle of a curve, which runs across the lanes, along them, as its ends were shifted across."""
     if not isinstance(item, Curve):
         return item
     along = 0 if sideways else 1
     turned = (item.p4[1 - along] - item.p1[1 - along]) * (item.p4[along] - item.p1[along])
-    shift = -aside * 4 / 3 if turned > 0 else aside * 4 / 3  # control points pull the middle by three quarters
+    shift = -aside * 4 / 3 if turned > 0 else aside * 4 / 3  # the middle follows the control points by three quarters
     dx, dy = (shift, 0.0) if sideways else (0.0, shift)
     return item._replace(p2=(item.p2[0] + dx, item.p2[1] + dy), p3=(item.p3[0] + dx, item.p3[1] + dy))
 
 
 def polylines(layout: Layout, links: Indices, zoom: float, origin: Point) -> Iterable[list[Point]]:
-    """Yield the points of each link in pixels; one gather for all of them."""
+    """Yield the points of each link in pixels."""
     if not len(links):
         return
     starts = layout.edge_offsets[links]
@@ -110,8 +110,8 @@ def lane_runs(
 ) -> list[tuple[Point, Point, bool, int]]:
     """Merge straight lane links into few long lines: (start, end, is the main line, code) in pixels.
 
-    `limits` is the span (low, high), in pixels along the layout's direction, that lines are cut to. `roles` (m,) are
-    codes of the links: one line has one code; without them it is 0.
+    Lines are cut to `limits`, the span (low, high) in pixels along the layout's direction. `roles` (m,) are codes of
+    the links: every line has one code, 0 without `roles`.
     """
     straight = links[layout.edge_kinds[links] == 0]
     if not len(straight):

@@ -1,4 +1,4 @@
-"""What lies over the graph before it happens: cards in the hand of a drag, pulled lines, cards that are proposed."""
+"""Previews over the graph: links of dragged cards, a link being drawn, the cards of a proposed fork or merge."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from opentine_gui.scene.picture.links import DASH, LINK_WIDTH, DraftLink, bend
 from opentine_gui.scene.picture.view import Carried, Projection, SceneView
 from opentine_gui.scene.theme import faded_theme
 
-# Links drawn at carried cards; who carries more sees where they go all the same.
+# Most links drawn at carried cards.
 PULLED_BUDGET = 600
 
 
 class GhostCard(NamedTuple):
-    """A card that does not exist yet (a fork or merge being proposed): its face, centre, and the cards it follows."""
+    """A card of a proposed fork or merge: its face, its centre in world units, and its parents."""
 
     face: CardFace
     x: float
@@ -28,10 +28,9 @@ class GhostCard(NamedTuple):
 
 
 def build_pulled(view: SceneView, carried: Carried, offset: Point) -> DrawList:
-    """Return the links from carried cards, `offset` world units from their place, to those that stay.
+    """Return the links between carried cards, moved by `offset` world units, and the others.
 
-    A plain curve from card to card, until the layout has routed them, in the colour it has at rest; only those that
-    touch `view.rect`.
+    They are plain curves in their usual colours until the layout routes them; only those that touch `view.rect`.
     """
     place = Projection(view)
     ends = view.layout.edges[carried.pulled]
@@ -57,9 +56,9 @@ def build_pulled(view: SceneView, carried: Carried, offset: Point) -> DrawList:
 def build_proposed(
     view: SceneView, links: Sequence[DraftLink], ghosts: Sequence[GhostCard], offset: Point = (0.0, 0.0)
 ) -> DrawList:
-    """Return pulled lines, and cards that do not exist yet with the links to their parents.
+    """Return links being drawn, and proposed cards with the links to their parents.
 
-    Parents that are carried are `offset` world units from their place.
+    Parents that are carried are `offset` world units away from their place in the layout.
     """
     return _Proposed(view, offset).build(links, ghosts)
 
@@ -108,7 +107,7 @@ class _Proposed:
             self.items.append(Rect(x - half, y - tall, x + half, y + tall, None, paint, 2))
 
     def _ghost_link(self, leaving: Point, arriving: Point, paint: Color) -> None:
-        """Straight along the parent's lane first: the bend stays in the gap before the ghost, off the other cards."""
+        """Draw a link that runs along the parent's lane and bends in the gap before the ghost, clear of other cards."""
         spacing, sideways = self.view.layout.spacing, self.place.sideways
         gap = (spacing.column_gap if sideways else spacing.row_gap) * self.view.zoom
         if sideways:

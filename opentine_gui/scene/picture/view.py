@@ -1,4 +1,4 @@
-"""What a picture of the graph depends on, and where the world's points are in it."""
+"""The input of a picture of the graph, and the projection of world points into it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ ORIGIN_STEP = 65_536.0
 
 
 class Carried:
-    """Cards that a drag has in hand: `cards` ascending, `inner` links between two of them, `pulled` links to others.
+    """The cards of a drag: `cards` ascending, `inner` links between two of them, `pulled` links to other cards.
 
-    No two are equal: a picture asks whether it was drawn with this one, and arrays do not answer that with yes or no.
+    Compared by identity, because arrays have no plain equality: a picture asks whether it was drawn with this one.
     """
 
     __slots__ = ("cards", "inner", "pulled")
@@ -36,7 +36,7 @@ class Carried:
 
 
 def carry(layout: Layout, cards: frozenset[int]) -> Carried:
-    """Return some cards of a layout and the links at them, taken in hand. Costs a walk over all links."""
+    """Return some cards of a layout and the links at them, to be dragged. Looks at all links."""
     chosen = np.sort(np.fromiter(cards, dtype=np.int64, count=len(cards)))
     held = np.zeros(len(layout.centers), dtype=bool)
     held[chosen] = True
@@ -45,41 +45,39 @@ def carry(layout: Layout, cards: frozenset[int]) -> Carried:
 
 
 class DrawnCards:
-    """Cards as they were drawn last, so that a picture of the same place costs only the cards that look different now.
+    """A cache of drawn cards, so that a picture of the same place only draws the cards that look different now.
 
-    Belongs to one zoom, theme, size of cards and set of metrics; the cards that stand out under the pointer are not
-    kept.
+    Valid for one zoom, theme, card size and set of metrics; hovered cards are not cached.
     """
 
-    MOST = 2_000
+    CAPACITY = 2_000
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Hashable, tuple[Primitive, ...]]] = {}
 
     def get(self, card: int, looks: Hashable) -> tuple[Primitive, ...] | None:
-        """What a card was drawn as, if it looked like that."""
+        """Return the primitives of a card if it was last drawn with these looks, else None."""
         kept = self._kept.get(card)
         return kept[1] if kept is not None and kept[0] == looks else None
 
     def keep(self, card: int, looks: Hashable, drawn: tuple[Primitive, ...]) -> None:
-        """Keep what a card is drawn as."""
-        if len(self._kept) >= self.MOST:
+        """Store the primitives of a card."""
+        if len(self._kept) >= self.CAPACITY:
             self._kept.clear()
         self._kept[card] = (looks, drawn)
 
 
 @dataclass(frozen=True, eq=False)
 class SceneView:
-    """All that a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
+    """Everything a picture of the graph depends on. `rect` is the world rectangle to build, margin included.
 
-    `kinds` (n,) uint8 are codes of `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
-    `carried` cards are in the hand of a drag that goes on; `reasons` say, per dimmed card, why it is out of the
-    question: shown while it is hovered. `drawn` spares the cards that look as they did. `level` is given where it
-    depends on more than what lies in `rect`.
+    `kinds` (n,) uint8 are indices into `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
+    `carried` cards are being dragged; `reasons` say why a dimmed card cannot be chosen, which is shown while it is
+    hovered. `drawn` caches the cards. `level` is given where it depends on more than what is in `rect`.
 
     Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
-    are codes of it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
-    `strands` answers for a link the roles of the runs that share it: they are drawn side by side; () draws one line.
+    are indices into it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
+    `strands` returns the roles of the runs that share a link, which are drawn side by side; () draws one line.
     """
 
     faces: Callable[[int], CardFace]
@@ -111,7 +109,7 @@ def build_origin(rect: Bounds, zoom: float) -> Point:
 
 
 class Projection:
-    """Where the world is in a draw list: pixel = world * zoom - origin."""
+    """Maps world points to pixels of a draw list: pixel = world * zoom - origin."""
 
     def __init__(self, view: SceneView) -> None:
         self.layout, self.zoom, self.card = view.layout, view.zoom, view.index.node_size
@@ -119,27 +117,27 @@ class Projection:
         self.sideways = view.layout.direction.value == "left-to-right"
 
     def pixel(self, x: float, y: float) -> Point:
-        """Where a world point is."""
+        """Return the pixel of a world point."""
         return (x * self.zoom - self.origin[0], y * self.zoom - self.origin[1])
 
     def corners(self, indices: Indices) -> list[list[float]]:
-        """Top left corners of cards, in whole pixels."""
+        """Return the top left corners of cards, in whole pixels."""
         half = np.array(self.card) / 2
         centers = self.layout.centers[indices]
         corners: list[list[float]] = np.rint((centers - half) * self.zoom - np.array(self.origin)).tolist()
         return corners
 
     def leaving(self, index: int, offset: Point = (0.0, 0.0)) -> Point:
-        """Where links leave a card that is `offset` world units from its place."""
+        """Return where links leave a card that is `offset` world units away from its place."""
         x, y = self.layout.centers[index].tolist()
         return self.beside(x + offset[0], y + offset[1], 0.5)
 
     def arriving(self, index: int, offset: Point = (0.0, 0.0)) -> Point:
-        """Where links arrive at a card that is `offset` world units from its place."""
+        """Return where links arrive at a card that is `offset` world units away from its place."""
         x, y = self.layout.centers[index].tolist()
         return self.beside(x + offset[0], y + offset[1], -0.5)
 
     def beside(self, x: float, y: float, side: float) -> Point:
-        """The middle of an edge of a card centred at a world point: trailing (0.5) or leading (-0.5)."""
+        """Return the middle of an edge of a card centred at a world point: trailing (0.5) or leading (-0.5)."""
         width, height = self.card
         return self.pixel(x + side * width, y) if self.sideways else self.pixel(x, y + side * height)

@@ -1,1 +1,1 @@
-"""Where things are: camera, index of boxes, walking with arrow keys."""
+"""Positions: the camera, the spatial index, and arrow keys."""

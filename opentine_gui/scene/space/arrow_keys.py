@@ -1,4 +1,4 @@
-"""Arrow keys: from one step to the next along the graph, whichever way it is laid out."""
+"""Arrow keys: find the step in a direction, along the graph and for either direction of the layout."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 Way = Literal["up", "down", "left", "right"]
 
 
-class Kinship(Protocol):
-    """What walking needs of a graph: parents and children by index."""
+class ParentsAndChildren(Protocol):
+    """The part of a graph that arrow keys need: parents and children by index."""
 
     @property
     def parents(self) -> Sequence[Sequence[int]]:
@@ -30,7 +30,7 @@ _BACK = {"top-to-bottom": "up", "left-to-right": "left"}
 _ON = {"top-to-bottom": "down", "left-to-right": "right"}
 
 
-def step_toward(graph: Kinship, layout: Layout, index: int, way: Way) -> int | None:
+def step_toward(graph: ParentsAndChildren, layout: Layout, index: int, way: Way) -> int | None:
     """Return the step an arrow key leads to from `index`, or None where there is none.
 
     Against the layout's direction: the parent; along it: the child, on the same lane if one is there; across: the
@@ -49,7 +49,7 @@ def _same_lane(layout: Layout, index: int, candidates: Sequence[int]) -> int | N
     return next((c for c in candidates if layout.lanes[c] == lane), candidates[0] if candidates else None)
 
 
-def _across(graph: Kinship, layout: Layout, index: int, way: Way) -> int | None:
+def _across(graph: ParentsAndChildren, layout: Layout, index: int, way: Way) -> int | None:
     axis = 1 if way in ("up", "down") else 0
     sign = -1.0 if way in ("up", "left") else 1.0
     ahead = (layout.centers[:, axis] - layout.centers[index, axis]) * sign
@@ -61,6 +61,6 @@ def _across(graph: Kinship, layout: Layout, index: int, way: Way) -> int | None:
     for candidates in (layout.ranks == layout.ranks[index], np.ones(len(ahead), dtype=bool)):
         found = np.flatnonzero(candidates & (ahead > 0.5))
         if len(found):
-            # What lies level with the step is nearer than what lies beyond it.
+            # Distance across counts three times: steps level with this one come first.
             return int(found[np.argmin(ahead[found] + 3 * aside[found])])
     return None

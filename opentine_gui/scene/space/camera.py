@@ -1,4 +1,4 @@
-"""Where the eye is: a camera over world units, a viewport in pixels, and the laws between them."""
+"""The camera: maps world units to the pixels of a viewport and back, and how it pans, zooms and fits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 Bounds: TypeAlias = tuple[float, float, float, float]
 
-# A chain of 100,000 steps is 12 million units tall: Fit must still show all of it in a window.
+# A chain of 100,000 steps is 12 million units tall, and Fit must show all of it in a window.
 MIN_ZOOM = 0.00001
 MAX_ZOOM = 4.0
 
@@ -69,7 +69,7 @@ def zoomed(camera: Camera, viewport: Viewport, sx: float, sy: float, factor: flo
 
 
 def panned(camera: Camera, dx: float, dy: float) -> Camera:
-    """Return the camera after the picture was pulled by (dx, dy) pixels."""
+    """Return the camera after the picture was dragged by (dx, dy) pixels."""
     return Camera(camera.x - dx / camera.zoom, camera.y - dy / camera.zoom, camera.zoom)
 
 

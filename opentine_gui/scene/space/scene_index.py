@@ -1,4 +1,4 @@
-"""Where every card is: boxes in arrays, and the questions a pointer and a camera ask of them."""
+"""The spatial index: boxes of all cards and links, and what lies at a point or in a rectangle."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from opentine_gui.scene.space.camera import Bounds
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
 
-# Columns next to each other in memory: a mask reads one column at a time.
+# In Fortran order: masks read one column at a time.
 Boxes = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
 
 def overlapping(boxes: Boxes, rect: Bounds) -> Indices:
-    """Return the rows, ascending, of the boxes (n, 4) that touch a rectangle; looks at all: 0.3 ms for 100,000."""
+    """Return the rows, ascending, of the boxes (n, 4) that touch a rectangle; a mask over all: 0.3 ms for 100,000."""
     x0, y0, x1, y1 = rect
     mask = boxes[:, 0] <= x1
     mask &= boxes[:, 2] >= x0
@@ -32,7 +32,7 @@ class SceneIndex:
     """Boxes of all cards and links of one layout, in world units."""
 
     def __init__(self, layout: Layout, node_size: tuple[float, float] | None = None) -> None:
-        """Take the boxes of a layout; `node_size` (width, height) is its own spacing's card when not given."""
+        """Take the boxes of a layout; `node_size` (width, height) is the card of its own spacing if not given."""
         width, height = node_size or (layout.spacing.node_width, layout.spacing.node_height)
         self.node_size = (float(width), float(height))
         self._layout = layout
@@ -40,22 +40,22 @@ class SceneIndex:
         """The cards' boxes (n, 4)."""
         self._links: Boxes = np.asfortranarray(_link_boxes(layout), dtype=np.float32)
 
-    def after(self, layout: Layout) -> SceneIndex:
-        """Return the index of a layout; for the cost of a copy where it is this one's with some cards elsewhere.
+    def updated(self, layout: Layout) -> SceneIndex:
+        """Return the index of a layout; costs a copy if the layout is this one's with some cards moved.
 
-        Cards and links may be more or fewer, at the end of the order.
+        Cards and links may also have been added or removed at the end of the order.
         """
         known = self._layout
         if known is layout:
             return self
-        links = _other_links(known, layout)
+        links = _changed_links(known, layout)
         if links is None:
             return SceneIndex(layout, self.node_size)
-        cards = _other_rows(known.centers, layout.centers)
+        cards = _changed_rows(known.centers, layout.centers)
         found = SceneIndex.__new__(SceneIndex)
         found.node_size, found._layout = self.node_size, layout
-        found.boxes = _changed(self.boxes, cards, self._card_boxes(layout.centers[cards]), len(layout.centers))
-        found._links = _changed(self._links, links, _some_link_boxes(layout, links), len(layout.edges))
+        found.boxes = _updated_boxes(self.boxes, cards, self._card_boxes(layout.centers[cards]), len(layout.centers))
+        found._links = _updated_boxes(self._links, links, _some_link_boxes(layout, links), len(layout.edges))
         return found
 
     def _card_boxes(self, centers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,7 +70,7 @@ class SceneIndex:
         return overlapping(self.boxes, rect)
 
     def inside(self, rect: Bounds) -> Indices:
-        """Return the cards fully or partly in a rectangle pulled open from any corner to any other."""
+        """Return the cards fully or partly in a rectangle given by any two opposite corners."""
         x0, y0, x1, y1 = rect
         return overlapping(self.boxes, (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
 
@@ -81,7 +81,7 @@ class SceneIndex:
     def hit(self, x: float, y: float, raised: Collection[int] = (), sunk: Collection[int] = ()) -> int | None:
         """Return the topmost card under a world point, or None.
 
-        Later cards lie on top, `raised` ones above the others, and `sunk` ones below all.
+        Later cards are on top, `raised` ones above the others, and `sunk` ones below all.
         """
         found = overlapping(self.boxes, (x, y, x, y)).tolist()
         return max(found, key=lambda card: (card not in sunk, card in raised, card), default=None)
@@ -101,42 +101,42 @@ class SceneIndex:
         return (x0, y0, x1, y1)
 
 
-def _changed(boxes: Boxes, rows: Indices, others: NDArray[np.float64], count: int) -> Boxes:
-    """`count` boxes, of which some (k, 4) are others, in `rows` (k,): all that are new are among those."""
+def _updated_boxes(boxes: Boxes, rows: Indices, others: NDArray[np.float64], count: int) -> Boxes:
+    """Return `count` boxes: `others` (k, 4) in `rows` (k,), which include all added ones; the rest are the old ones."""
     copy: Boxes = np.empty((count, 4), dtype=np.float32, order="F")
-    stood = min(count, len(boxes))
-    copy[:stood] = boxes[:stood]
+    common = min(count, len(boxes))
+    copy[:common] = boxes[:common]
     copy[rows] = others
     return copy
 
 
-def _other_rows(known: NDArray[np.float64], now: NDArray[np.float64]) -> Indices:
-    """Rows of points (n, 2) that are not where they were known, those that are new included."""
+def _changed_rows(known: NDArray[np.float64], now: NDArray[np.float64]) -> Indices:
+    """Return the rows of points (n, 2) that have moved or are new."""
     common = min(len(known), len(now))
-    # A column at a time: numpy is slow at walking across two.
+    # A column at a time: numpy is slow along the short side.
     other = now[:common, 0] != known[:common, 0]
     other |= now[:common, 1] != known[:common, 1]
     return np.concatenate((np.flatnonzero(other), np.arange(common, len(now))))
 
 
-def _other_links(known: Layout, now: Layout) -> Indices | None:
-    """Links that do not lie where they were known, new ones included; None where the two have no order in common."""
+def _changed_links(known: Layout, now: Layout) -> Indices | None:
+    """Return the links that have moved or are new; None if the links are not in the same order."""
     common = min(len(known.edges), len(now.edges))
     if known.edges is not now.edges and not np.array_equal(known.edges[:common], now.edges[:common]):
         return None
     offsets = now.edge_offsets[: common + 1]
     if not np.array_equal(known.edge_offsets[: common + 1], offsets):
         return _links_at_moved(known, now) if known.edges is now.edges else None
-    points = _other_rows(known.edge_points[: offsets[-1]], now.edge_points[: offsets[-1]])
+    points = _changed_rows(known.edge_points[: offsets[-1]], now.edge_points[: offsets[-1]])
     others = np.searchsorted(offsets, points, side="right") - 1
     others = others[np.flatnonzero(np.diff(others, prepend=-1))]
     return np.concatenate((others, np.arange(common, len(now.edges))))
 
 
 def _links_at_moved(known: Layout, now: Layout) -> Indices:
-    """Links at cards that are elsewhere: pins give them other bends and leave all others."""
+    """Return the links at cards that have moved: pins only change the bends of these."""
     moved = np.zeros(len(now.centers), dtype=bool)
-    moved[_other_rows(known.centers, now.centers)] = True
+    moved[_changed_rows(known.centers, now.centers)] = True
     found: Indices = np.flatnonzero(moved[now.edges[:, 0]] | moved[now.edges[:, 1]])
     return found
 
@@ -148,7 +148,7 @@ def _link_boxes(layout: Layout) -> NDArray[np.float64]:
 
 
 def _spans(points: NDArray[np.float64], starts: Indices) -> NDArray[np.float64]:
-    """Boxes (k, 4) around runs of points, each from its start to the next one's; a column at a time, as numpy likes."""
+    """Return boxes (k, 4) around runs of points, each of which ends at the next one's start."""
     boxes = np.empty((len(starts), 4), order="F")
     for axis in (0, 1):
         column = np.ascontiguousarray(points[:, axis])
@@ -158,7 +158,7 @@ def _spans(points: NDArray[np.float64], starts: Indices) -> NDArray[np.float64]:
 
 
 def _some_link_boxes(layout: Layout, links: Indices) -> NDArray[np.float64]:
-    """Boxes (k, 4) of some links; their points are gathered, so the cost follows the links asked for."""
+    """Return the boxes (k, 4) of some links; the cost depends on their number alone."""
     if not len(links):
         return np.zeros((0, 4))
     starts = layout.edge_offsets[links]

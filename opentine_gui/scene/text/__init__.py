@@ -1,1 +1,1 @@
-"""Text to be drawn: cleaned, measured, in the fonts there are."""
+"""Text to draw: cleaned, measured, and matched with fonts that have its letters."""

@@ -1,4 +1,4 @@
-"""The one door for recorded text, and eliding by pixel width.
+"""Cleans recorded text, which reaches the screen only through `clean`, and elides it by pixel width.
 
 Recorded text is hostile: it may hold terminal escapes, direction overrides that show one thing and mean another, lone
 surrogates that crash text renderers, and megabytes where a line was expected.
@@ -15,15 +15,15 @@ from typing import Protocol
 ELLIPSIS = "…"
 REPLACEMENT = "\ufffd"
 
-# Linear: a string sequence is matched together with its text whether or not an end follows. If it had to end, each of
-# the starters within an endless one would search the same text for the same end. `*+` does not backtrack.
+# Takes linear time: a string sequence is matched together with its text whether or not its end follows. If the end were
+# required, every starter within an unterminated one would search the same text again. `*+` does not backtrack.
 _CONTROL = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]"  # control sequences: colours, cursor moves
 _STRING = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])(?P<text>[^\x07\x1b\x9c]*+)(?P<end>\x07|\x1b\\|\x9c)?"  # titles, links
 _ESCAPES = re.compile(rf"{_CONTROL}|{_STRING}|\x1b[ -/]*+[0-~]")
 _CONTROLS = re.compile(_CONTROL)
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r" {2,}")
-# Stacked accents (in the blocks made for them) climb over the neighbouring lines: three a letter are enough.
+# Stacked accents (in the blocks made for them) run into the neighbouring lines: three per letter are enough.
 _STACKED = re.compile(
     r"([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{3})"
     r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
@@ -40,7 +40,7 @@ _INVISIBLE = frozenset(
 
 
 class Measures(Protocol):
-    """What eliding needs of font metrics."""
+    """The part of font metrics that eliding needs."""
 
     def width(self, text: str, face: str, size: float) -> float:
         """Return the width in pixels."""
@@ -48,7 +48,7 @@ class Measures(Protocol):
 
 
 class _Letters(dict[int, str | int | None]):
-    """Translation table that decides a code point by its category the first time it is seen."""
+    """A translation table that classifies a code point by its category when it is first seen."""
 
     def __missing__(self, code: int) -> str | int | None:
         category = unicodedata.category(chr(code))
@@ -70,16 +70,16 @@ _LETTERS = _Letters({0x0A: "\n", 0x09: "    "})
 def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     """Return `text` made safe to draw, at most `limit` characters; idempotent, never raises.
 
-    Terminal escapes, control, direction, zero-width and other invisible characters go; lone surrogates, private and
-    unassigned characters become U+FFFD; all line ends become a newline (`lines=True`) or a space. Without `lines`,
-    runs of spaces are folded and the ends trimmed. A cut is marked by a last "…". A string sequence that nothing ends
-    loses its starter alone: a terminal would swallow the rest, and one stray byte must not hide what was recorded.
-    Takes time in proportion to the text, whatever it holds.
+    Terminal escapes, control, direction, zero-width and other invisible characters are removed; lone surrogates,
+    private and unassigned characters become U+FFFD; all line ends become a newline (`lines=True`) or a space. Without
+    `lines`, runs of spaces are folded and the ends trimmed. Truncated text ends with "…". An unterminated string
+    sequence only loses its starter: a terminal would hide the rest, but one stray byte must not hide what was
+    recorded. Takes time proportional to the text, whatever it contains.
     """
     if len(text) <= limit and text.isascii() and text.isprintable() and (lines or _is_tidy(text)):
         return text
     limit = max(limit, 1)
-    # Escapes and invisible characters may fill the front: look further than the limit, but never through megabytes.
+    # Escapes and invisible characters may come first: look further than the limit, but never through megabytes.
     cut = len(text) > 8 * limit + 4096
     piece = text[: 8 * limit + 4096] if cut else text
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -93,7 +93,7 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
 
 
 def _left_of_escape(found: re.Match[str]) -> str:
-    """What stays of an escape: nothing, or the text of a string sequence that nothing ends."""
+    """Return what remains of an escape: nothing, or the text of an unterminated string sequence."""
     return "" if found["text"] is None or found["end"] is not None else _CONTROLS.sub("", found["text"])
 
 
@@ -102,7 +102,7 @@ def _is_tidy(text: str) -> bool:
 
 
 def shortened_end(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
-    """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" when not even that fits."""
+    """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" if not even that fits."""
     if metrics.width(text, face, size) <= width:
         return text
     kept = _longest(lambda count: metrics.width(text[:count].rstrip() + ELLIPSIS, face, size) <= width, len(text))
@@ -123,7 +123,7 @@ def shortened_middle(text: str, width: float, face: str, size: float, metrics: M
 
 
 def _longest(fits: Callable[[int], bool], most: int) -> int | None:
-    """Return the largest count that fits, by halving: widths grow with the count."""
+    """Return the largest count that fits, by binary search: widths grow with the count."""
     if not fits(0):
         return None
     low, high = 0, most
@@ -138,7 +138,7 @@ def _longest(fits: Callable[[int], bool], most: int) -> int | None:
 
 @lru_cache(maxsize=4096)
 def clean_id(identifier: str) -> str:
-    """Return the short form of an id, cleaned: enough to tell steps apart at a glance."""
+    """Return the short form of an id, cleaned."""
     from opentine_gui.core.model import SHORT_ID_LENGTH, short_id  # not above: `--help` needs `clean`, and no core
 
     return clean(short_id(identifier), SHORT_ID_LENGTH)

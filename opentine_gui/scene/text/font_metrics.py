@@ -1,28 +1,80 @@
-"""How wide text is: advances of the packaged faces and of fallback fonts, without a window.
+"""Measures text without a window: advances of the packaged faces and of fallback fonts.
 
-Text is split by the faces that have its letters, because Dear ImGui draws a text with one font. It is not shaped:
-Arabic letters stand unjoined, and Arabic and Hebrew run from left to right.
+Advances are unhinted and unkerned, as the text renderer of Dear ImGui places glyphs. Text is split by the faces that
+have its letters, because Dear ImGui draws a text with one font. It is not shaped: Arabic letters stand unjoined, and
+Arabic and Hebrew run from left to right.
 """
 
 from __future__ import annotations
 
+import logging
+import struct
 from collections.abc import Callable, Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
+
+from fontTools.misc import sstruct
+from fontTools.ttLib import TTFont, TTLibError
 
 from opentine_gui.assets import asset_path
 from opentine_gui.scene.text.clean import shortened_end
-from opentine_gui.scene.text.font_file import FontFile, read_font
 
 FACES = {
     "text": "fonts/Inter-Regular.otf",
     "title": "fonts/Inter-SemiBold.otf",
     "mono": "fonts/JetBrainsMono-Regular.ttf",
 }
+# What fontTools raises for malformed files, besides its own TTLibError.
+_BROKEN = (
+    TTLibError, sstruct.Error, struct.error, ArithmeticError, AssertionError, AttributeError, EOFError, LookupError,
+    TypeError, ValueError,
+)  # fmt: skip
+# fontTools logs every oddity of the fonts it reads, which users cannot do anything about.
+logging.getLogger("fontTools").setLevel(logging.CRITICAL)
+
+
+class FontFile(NamedTuple):
+    """Metrics of a font in font units: `advances` by code point; `missing` is the advance of the missing-glyph box."""
+
+    units_per_em: int
+    ascent: int
+    descent: int
+    cap_height: int
+    advances: Mapping[int, int]
+    missing: int
+
+    def advance(self, code_point: int) -> int:
+        """Return the advance of a character in font units; that of the missing-glyph box if the font lacks it."""
+        return self.advances.get(code_point, self.missing)
+
+
+def read_font(path: Path) -> FontFile:
+    """Read a .ttf, .otf or the first font of a .ttc file; ValueError names the file and what is wrong with it."""
+    with path.open("rb") as file:
+        try:
+            return _read_metrics(TTFont(file, fontNumber=0, lazy=True))
+        except _BROKEN as cause:
+            raise ValueError(f"{path} is not a usable TrueType or OpenType font: {cause!r}") from cause
+
+
+def _read_metrics(font: TTFont) -> FontFile:
+    # fontTools joins its tables by glyph names. Invented names save reading the font's own: 130 ms with CFF.
+    names = [f"glyph{number:05}" for number in range(font["maxp"].numGlyphs)]
+    font.setGlyphOrder(names)
+    metrics = font["hmtx"].metrics
+    last = metrics[names[-1]]
+    advances = {code: metrics.get(name, last)[0] for code, name in (font.getBestCmap() or {}).items()}
+    units = font["head"].unitsPerEm
+    if not units:
+        raise TTLibError("its em has no units")
+    cap_height = getattr(font["OS/2"], "sCapHeight", 0) if "OS/2" in font else 0
+    hhea = font["hhea"]
+    return FontFile(units, hhea.ascent, -hhea.descent, cap_height or round(0.7 * units), advances, metrics[names[0]][0])
 
 
 class _Fonts(dict[str, FontFile]):
-    """Font files by face, read when first asked for: fallback fonts are large and seldom needed."""
+    """Font files by face, read on first use: fallback fonts are large and rarely needed."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         super().__init__()
@@ -34,7 +86,7 @@ class _Fonts(dict[str, FontFile]):
 
 
 class _Advances(dict[str, float]):
-    """Advances of a face in em by character; a character it lacks has that of the face that draws it instead."""
+    """Advances of a face in em by character; for a character it lacks, that of the face that draws it."""
 
     def __init__(self, metrics: FontMetrics, face: str) -> None:
         super().__init__()
@@ -50,10 +102,10 @@ class FontMetrics:
     """Widths and heights of the faces "text", "title" and "mono", and of fallback faces given under other names."""
 
     def __init__(self, paths: Mapping[str, Path] | Callable[[], Mapping[str, Path]] | None = None) -> None:
-        """Take the packaged faces, and `paths` by face name: other files for them, or fallbacks under new names.
+        """Use the packaged faces and `paths` by face name: other files for them, or fallbacks under new names.
 
-        A function that finds fallbacks is called when a letter is met that no packaged face has. Files are read when
-        first needed. A packaged face that cannot be read raises ValueError then; a fallback is left out.
+        A function that finds fallbacks is called for the first letter that no packaged face has. Files are read on
+        first use; then a packaged face that cannot be read raises ValueError, and such a fallback is left out.
         """
         self.paths: dict[str, Path] = {face: asset_path(name) for face, name in FACES.items()}
         self._find = paths if callable(paths) else None
@@ -61,9 +113,9 @@ class FontMetrics:
         self._advances: dict[str, _Advances] = {}
         self._fallbacks: list[str] = []
         self._owners: dict[tuple[str, str], str] = {}
-        self._take({} if paths is None or callable(paths) else paths)
+        self._add_faces({} if paths is None or callable(paths) else paths)
 
-    def _take(self, paths: Mapping[str, Path]) -> None:
+    def _add_faces(self, paths: Mapping[str, Path]) -> None:
         self.paths.update(paths)
         self._fallbacks = [face for face in self.paths if face not in FACES]
         for face in self.paths:
@@ -97,11 +149,11 @@ class FontMetrics:
         return shortened_end(text, width, face, size, self)
 
     def has_glyph(self, char: str, face: str) -> bool:
-        """Say whether the face can draw the character (the font's character map)."""
+        """Return whether the face can draw the character (the font's character map)."""
         return ord(char) in self._fonts[face].advances
 
     def face_of(self, char: str, face: str) -> str:
-        """Return the face that draws a character of a text set in `face`: itself, else a fallback that can."""
+        """Return the face that draws a character of a text set in `face`: that face, else a fallback that can."""
         owner = self._owners.get((char, face))
         if owner is None:
             owner = self._owners[char, face] = self._find_owner(char, face)
@@ -112,7 +164,7 @@ class FontMetrics:
             return face
         if self._find is not None:
             find, self._find = self._find, None
-            self._take(find())
+            self._add_faces(find())
         for fallback in list(self._fallbacks):
             try:
                 if self.has_glyph(char, fallback):
@@ -122,19 +174,19 @@ class FontMetrics:
         return face
 
     def face_for(self, text: str, face: str) -> str:
-        """Return the one face that draws most of a text set in `face`; for views that draw a line in one piece."""
+        """Return the one face that can draw most of a text set in `face`, for views that draw a line in one piece."""
         if text.isascii():
             return face
         owners = [owner for piece, owner in self.runs(text, face) for _ in piece]
-        return max(dict.fromkeys([face, *owners]), key=lambda name: self._drawn(text, name))
+        return max(dict.fromkeys([face, *owners]), key=lambda name: self._count_glyphs(text, name))
 
-    def _drawn(self, text: str, face: str) -> int:
+    def _count_glyphs(self, text: str, face: str) -> int:
         return sum(self.has_glyph(char, face) for char in text)
 
     def runs(self, text: str, face: str) -> list[tuple[str, str]]:
-        """Split a text into (piece, face) where one face can draw the piece.
+        """Split a text into (piece, face), each piece drawn by one face; usually there is one.
 
-        For renderers without glyph fallback (Dear ImGui serves one text with one font). Usually there is one run.
+        For renderers without glyph fallback (Dear ImGui draws a text with one font).
         """
         if text.isascii():
             return [(text, face)]

@@ -1,4 +1,4 @@
-"""Fonts of the system for scripts the packaged faces lack: known names, looked for in the folders fonts are kept in."""
+"""Finds fonts of the system for scripts that the packaged faces lack, by file name in the font folders."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-# By face name; the first file that is found serves, and faces are asked in this order. Names as their makers gave them,
-# in small letters: upright, regular, and with outlines (bitmaps of coloured emoji cannot be drawn).
+# By face name; faces are tried in this order, and the first file found is used. File names in lower case, of upright,
+# regular fonts with outlines (bitmaps of coloured emoji cannot be drawn).
 _FILES: dict[str, tuple[str, ...]] = {
     "sans": ("dejavusans.ttf", "notosans-regular.ttf", "segoeui.ttf", "arial unicode.ttf", "arial.ttf", "freesans.ttf"),
     "cjk": (
@@ -32,11 +32,11 @@ _FILES: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 MOST_FILES = 20_000
-"""Files that are looked at by name; a folder of more fonts than that is not searched to its end."""
+"""Most file names to look at; a larger folder is not searched completely."""
 
 
 def font_folders(environment: Mapping[str, str], platform: str = sys.platform) -> list[Path]:
-    """The folders this system keeps fonts in, the user's own first."""
+    """Return the font folders of this system, the user's own first."""
     home = Path(environment.get("HOME") or environment.get("USERPROFILE") or "/")
     if platform == "win32":
         own = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "Microsoft" / "Windows" / "Fonts"
@@ -50,9 +50,9 @@ def font_folders(environment: Mapping[str, str], platform: str = sys.platform) -
 
 
 def fallback_paths(folders: Iterable[Path] | None = None) -> dict[str, Path]:
-    """Return the fallback faces there are, by face name, for `FontMetrics` (which asks when a letter is missing).
+    """Return the fallback fonts found, by face name, for `FontMetrics` (which asks when a letter is missing).
 
-    Without `folders`, those of this system. Costs a walk through them: some milliseconds.
+    Searches `folders`, or those of this system; takes some milliseconds.
     """
     wanted = {name for names in _FILES.values() for name in names}
     places: dict[str, Path] = {}

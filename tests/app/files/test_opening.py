@@ -16,7 +16,7 @@ from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.app.system.watch import NoWatch
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
-from opentine_gui.layout.adjust import cut, with_pins
+from opentine_gui.layout.adjust import sublayout, with_pins
 from opentine_gui.scene.space.camera import Camera
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -319,7 +319,7 @@ def test_a_piece_of_a_picture_keeps_its_cards_and_links_where_they_were(links: s
     for ids in ((a, b, c, m), (a, c, b, m), (a, b, c)):
         check_piece(layout, ids)
     unknown = (a, "unknown")
-    assert cut(layout, unknown, {node: place for place, node in enumerate(unknown)}) is None
+    assert sublayout(layout, unknown, {node: place for place, node in enumerate(unknown)}) is None
 
 
 def with_links_turned_round(layout: Layout) -> Layout:
@@ -334,7 +334,7 @@ def with_links_turned_round(layout: Layout) -> Layout:
 
 
 def check_piece(layout: Layout, ids: tuple[Hashable, ...]) -> None:
-    piece = cut(layout, ids, {node: place for place, node in enumerate(ids)})
+    piece = sublayout(layout, ids, {node: place for place, node in enumerate(ids)})
     assert piece is not None
     assert piece.nodes == ids
     assert [piece.position(node) for node in ids] == [layout.position(node) for node in ids]

@@ -95,7 +95,7 @@ def test_an_index_that_follows_moved_cards_is_that_of_the_new_picture(
     for number, cards in enumerate(moves):
         pins = {BIG.nodes[card]: (to_x + 31.0 * number, to_y + 17.0 * card) for card in cards}
         layout = with_pins(BIG, pins)
-        index = index.after(layout)
+        index = index.updated(layout)
     fresh = SceneIndex(layout)
     for rect in ((x, y, x + 900, y + 700), (to_x - 300, to_y - 300, to_x + 900, to_y + 300)):
         assert index.visible(rect).tolist() == fresh.visible(rect).tolist()
@@ -126,7 +126,7 @@ def test_an_index_follows_steps_that_come_and_go_again(
     placed = with_pins(more, {more.nodes[card]: (x + 40.0, y - 31.0) for card in pinned})
     index = BIG_INDEX
     for layout in (more, placed, BIG, more):
-        index = index.after(layout)
+        index = index.updated(layout)
         fresh = SceneIndex(layout)
         assert np.array_equal(index.boxes, fresh.boxes)
         for rect in ((x, y, x + 900, y + 700), layout.bounds):
@@ -136,9 +136,9 @@ def test_an_index_follows_steps_that_come_and_go_again(
 
 def test_an_index_of_other_links_is_made_anew() -> None:
     other = layout_of(4_001, [(max(0, i - 39), i) for i in range(1, 4_001)])
-    assert BIG_INDEX.after(other).edges_visible(EVERYTHING).tolist() == list(range(4_000))
-    assert np.array_equal(BIG_INDEX.after(other).boxes, SceneIndex(other).boxes)
+    assert BIG_INDEX.updated(other).edges_visible(EVERYTHING).tolist() == list(range(4_000))
+    assert np.array_equal(BIG_INDEX.updated(other).boxes, SceneIndex(other).boxes)
 
 
 def test_the_index_of_the_same_layout_is_the_one_there_is() -> None:
-    assert INDEX.after(LAYOUT) is INDEX
+    assert INDEX.updated(LAYOUT) is INDEX

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from opentine_gui.scene.text.font_file import read_font
-from opentine_gui.scene.text.font_metrics import FACES, FontMetrics
+from opentine_gui.scene.text.font_metrics import FACES, FontMetrics, read_font
 from opentine_gui.scene.text.system_fonts import fallback_paths, font_folders
 
 METRICS = FontMetrics()
