@@ -74,7 +74,7 @@ def _opening(watched: Watched, path: Path, size: str, reference: float) -> Itera
     document = watched.document
     first = watched.until(lambda: document.layout is not None)
     yield Row(
-        "open", f"first complete picture, {size}", first, "s", reference, "read and json.loads", share(6), "no window"
+        "open", f"first complete picture, {size}", first, "s", reference, "read and json.loads", share(2), "no window"
     )
     told = [at for at, _, fraction in watched.fractions if 0.0 < fraction < 1.0]
     yield Row("open", "progress moves from", 1000 * min(told), "ms", target=at_most(300))

@@ -252,7 +252,7 @@ def _opening(application: Application, path: Path, size: str, reference: float) 
     shown = next(line["t"] for line in lines if "event" in line)
     first = next(line["t"] for line in lines if "event" not in line)
     frames = [line["t"] for line in lines if "event" not in line and line["t"] <= shown]
-    target: Target | None = share(6) if path.stat().st_size > 50e6 else None
+    target: Target | None = share(2) if path.stat().st_size > 50e6 else None
     yield Row(
         "window",
         f"first complete picture, {size}",

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from opentine_gui.app.state.window_state import View
+from opentine_gui.app.state.window_state import WindowState
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.toolkit.regions import SMALLEST_CANVAS, Area, divide, stack
 
@@ -48,4 +48,4 @@ def test_a_stack_gives_heights_first_and_shares_the_rest() -> None:
 def test_every_panel_has_a_name_of_its_own_and_a_flag_that_the_window_state_knows() -> None:
     assert len({row.name for row in PANELS}) == len(PANELS)
     for row in PANELS:
-        assert isinstance(getattr(View(), row.flag), bool), row.name
+        assert isinstance(getattr(WindowState(), row.flag), bool), row.name
