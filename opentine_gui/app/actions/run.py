@@ -174,8 +174,8 @@ def accept_proposal(session: Session, **fields: Any) -> None:
     proposal = with_fields(present, **fields)
     if proposal.refusal is not None:
         raise EditError(proposal.refusal)
+    session.proposal = proposal
     proposal.accept(session)
-    session.proposal = None
 
 
 @declare(

@@ -102,7 +102,10 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
         return document is self.document
 
     def accept(self, session: Session) -> None:
-        """Fork, and open the result as an unsaved document."""
+        """Fork, in a job if there are many steps, and open the result as an unsaved document.
+
+        The proposal stays until the fork is there, so that nothing typed is lost if it fails.
+        """
         origin = self.origin
         record = origin.record if origin is not None else self.document.record
         if record is None:
@@ -114,19 +117,26 @@ class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             "now": session.now(),
             "nonce": session.nonce(),
         }
-        if self.edit:
-            forked = fork_and_edit(record, self.step, inputs=_object(self.inputs), **options)
-            selected = forked.graph.ids[-1]
-        else:
-            forked, selected = fork(record, self.step, **options), self.step
         of = origin.title if origin is not None else self.document.title.removesuffix(".tine")
         name = self.title.strip() or f"Fork of {of}"
-        source = session.document(origin.document or 0) if origin is not None else self.document
-        if source is not None:
-            layouts.borrow_layout(open_result(session, [source], forked, name, "fork", selected), source)
-        elif origin is not None:
-            paths = (origin.path,) if origin.path is not None else ()
-            open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
+
+        def make() -> RunRecord:
+            if self.edit:
+                return fork_and_edit(record, self.step, inputs=_object(self.inputs), **options)
+            return fork(record, self.step, **options)
+
+        def made(forked: RunRecord) -> None:
+            selected = forked.graph.ids[-1] if self.edit else self.step
+            source = session.document(origin.document or 0) if origin is not None else self.document
+            if source is not None:
+                layouts.borrow_layout(open_result(session, [source], forked, name, "fork", selected), source)
+            elif origin is not None:
+                paths = (origin.path,) if origin.path is not None else ()
+                open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
+            if session.proposal is self:
+                session.proposal = None
+
+        session.jobs.compute("fork", make, made, steps=len(record.graph), title=f"Forking {of}")
 
 
 class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -220,12 +230,13 @@ class MergeProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
                 d.title.removesuffix(".tine") for d in self.documents
             )
             open_result(session, list(self.documents), merged, name, "merged", added)
-            return
-        document = self.documents[0]
-        session.activate(document)
-        session.apply(document, ReplaceRun(merged, "Merge"))
-        if added is not None:
-            document.select(Selection((added,)))
+        else:
+            document = self.documents[0]
+            session.activate(document)
+            session.apply(document, ReplaceRun(merged, "Merge"))
+            if added is not None:
+                document.select(Selection((added,)))
+        session.proposal = None
 
 
 Proposal = ForkProposal | MergeProposal

@@ -171,13 +171,15 @@ class Jobs:
         self._active[key] = job
         self._begin(job)
 
-    def compute(self, key: str, work: Callable[[], Result], done: Callable[[Result], None], *, steps: int) -> None:
+    def compute(
+        self, key: str, work: Callable[[], Result], done: Callable[[Result], None], *, steps: int, title: str = ""
+    ) -> None:
         """Hand the result of `work()` on a graph to `done`: at once if it has few steps, else from a job."""
         if steps < INLINE_STEPS:
             self.cancel(key)
             done(work())
         else:
-            self.submit(key, lambda _progress, _cancelled: work(), done, priority=1)
+            self.submit(key, lambda _progress, _cancelled: work(), done, title=title, priority=1)
 
     def cancel(self, key: str) -> None:
         """Drop a job: its `done` and `failed` are not called."""

@@ -8,7 +8,8 @@ import pytest
 from opentine_gui.app.canvas import previews, proposals
 from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
 from opentine_gui.app.files.saving import suggested_name
-from opentine_gui.core import CostState
+from opentine_gui.app.system import jobs
+from opentine_gui.core import CostState, EditError
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import DigestVerdict
 from tests.app.conftest import Bench
@@ -245,3 +246,40 @@ def test_undo_after_a_save_and_an_edit_is_clean_again(bench: Bench) -> None:
     assert bench.record is saved
     assert not bench.active.dirty
     assert saved.untouched
+
+
+def test_a_fork_of_many_steps_is_made_in_a_job_and_its_proposal_stays_until_it_is_there(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "INLINE_STEPS", 3)
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.session.invoke("run.fork", step=named(record, "b"), title="Second try", accept=True)
+    bench.session.step()
+    assert bench.session.jobs.is_running("fork")
+    assert bench.active is source
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.title == "Second try"
+    bench.session.settle()
+    assert bench.session.proposal is None
+    assert bench.record.graph.ids == (named(record, "a"), named(record, "b"))
+    assert bench.record.title == "Second try"
+
+
+@pytest.mark.parametrize("inline", [2, 1000], ids=["in a job", "at once"])
+def test_what_was_typed_stays_when_a_fork_fails(bench: Bench, monkeypatch: pytest.MonkeyPatch, inline: int) -> None:
+    def failing(*_arguments: object, **_options: object) -> None:
+        raise EditError("the step cannot be kept")
+
+    monkeypatch.setattr(jobs, "INLINE_STEPS", inline)
+    monkeypatch.setattr(proposals, "fork", failing)
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"))
+    bench.do("proposal.accept", title="Second try")
+    assert bench.active is source
+    assert "the step cannot be kept" in bench.notices("error")[0]
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.title == "Second try"
