@@ -62,47 +62,50 @@ class _Record(msgspec.Struct, gc=False):
 _ABSENT = msgspec.Raw(b"")
 
 
-class _Head(msgspec.Struct, gc=False):
-    """The same record as it is taken apart: with the spelling of what is not a text, so that its length is known."""
+class _Head(msgspec.Struct, gc=False, kw_only=True):
+    """The same record as it is taken apart: with the spelling of what is not a text, so that its length is known.
 
-    id: str
-    kind: StepKind
-    inputs: Members | None
-    outputs: Members | None
-    tool_info: Members | None
-    error: Members | None
-    model_info: msgspec.Raw
-    timestamp: msgspec.Raw
-    duration: msgspec.Raw
-    cost: msgspec.Raw
-    parent_ids: list[str] | msgspec.UnsetType | None = msgspec.UNSET
-    parent_id: msgspec.Raw = _ABSENT
-    usage: msgspec.Raw = _ABSENT
+    Fields stand as a file has them, sorted: the decoder then finds each where it looks first.
+    """
+
     billing: msgspec.Raw = _ABSENT
     causal_ids: msgspec.Raw = _ABSENT
+    cost: msgspec.Raw
+    duration: msgspec.Raw
+    error: Members | None
+    id: str
+    inputs: Members | None
+    kind: StepKind
+    model_info: msgspec.Raw
+    outputs: Members | None
+    parent_id: msgspec.Raw = _ABSENT
+    parent_ids: list[str] | msgspec.UnsetType | None = msgspec.UNSET
     provider: msgspec.Raw = _ABSENT
+    timestamp: msgspec.Raw
+    tool_info: Members | None
+    usage: msgspec.Raw = _ABSENT
     v3_kind: msgspec.Raw = _ABSENT
 
 
 class _HeadColumns(NamedTuple):
     """Many heads, field by field, each with one entry a step: put beside each other at the speed of C."""
 
-    id: tuple[str, ...]
-    kind: tuple[StepKind, ...]
-    inputs: tuple[Members | None, ...]
-    outputs: tuple[Members | None, ...]
-    tool_info: tuple[Members | None, ...]
-    error: tuple[Members | None, ...]
-    model_info: tuple[msgspec.Raw, ...]
-    timestamp: tuple[msgspec.Raw, ...]
-    duration: tuple[msgspec.Raw, ...]
-    cost: tuple[msgspec.Raw, ...]
-    parent_ids: tuple[list[str] | msgspec.UnsetType | None, ...]
-    parent_id: tuple[msgspec.Raw, ...]
-    usage: tuple[msgspec.Raw, ...]
     billing: tuple[msgspec.Raw, ...]
     causal_ids: tuple[msgspec.Raw, ...]
+    cost: tuple[msgspec.Raw, ...]
+    duration: tuple[msgspec.Raw, ...]
+    error: tuple[Members | None, ...]
+    id: tuple[str, ...]
+    inputs: tuple[Members | None, ...]
+    kind: tuple[StepKind, ...]
+    model_info: tuple[msgspec.Raw, ...]
+    outputs: tuple[Members | None, ...]
+    parent_id: tuple[msgspec.Raw, ...]
+    parent_ids: tuple[list[str] | msgspec.UnsetType | None, ...]
     provider: tuple[msgspec.Raw, ...]
+    timestamp: tuple[msgspec.Raw, ...]
+    tool_info: tuple[Members | None, ...]
+    usage: tuple[msgspec.Raw, ...]
     v3_kind: tuple[msgspec.Raw, ...]
 
 
@@ -113,6 +116,8 @@ _LEAST = 1 + sum(
     len(name) + _AROUND for name in _Head.__struct_fields__ if name not in _OPTIONAL and name != "parent_ids"
 )
 """The braces of a record and the keys that every record has, with what stands around them; the last has no comma."""
+_LEAST_STRUCTURE = 1 + 2 * (len(_Head.__struct_fields__) - len(_OPTIONAL) - 1)
+"""The structural characters of a record in itself: its braces, a colon for each key and commas between them."""
 _records = msgspec.json.Decoder(list[_Record])
 _heads = msgspec.json.Decoder(list[_Head])
 _times = msgspec.json.Decoder(list[int | float])
@@ -120,6 +125,16 @@ _amounts = msgspec.json.Decoder(list[Amount])
 _usage = msgspec.json.Decoder(dict[str, Count] | None)
 _billing = msgspec.json.Decoder(JsonObject | None)
 _causes = msgspec.json.Decoder(list[str] | None)
+
+
+class Unchecked(NamedTuple):
+    """What `check_values` is left to check in records: what stands deeper, or they themselves if their keys may repeat.
+
+    `structure`: their structural characters that are not in these texts.
+    """
+
+    texts: Sequence[Text]
+    structure: int
 
 
 class Heads:
@@ -152,14 +167,13 @@ class Heads:
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
 
-    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents], Sequence[Text]]:
-        """Append the heads of minified step records and give their (ids, parents, texts whose keys are not checked).
+    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents], Unchecked]:
+        """Append the heads of minified step records and give their (ids, parents, what is left to check in them).
 
-        Those texts are what stands deeper in the records, or the records themselves where their own keys may repeat;
-        `check_values` is for them. FormatError names the step and the field that is wrong.
+        FormatError names the step and the field that is wrong.
         """
         if not texts:
-            return [], [], ()
+            return [], [], Unchecked((), 0)
         try:  # the brackets are put on the ends: put around the whole, they would copy it twice
             *before, last = (b"[" + bytes(texts[0]), *texts[1:])
             heads = _heads.decode(b",".join((*before, bytes(last) + b"]")))
@@ -245,36 +259,43 @@ def _older_parent(head: _Head) -> Parents:
     return parent if isinstance(parent, str) and parent else ()
 
 
-def _unchecked(texts: Sequence[Text], columns: _HeadColumns) -> Sequence[Text]:
+def _unchecked(texts: Sequence[Text], columns: _HeadColumns) -> Unchecked:
     """What is left to check for doubled keys: nothing of the records and of what they hold if their lengths add up.
 
     `keys` says why lengths prove it. What else may stand in a record makes it longer, and is checked with the whole.
     """
     count = len(texts)
     length = count * _LEAST
+    structure = count * _LEAST_STRUCTURE
     length += 2 * count + sum(map(len, columns.id)) + 2 * count + sum(map(len, columns.kind))
     for column in (columns.model_info, columns.timestamp, columns.duration, columns.cost):
         length += sum(map(len, column))
     filled: list[Members] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
         found = list(filter(None, objects))
-        length += 2 * (count - len(found)) + (2 * objects.count(None) if len(found) < count else 0)
+        nulls = objects.count(None) if len(found) < count else 0
+        length += 2 * (count - len(found)) + 2 * nulls
+        structure += 2 * (count - nulls) - len(found)
         filled += found
     length += length_of(filled)
+    values = list(chain.from_iterable(map(dict.values, filled)))
+    structure += 2 * len(values)
     named = [names for names in columns.parent_ids if isinstance(names, list) and names]
-    length += len(named) * (len("parent_ids") + _AROUND + 1) + 3 * sum(map(len, named))
+    parents = sum(map(len, named))
+    length += len(named) * (len("parent_ids") + _AROUND + 1) + 3 * parents
     length += sum(map(len, chain.from_iterable(named)))
+    structure += 3 * len(named) + parents
     if len(named) < count:
         empty, null = columns.parent_ids.count([]), columns.parent_ids.count(None)
         length += (empty + null) * (len("parent_ids") + _AROUND) + 2 * empty + 4 * null
-    further = list(columns.model_info)
+        structure += 4 * empty + 2 * null
+    values += columns.model_info
     for name in _OPTIONAL:
         present = list(filter(None, getattr(columns, name)))
         length += len(present) * (len(name) + _AROUND) + sum(map(len, present))
-        further += present
-    if length != sum(map(len, texts)):
-        return texts
-    return [*chain.from_iterable(map(dict.values, filled)), *further]
+        structure += 2 * len(present)
+        values += present
+    return Unchecked(values, structure) if length == sum(map(len, texts)) else Unchecked(texts, 0)
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:
