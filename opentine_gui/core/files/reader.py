@@ -16,7 +16,7 @@ from opentine_gui.core.files.writer import encode
 from opentine_gui.core.format import checks
 from opentine_gui.core.format import container as containers
 from opentine_gui.core.format.canonical import canonical
-from opentine_gui.core.format.keys import check_values, length_of
+from opentine_gui.core.format.keys import check_values, lossless
 from opentine_gui.core.format.text_source import FileText, MemoryText, Text
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
@@ -375,6 +375,6 @@ def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
 
 
 def _check_own_keys(minified: bytes | msgspec.Raw, members: dict[str, msgspec.Raw]) -> None:
-    """DuplicateKey when the minified object's own keys repeat: its text is then longer than its members."""
-    if len(minified) != (length_of((members,)) if members else 2):
+    """DuplicateKey when the minified object's own keys repeat."""
+    if not lossless(members, minified):
         checks.check_keys(bytes(minified))

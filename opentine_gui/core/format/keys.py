@@ -1,13 +1,13 @@
-"""No object of a JSON text spells a key twice: proved by lengths, which costs far less than building the objects.
+"""No object of a JSON text spells a key twice: proved by encoding, which costs far less than building all values.
 
 The format refuses doubled keys, after unescaping (format section 14); the fast decoder keeps the last one.
 
-A minified object is as long as its members together, if each key is there once and is spelled in plain letters. What is
-decoded has lost the doubled ones, and an escaped key is longer in the text than in memory, so a text is never shorter
-than its members say; and where many texts together have just that length, so has each of them. Objects inside others
-are looked at in the next round, all of one depth together. Only what is longer, or lies too deep for rounds, is read by
-the exact, slow checks. On the way every container and every number is met: structural characters are counted exactly,
-depth needs a look only where rounds do not reach, and numbers that no float can hold are refused.
+A decoded object is encoded again, with its values as they were spelled: where that gives the text, each key stands in it
+once, for of doubled keys the decoder keeps one. The encoder spells a key in one way only, so two spellings of one key do
+not pass either. Many texts are compared in one go, and objects inside others in the next round, all of one depth
+together. Only what differs, or lies too deep for rounds, is read by the exact, slow checks. On the way every container
+and every number is met: structural characters are counted, depth needs a look only where rounds do not reach, and
+numbers that no float can hold are refused.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain, compress
 from operator import not_
+from typing import Any
 
 import msgspec
 
 from opentine_gui.core.format.checks import check_depth, check_keys, finite_number, structure_count
 
 MOST_ROUNDS = 16
-"""Depth to which lengths are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
+"""Depth to which texts are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
 
 SHORT_NUMBER = 300
 """Characters up to which a number without an exponent fits into a float."""
@@ -31,6 +32,7 @@ SHORTEST_INFINITE = 5
 
 Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
+_encoder = msgspec.json.Encoder()
 _objects = msgspec.json.Decoder(list[Members])
 _lists = msgspec.json.Decoder(list[list[msgspec.Raw]])
 
@@ -59,28 +61,25 @@ def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: in
     return count
 
 
-def length_of(objects: Iterable[Members]) -> int:
-    """How long minified objects that are not empty are together, if none spells a key twice or with escapes."""
-    found = list(objects)
-    keys = list(chain.from_iterable(found))
-    values = chain.from_iterable(map(dict.values, found))
-    # around each object two braces; for each member two quotation marks and a colon, and a comma but for the last
-    return len(found) + 4 * len(keys) + sum(map(len, keys)) + sum(map(len, values))
+def lossless(decoded: Any, text: Text) -> bool:
+    """Whether something decoded is encoded again as the minified text it was decoded from: then no key was lost."""
+    return _encoder.encode(decoded) == bytes(text)
 
 
 def _one_level_down(containers: list[bytes], unproved: list[bytes]) -> tuple[list[msgspec.Raw], int]:
     """(what stands in objects and lists that are not empty, the colons and commas of these).
 
-    Objects whose length does not prove that no key repeats are added to `unproved` instead, with all they hold.
+    Objects in which a key may repeat are added to `unproved` instead, with all they hold.
     """
     objects = [text for text in containers if text >= b"{"]
     lists = [text for text in containers if text < b"{"]
     items: list[msgspec.Raw] = []
     separators = 0
     if objects:
-        found = _objects.decode(b"[" + b",".join(objects) + b"]")
-        if length_of(found) != sum(map(len, objects)):
-            proved = [length_of((members,)) == len(text) for text, members in zip(objects, found, strict=True)]
+        together = b"[" + b",".join(objects) + b"]"
+        found = _objects.decode(together)
+        if not lossless(found, together):
+            proved = list(map(lossless, found, objects))
             unproved += compress(objects, map(not_, proved))
             found = list(compress(found, proved))
         items += chain.from_iterable(map(dict.values, found))
