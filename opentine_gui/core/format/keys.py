@@ -30,6 +30,9 @@ SHORT_NUMBER = 300
 SHORTEST_INFINITE = 5
 """Characters of the shortest number that does not fit, such as 1e309."""
 
+_AFTER_TEXTS = bytearray(b"#")
+"""What no JSON text that is a string reaches; a bytearray is compared with encoded values where they lie."""
+
 Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
 _encoder = msgspec.json.Encoder()
@@ -97,7 +100,8 @@ def _containers(texts: Iterable[Text]) -> tuple[list[bytes], int]:
     FormatError for a number among the texts that is too large. They are told apart by their first characters: texts
     come before all else, then numbers, lists, the words null, true and false, objects.
     """
-    others = [text for text in map(bytes, texts) if text >= b"#"]
+    texts = list(texts)
+    others = list(map(bytes, compress(texts, map(_AFTER_TEXTS.__le__, texts))))
     for text in others:
         if len(text) >= SHORTEST_INFINITE and text < b":" and (b"e" in text or b"E" in text or len(text) > SHORT_NUMBER):
             finite_number(text.decode())
