@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import compress
 from typing import Any
 
@@ -14,6 +15,7 @@ from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import fork_id_of
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
+from opentine_gui.core.progress import collector_paused
 from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
 
 FORK_POINT = "fork_point"
@@ -200,7 +202,9 @@ def _fork(
     system_prompt: str | None = None,
     reset_metrics: bool = False,
 ) -> RunRecord:
-    graph = record.graph.subset(retained)
+    with collector_paused():
+        graph = record.graph.subset(retained)
+        transcript = cut_transcript(record, point, graph)
     metadata = {key: value for key, value in record.metadata.items() if key not in _NOT_INHERITED}
     metadata["forked_from"] = record.run_id
     metadata.pop(FORK_POINT, None)
@@ -246,7 +250,7 @@ def _fork(
         manifest=forked_manifest(record.manifest, graph, model),
         policies=record.policies,
         metadata=metadata,
-        transcript_text=cut_transcript(record, point, graph),
+        transcript_text=transcript,
         legacy_ids={old: new for old, new in record.legacy_ids.items() if new in graph},
     )
 
@@ -310,36 +314,55 @@ def cut_transcript(record: RunRecord, point: str | None, graph: Graph) -> bytes:
     text = bytes(record.transcript_text)
     if point is None or text == b"[]":
         return b"[]"
-    items = msgspec.json.decode(text, type=list[msgspec.Raw])
-    owners = _owners(items)
-    if not any(owner is not None for owner in owners):
+    items, owners = _turns_up_to(text, point)
+    if owners.count(None) == len(owners):
         return text
     kept: list[msgspec.Raw] = []
-    waiting: list[msgspec.Raw] = []
+    start = 0  # turns without a step belong to the next one that has a step
     retained = True
-    for item, owner in zip(items, owners, strict=True):
-        waiting.append(item)
+    steps = graph.positions
+    for place, owner in enumerate(owners):
         if owner is None:
             continue
-        retained = owner in graph
+        retained = owner in steps
         if retained:
-            kept += waiting
-        waiting = []
+            kept += items[start : place + 1]
+        start = place + 1
         if owner == point:
             break
-    if retained:
-        kept += waiting
+    else:
+        if retained:
+            kept += items[start:]
     return b"[" + b",".join(kept) + b"]"
+
+
+def _turns_up_to(text: bytes, point: str) -> tuple[list[msgspec.Raw], list[str | None]]:
+    """(the turns up to the first of `point` or beyond, the steps that they name); all of them if none names it.
+
+    What a cut text says is taken only if it can be read and its turns name the point: they are then the first turns of
+    the whole, for a text that is cut elsewhere than between two turns cannot be read.
+    """
+    named = text.find(b'"step_id":"%b"' % point.encode("utf-8", "replace"))
+    end = text.find(b'},{"', named) + 1 if named >= 0 else 0
+    if end:
+        with suppress(msgspec.MsgspecError):
+            begin = text[:end] + b"]"
+            items = msgspec.json.decode(begin, type=list[msgspec.Raw])
+            owners = _owners(begin, items)
+            if point in owners:
+                return items, owners
+    items = msgspec.json.decode(text, type=list[msgspec.Raw])
+    return items, _owners(text, items)
 
 
 class _Turn(msgspec.Struct, gc=False):
     step_id: Any = None
 
 
-def _owners(items: list[msgspec.Raw]) -> list[str | None]:
-    """`turn_owner` of each; where all are objects they are looked through in one go."""
+def _owners(text: bytes, items: list[msgspec.Raw]) -> list[str | None]:
+    """`turn_owner` of each item of the transcript's text; where all are objects they are looked through in one go."""
     try:
-        turns = msgspec.json.decode(b"[" + b",".join(items) + b"]", type=list[_Turn])
+        turns = msgspec.json.decode(text, type=list[_Turn])
     except msgspec.ValidationError:
         return [turn_owner(item) for item in items]
     return [turn.step_id if isinstance(turn.step_id, str) else None for turn in turns]

@@ -16,7 +16,7 @@ from opentine_gui.core.files.writer import encode
 from opentine_gui.core.format import checks
 from opentine_gui.core.format import container as containers
 from opentine_gui.core.format.canonical import canonical
-from opentine_gui.core.format.keys import check_values, length_of
+from opentine_gui.core.format.keys import check_values, lossless
 from opentine_gui.core.format.text_source import FileText, MemoryText, Text
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
@@ -184,7 +184,7 @@ class _Reader:
         except msgspec.MsgspecError:
             return None
         if self.counted > checks.tokens_allowed(self.size):
-            return None  # an upper bound: reading it whole counts exactly
+            return None  # the exact number is taken of the whole
         checks.check_depth(self._shell_values(top), 2)
         self.pace.at(0.91)
         self.text = MemoryText(b"")
@@ -226,28 +226,40 @@ class _Reader:
     def _take_steps(self, begin: int, end: int, size: int) -> bool:
         """Read the steps; False when the text between the offsets is not one of steps alone."""
         for steps in self._slices(begin, end, _STEP_CLOSE, size):
-            minified = self._checked(b"".join((b"{", steps, b"}")))
+            if self._too_dense(steps):
+                return False
+            minified = checks.minified(b"".join((b"{", steps, b"}")))
             members = _members.decode(minified)
             if not members:
                 return False
             _check_own_keys(minified, members)
-            self.steps.take(members)
+            self.counted += 2 * len(members) + self.steps.take(members)
         return True
 
     def _take_turns(self, begin: int, end: int, size: int) -> bool:
         """Read the turns of a transcript; False when the text between the offsets is not one of turns alone."""
         pieces = []
         for turns in self._slices(begin, end, _TURN_CLOSE, size):
-            minified = self._checked(b"".join((b"[", turns, b"]")))
+            if self._too_dense(turns):
+                return False
+            minified = checks.minified(b"".join((b"[", turns, b"]")))
             items = _items.decode(minified)
             if not items:
                 return False
-            checks.check_depth(items, 2)
-            check_values(items)
+            self.counted += len(items) + check_values(items, outside=2)
             pieces.append(minified[1:-1])
         if pieces:
             self.turns = b"".join((b"[", b",".join(pieces), b"]"))
         return True
+
+    def _too_dense(self, entries: memoryview) -> bool:
+        """Whether an entry so long that it is a slice by itself has too much structure: then nothing is made of it.
+
+        Of the usual slice little can be made, and its structure is counted on the way.
+        """
+        if len(entries) <= 4 * SLICE:
+            return False
+        return self.counted + checks.structure_count(bytes(entries)) > checks.tokens_allowed(self.size)
 
     def _slices(self, begin: int, end: int, mark: bytes, size: int) -> Iterator[memoryview]:
         """The text between two offsets, cut behind the `mark` that closes an entry; `size`: bytes to take in all."""
@@ -363,6 +375,6 @@ def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
 
 
 def _check_own_keys(minified: bytes | msgspec.Raw, members: dict[str, msgspec.Raw]) -> None:
-    """DuplicateKey when the minified object's own keys repeat: its text is then longer than its members."""
-    if len(minified) != (length_of((members,)) if members else 2):
+    """DuplicateKey when the minified object's own keys repeat."""
+    if not lossless(members, minified):
         checks.check_keys(bytes(minified))

@@ -31,21 +31,24 @@ class StoredSteps:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def take(self, members: dict[str, msgspec.Raw]) -> None:
-        """The next steps, minified records by id. FormatError, LimitError or DuplicateKey when one cannot be."""
+    def take(self, members: dict[str, msgspec.Raw]) -> int:
+        """The next steps, minified records by id; how many structural characters they have.
+
+        FormatError, LimitError or DuplicateKey when one cannot be taken.
+        """
         raws = list(members.values())
         keys = list(members)
-        checks.check_depth(raws, STEP_DEPTH)
         ids, parent_ids, unchecked = self._heads.add_records(raws)
         if ids != keys:
             wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
             raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
-        check_values(unchecked)
+        count = unchecked.structure + check_values(unchecked.texts, raws, STEP_DEPTH)
         if keys:
             self._sorted = self._sorted and sorted(keys) == keys and (not self._keys or self._keys[-1] < keys[0])
         self._keys += keys
         self._raws += raws
         self._parent_ids += parent_ids
+        return count
 
     def graph(self, order: list[str] | None, pace: Pace) -> Graph:
         """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.

@@ -143,6 +143,8 @@ def check_steps(record: RunRecord, *, pace: Pace | None = None) -> list[StepVerd
 
 def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], list[int]]:
     """(positions whose whole ancestry verifies, positions that mismatch or rest on one that does)."""
+    if verdicts.count(StepVerdict.OK) == len(graph):
+        return list(range(len(graph))), []
     standing = bytearray(len(graph))
     damaged = bytearray(len(graph))
     wrong = (StepVerdict.MISMATCH, StepVerdict.REDACTED)

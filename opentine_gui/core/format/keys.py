@@ -1,86 +1,109 @@
-"""No object of a JSON text spells a key twice: proved by lengths, which costs far less than building the objects.
+"""No object of a JSON text spells a key twice: proved by encoding, which costs far less than building all values.
 
 The format refuses doubled keys, after unescaping (docs/FORMAT.md, section 14); the fast decoder keeps the last one.
 
-A minified object is as long as its members together, if each key is there once and is spelled in plain letters. What is
-decoded has lost the doubled ones, and an escaped key is longer in the text than in memory, so a text is never shorter
-than its members say; and where many texts together have just that length, so has each of them. Objects inside others
-are looked at in the next round, all of one depth together. Only what is longer is read by the exact, slow check. On the
-way every number is met, so those that no float can hold are refused here too.
+A decoded object is encoded again, with its values as they were spelled: where that gives the text, each key stands in it
+once, for of doubled keys the decoder keeps one. The encoder spells a key in one way only, so two spellings of one key do
+not pass either. Many texts are compared in one go, and objects inside others in the next round, all of one depth
+together. Only what differs, or lies too deep for rounds, is read by the exact, slow checks. On the way every container
+and every number is met: structural characters are counted, depth needs a look only where rounds do not reach, and
+numbers that no float can hold are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, compress
+from operator import not_
+from typing import Any
 
 import msgspec
 
-from opentine_gui.core.format.checks import check_keys, finite_number
+from opentine_gui.core.format.checks import check_depth, check_keys, finite_number, structure_count
 
 MOST_ROUNDS = 16
-"""Depth to which lengths are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
+"""Depth to which texts are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
 
 SHORT_NUMBER = 300
 """Characters up to which a number without an exponent fits into a float."""
 
+SHORTEST_INFINITE = 5
+"""Characters of the shortest number that does not fit, such as 1e309."""
+
+_AFTER_TEXTS = bytearray(b"#")
+"""What no JSON text that is a string reaches; a bytearray is compared with encoded values where they lie."""
+
 Members = dict[str, msgspec.Raw]
+Text = bytes | msgspec.Raw
+_encoder = msgspec.json.Encoder()
 _objects = msgspec.json.Decoder(list[Members])
 _lists = msgspec.json.Decoder(list[list[msgspec.Raw]])
 
 
-def check_values(texts: Sequence[bytes | msgspec.Raw]) -> None:
-    """DuplicateKey when an object in one of the minified JSON texts has a key twice (after unescaping), at any depth.
+def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: int = 0) -> int:
+    """How many structural characters stand in minified JSON texts: exact but for those that need the exact checks.
 
-    FormatError when a number in them is too large for a float.
+    DuplicateKey when an object in one of them has a key twice (after unescaping), at any depth; FormatError when a
+    number is too large for a float; LimitError when one of `within`, the texts that these are parts of (by default they
+    themselves), nests too deep where it stands inside `outside` containers.
     """
-    containers = _containers(texts)
+    unproved: list[bytes] = []
+    waiting, count = _containers(texts)
     for _ in range(MOST_ROUNDS):
-        if not containers:
-            return
-        containers = _one_level_down(containers)
-    for text in containers:
-        check_keys(text)
+        if not waiting:
+            break
+        items, separators = _one_level_down(waiting, unproved)
+        waiting, brackets = _containers(items)
+        count += separators + brackets
+    unproved += waiting
+    if unproved:
+        check_depth(within or texts, outside)
+        for text in unproved:
+            check_keys(text)
+            count += structure_count(text)
+    return count
 
 
-def length_of(objects: Iterable[Members]) -> int:
-    """How long minified objects that are not empty are together, if none spells a key twice or with escapes."""
-    found = list(objects)
-    keys = list(chain.from_iterable(found))
-    values = chain.from_iterable(map(dict.values, found))
-    # around each object two braces; for each member two quotation marks and a colon, and a comma but for the last
-    return len(found) + 4 * len(keys) + sum(map(len, keys)) + sum(map(len, values))
+def lossless(decoded: Any, text: Text) -> bool:
+    """Whether something decoded is encoded again as the minified text it was decoded from: then no key was lost."""
+    return _encoder.encode(decoded) == bytes(text)
 
 
-def _one_level_down(containers: list[bytes]) -> list[bytes]:
-    """What stands inside objects and lists and is one of both; DuplicateKey for an object that has a key twice."""
+def _one_level_down(containers: list[bytes], unproved: list[bytes]) -> tuple[list[msgspec.Raw], int]:
+    """(what stands in objects and lists that are not empty, the colons and commas of these).
+
+    Objects in which a key may repeat are added to `unproved` instead, with all they hold.
+    """
     objects = [text for text in containers if text >= b"{"]
     lists = [text for text in containers if text < b"{"]
     items: list[msgspec.Raw] = []
+    separators = 0
     if objects:
-        found = _objects.decode(b"[" + b",".join(objects) + b"]")
-        if length_of(found) != sum(map(len, objects)):
-            kept = []
-            for text, members in zip(objects, found, strict=True):
-                if length_of((members,)) == len(text):
-                    kept.append(members)
-                else:
-                    check_keys(text)  # and all it holds
-            found = kept
+        together = b"[" + b",".join(objects) + b"]"
+        found = _objects.decode(together)
+        if not lossless(found, together):
+            proved = list(map(lossless, found, objects))
+            unproved += compress(objects, map(not_, proved))
+            found = list(compress(found, proved))
         items += chain.from_iterable(map(dict.values, found))
+        separators = 2 * len(items) - len(found)
     if lists:
+        before = len(items)
         items += chain.from_iterable(_lists.decode(b"[" + b",".join(lists) + b"]"))
-    return _containers(items)
+        separators += len(items) - before - len(lists)
+    return items, separators
 
 
-def _containers(texts: Iterable[bytes | msgspec.Raw]) -> list[bytes]:
-    """The texts that are objects or lists and not empty; FormatError for a number among the others that is too large.
+def _containers(texts: Iterable[Text]) -> tuple[list[bytes], int]:
+    """(the texts that are objects or lists and not empty, the outermost brackets of all, empty ones included).
 
-    By their first characters: texts come before all else, then numbers, lists, the words null, true and false, objects.
+    FormatError for a number among the texts that is too large. They are told apart by their first characters: texts
+    come before all else, then numbers, lists, the words null, true and false, objects.
     """
-    together = b"\n".join(texts)  # a minified text holds no line end; joined and split they are bytes in half the time
-    others = [text for text in together.split(b"\n") if text >= b"#"]
+    texts = list(texts)
+    others = list(map(bytes, compress(texts, map(_AFTER_TEXTS.__le__, texts))))
     for text in others:
-        if text < b":" and (b"e" in text or b"E" in text or len(text) > SHORT_NUMBER):
+        if len(text) >= SHORTEST_INFINITE and text < b":" and (b"e" in text or b"E" in text or len(text) > SHORT_NUMBER):
             finite_number(text.decode())
-    return [text for text in others if text >= b"[" and len(text) > 2 and (text >= b"{" or text < b"]")]
+    found = [text for text in others if text >= b"[" and (text >= b"{" or text < b"]")]
+    return [text for text in found if len(text) > 2], 2 * len(found)

@@ -194,7 +194,7 @@ class Graph:
     def ids_digest(self) -> str:
         """sha256 of the canonical list of all ids, sorted by code point (docs/FORMAT.md, section 9)."""
         if not self._ids_digest:
-            self._ids_digest = sha256_hex(canonical_names(sorted(self.ids)))
+            self._ids_digest = sha256_hex(canonical_names(list(map(self.ids.__getitem__, self.sorted_order))))
         return self._ids_digest
 
     @property
@@ -299,16 +299,20 @@ class Graph:
             )
         where = {old: new for new, old in enumerate(positions)}
         try:
-            parents = [tuple([where[parent] for parent in self.parents[old]]) for old in positions]
+            parents = [
+                (where[above[0]],) if len(above) == 1 else tuple([where[parent] for parent in above])
+                for above in map(self.parents.__getitem__, positions)
+            ]
         except KeyError as error:
             raise FormatError(f"a step would lose its parent {short_id(self.ids[error.args[0]])!r}") from None
         return Graph(
-            [self.ids[position] for position in positions],
+            list(map(self.ids.__getitem__, positions)),
             parents,
-            [self.raws[position] for position in positions],
+            list(map(self.raws.__getitem__, positions)),
             self.columns.taken(positions),
             None,
-            bytearray([self.proved[position] for position in positions]),
+            bytearray(map(self.proved.__getitem__, positions)),
+            None if self._sorted is None else [where[place] for place in self._sorted if place in where],
         )
 
     def with_steps(self, steps: Iterable[Step]) -> Graph:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.format.keys import Members, length_of
+from opentine_gui.core.format.keys import Members, Text, lossless
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
@@ -28,7 +28,6 @@ _KNOWN_CODE = COST_CODE[CostState.KNOWN]
 _UNPRICED_CODE = COST_CODE[CostState.UNPRICED]
 _MISSING_CODE = COST_CODE[CostState.NOT_RECORDED]
 
-Text = bytes | msgspec.Raw
 Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_EXACT)] | Annotated[float, msgspec.Meta(ge=0)]
 Amount = Count | None
 
@@ -62,57 +61,57 @@ class _Record(msgspec.Struct, gc=False):
 _ABSENT = msgspec.Raw(b"")
 
 
-class _Head(msgspec.Struct, gc=False):
-    """The same record as it is taken apart: with the spelling of what is not a text, so that its length is known."""
+class _Head(msgspec.Struct, gc=False, kw_only=True, omit_defaults=True):
+    """The same record as it is taken apart: with the spelling of what is not a text, so that it is encoded as it was.
 
-    id: str
-    kind: StepKind
-    inputs: Members | None
-    outputs: Members | None
-    tool_info: Members | None
-    error: Members | None
-    model_info: msgspec.Raw
-    timestamp: msgspec.Raw
-    duration: msgspec.Raw
-    cost: msgspec.Raw
-    parent_ids: list[str] | msgspec.UnsetType | None = msgspec.UNSET
-    parent_id: msgspec.Raw = _ABSENT
-    usage: msgspec.Raw = _ABSENT
+    Fields stand as a file has them, sorted: the decoder then finds each where it looks first.
+    """
+
     billing: msgspec.Raw = _ABSENT
     causal_ids: msgspec.Raw = _ABSENT
+    cost: msgspec.Raw
+    duration: msgspec.Raw
+    error: Members | None
+    id: str
+    inputs: Members | None
+    kind: StepKind
+    model_info: msgspec.Raw
+    outputs: Members | None
+    parent_id: msgspec.Raw = _ABSENT
+    parent_ids: list[str] | msgspec.UnsetType | None = msgspec.UNSET
     provider: msgspec.Raw = _ABSENT
+    timestamp: msgspec.Raw
+    tool_info: Members | None
+    usage: msgspec.Raw = _ABSENT
     v3_kind: msgspec.Raw = _ABSENT
 
 
 class _HeadColumns(NamedTuple):
     """Many heads, field by field, each with one entry a step: put beside each other at the speed of C."""
 
-    id: tuple[str, ...]
-    kind: tuple[StepKind, ...]
-    inputs: tuple[Members | None, ...]
-    outputs: tuple[Members | None, ...]
-    tool_info: tuple[Members | None, ...]
-    error: tuple[Members | None, ...]
-    model_info: tuple[msgspec.Raw, ...]
-    timestamp: tuple[msgspec.Raw, ...]
-    duration: tuple[msgspec.Raw, ...]
-    cost: tuple[msgspec.Raw, ...]
-    parent_ids: tuple[list[str] | msgspec.UnsetType | None, ...]
-    parent_id: tuple[msgspec.Raw, ...]
-    usage: tuple[msgspec.Raw, ...]
     billing: tuple[msgspec.Raw, ...]
     causal_ids: tuple[msgspec.Raw, ...]
+    cost: tuple[msgspec.Raw, ...]
+    duration: tuple[msgspec.Raw, ...]
+    error: tuple[Members | None, ...]
+    id: tuple[str, ...]
+    inputs: tuple[Members | None, ...]
+    kind: tuple[StepKind, ...]
+    model_info: tuple[msgspec.Raw, ...]
+    outputs: tuple[Members | None, ...]
+    parent_id: tuple[msgspec.Raw, ...]
+    parent_ids: tuple[list[str] | msgspec.UnsetType | None, ...]
     provider: tuple[msgspec.Raw, ...]
+    timestamp: tuple[msgspec.Raw, ...]
+    tool_info: tuple[Members | None, ...]
+    usage: tuple[msgspec.Raw, ...]
     v3_kind: tuple[msgspec.Raw, ...]
 
 
-_OPTIONAL = ("parent_id", "usage", "billing", "causal_ids", "provider", "v3_kind")
-_AROUND = 4
-"""What stands around a member: two quotation marks, a colon and a comma."""
-_LEAST = 1 + sum(
-    len(name) + _AROUND for name in _Head.__struct_fields__ if name not in _OPTIONAL and name != "parent_ids"
-)
-"""The braces of a record and the keys that every record has, with what stands around them; the last has no comma."""
+_SPELLED = ("model_info", "billing", "causal_ids", "parent_id", "provider", "usage", "v3_kind")
+"""Fields that are kept as they are spelled, and may hold containers."""
+_MOST_STRUCTURE = 1 + 2 * len(_Head.__struct_fields__) + 2 * 5
+"""Structural characters of a record: its own braces, colons and commas, and the brackets of four objects and a list."""
 _records = msgspec.json.Decoder(list[_Record])
 _heads = msgspec.json.Decoder(list[_Head])
 _times = msgspec.json.Decoder(list[int | float])
@@ -120,6 +119,16 @@ _amounts = msgspec.json.Decoder(list[Amount])
 _usage = msgspec.json.Decoder(dict[str, Count] | None)
 _billing = msgspec.json.Decoder(JsonObject | None)
 _causes = msgspec.json.Decoder(list[str] | None)
+
+
+class Unchecked(NamedTuple):
+    """What `check_values` is left to check in records: what stands deeper, or they themselves if their keys may repeat.
+
+    `structure`: their structural characters that are not in these texts.
+    """
+
+    texts: Sequence[Text]
+    structure: int
 
 
 class Heads:
@@ -152,17 +161,17 @@ class Heads:
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
 
-    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents], Sequence[Text]]:
-        """Append the heads of minified step records and give their (ids, parents, texts whose keys are not checked).
+    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents], Unchecked]:
+        """Append the heads of minified step records and give their (ids, parents, what is left to check in them).
 
-        Those texts are what stands deeper in the records, or the records themselves where their own keys may repeat;
-        `check_values` is for them. FormatError names the step and the field that is wrong.
+        FormatError names the step and the field that is wrong.
         """
         if not texts:
-            return [], [], ()
+            return [], [], Unchecked((), 0)
         try:  # the brackets are put on the ends: put around the whole, they would copy it twice
             *before, last = (b"[" + bytes(texts[0]), *texts[1:])
-            heads = _heads.decode(b",".join((*before, bytes(last) + b"]")))
+            together = b",".join((*before, bytes(last) + b"]"))
+            heads = _heads.decode(together)
             columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
             costs = _amounts.decode(_listed(columns.cost))
             durations = _amounts.decode(_listed(columns.duration))
@@ -184,7 +193,7 @@ class Heads:
             raise _explain(texts, error) from error
         except OverflowError as error:
             raise FormatError("a step's timestamp is too large", cause=error) from error
-        return list(columns.id), parents, _unchecked(texts, columns)
+        return list(columns.id), parents, _unchecked(texts, together, heads, columns)
 
     def _add_special(self, position: int, head: _Head) -> None:
         """What only some steps have: counters, billing, causes, a newer kind."""
@@ -245,36 +254,23 @@ def _older_parent(head: _Head) -> Parents:
     return parent if isinstance(parent, str) and parent else ()
 
 
-def _unchecked(texts: Sequence[Text], columns: _HeadColumns) -> Sequence[Text]:
-    """What is left to check for doubled keys: nothing of the records and of what they hold if their lengths add up.
+def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], columns: _HeadColumns) -> Unchecked:
+    """What is left to check for doubled keys: nothing of the records and their objects if these are encoded the same.
 
-    `keys` says why lengths prove it. What else may stand in a record makes it longer, and is checked with the whole.
+    `keys` says why that proves it. A record that holds anything else, or in another order, is checked as a whole.
     """
-    count = len(texts)
-    length = count * _LEAST
-    length += 2 * count + sum(map(len, columns.id)) + 2 * count + sum(map(len, columns.kind))
-    for column in (columns.model_info, columns.timestamp, columns.duration, columns.cost):
-        length += sum(map(len, column))
-    filled: list[Members] = []
+    if not lossless(heads, together):
+        return Unchecked(texts, 0)
+    values: list[Text] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
-        found = list(filter(None, objects))
-        length += 2 * (count - len(found)) + (2 * objects.count(None) if len(found) < count else 0)
-        filled += found
-    length += length_of(filled)
-    named = [names for names in columns.parent_ids if isinstance(names, list) and names]
-    length += len(named) * (len("parent_ids") + _AROUND + 1) + 3 * sum(map(len, named))
-    length += sum(map(len, chain.from_iterable(named)))
-    if len(named) < count:
-        empty, null = columns.parent_ids.count([]), columns.parent_ids.count(None)
-        length += (empty + null) * (len("parent_ids") + _AROUND) + 2 * empty + 4 * null
-    further = list(columns.model_info)
-    for name in _OPTIONAL:
-        present = list(filter(None, getattr(columns, name)))
-        length += len(present) * (len(name) + _AROUND) + sum(map(len, present))
-        further += present
-    if length != sum(map(len, texts)):
-        return texts
-    return [*chain.from_iterable(map(dict.values, filled)), *further]
+        values += chain.from_iterable(map(dict.values, filter(None, objects)))
+    structure = len(texts) * _MOST_STRUCTURE + 2 * len(values) + sum(map(len, filter(None, columns.parent_ids)))
+    for name in _SPELLED:
+        column = getattr(columns, name)
+        absent = column.count(_ABSENT)
+        if absent < len(column):
+            values += filter(None, column) if absent else column
+    return Unchecked(values, structure)
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:
