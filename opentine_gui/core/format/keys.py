@@ -2,9 +2,9 @@
 
 The format refuses doubled keys, after unescaping (docs/FORMAT.md, section 14); the fast decoder keeps the last one.
 
-A decoded object is encoded again, with its values as they were spelled: where that gives the text, each key stands in it
-once, for of doubled keys the decoder keeps one. The encoder spells a key in one way only, so two spellings of one key do
-not pass either. Many texts are compared in one go, and objects inside others in the next round, all of one depth
+A decoded object is encoded again, with its values as they were spelled: where that gives the text, each key stands in
+it once, for of doubled keys the decoder keeps one. The encoder spells a key in one way only, so two spellings of one
+key do not pass either. Many texts are compared in one go, and objects inside others in the next round, all of one depth
 together. Only what differs, or lies too deep for rounds, is read by the exact, slow checks. On the way every container
 and every number is met: structural characters are counted, depth needs a look only where rounds do not reach, and
 numbers that no float can hold are refused.
@@ -103,7 +103,11 @@ def _containers(texts: Iterable[Text]) -> tuple[list[bytes], int]:
     texts = list(texts)
     others = list(map(bytes, compress(texts, map(_AFTER_TEXTS.__le__, texts))))
     for text in others:
-        if len(text) >= SHORTEST_INFINITE and text < b":" and (b"e" in text or b"E" in text or len(text) > SHORT_NUMBER):
+        if (
+            len(text) >= SHORTEST_INFINITE
+            and text < b":"
+            and (b"e" in text or b"E" in text or len(text) > SHORT_NUMBER)
+        ):
             finite_number(text.decode())
     found = [text for text in others if text >= b"[" and (text >= b"{" or text < b"]")]
     return [text for text in found if len(text) > 2], 2 * len(found)

@@ -264,7 +264,8 @@ def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], colum
     values: list[Text] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
         values += chain.from_iterable(map(dict.values, filter(None, objects)))
-    structure = len(texts) * _MOST_STRUCTURE + 2 * len(values) + sum(map(len, filter(None, columns.parent_ids)))
+    parents = sum([len(names) for names in columns.parent_ids if names])
+    structure = len(texts) * _MOST_STRUCTURE + 2 * len(values) + parents
     for name in _SPELLED:
         column = getattr(columns, name)
         absent = column.count(_ABSENT)

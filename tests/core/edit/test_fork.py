@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from opentine_gui.core import (
     EditError,
@@ -15,6 +21,7 @@ from opentine_gui.core import (
     preview_fork,
     verify,
 )
+from opentine_gui.core.edit.fork import cut_transcript
 from opentine_gui.core.files import reader
 from opentine_gui.core.format.canonical import canonical
 from tests.core.sample_runs import make_record, make_step
@@ -189,3 +196,41 @@ def test_an_edit_keeps_what_the_step_rests_on_and_drops_the_step(record: RunReco
     child = fork_and_edit(record, diamond["left"].id, inputs={"other": 1}, now=1.5, nonce="")
     assert preview.kept_ids == child.graph.ids[:-1]
     assert len(preview.dropped) == len(record.graph) - len(preview.kept)
+
+
+@st.composite
+def transcripts(draw: st.DrawFn, owners: tuple[str, ...] = ("kept", "point", "dropped")) -> list[Any]:
+    """Turns with and without a step, some named inside others, with text that looks like the end of a turn."""
+    said = st.sampled_from(["", "},{", '},{"', '"step_id":"point"', "\\"])
+    named = st.sampled_from(owners)
+    turn = st.one_of(
+        st.just(7),
+        st.fixed_dictionaries({"content": said}, optional={"step_id": st.one_of(named, st.none())}),
+        st.fixed_dictionaries({"calls": st.lists(st.fixed_dictionaries({"step_id": named, "z": said}), max_size=2)}),
+        st.fixed_dictionaries(
+            {"step_id": named, "calls": st.lists(st.dictionaries(said, said, max_size=1), max_size=2)}
+        ),
+    )
+    return draw(st.lists(turn, max_size=6))
+
+
+@given(transcripts())
+def test_a_transcript_is_cut_by_what_its_turns_say(turns: list[Any]) -> None:
+    kept_steps, point = {"kept", "point"}, "point"
+    owners = [turn.get("step_id") if isinstance(turn, dict) else None for turn in turns]
+    expected: list[Any] = []
+    waiting: list[Any] = []
+    retained = True
+    for turn, owner in zip(turns, owners, strict=True):
+        waiting.append(turn)
+        if owner is None:
+            continue
+        retained = owner in kept_steps
+        expected += waiting if retained else []
+        waiting = []
+        if owner == point:
+            break
+    expected += waiting if retained else []
+    steps = [msgspec.structs.replace(make_step(identity), id=identity) for identity in sorted(kept_steps)]
+    record = msgspec.structs.replace(make_record(steps), transcript_text=canonical(turns))
+    assert json.loads(cut_transcript(record, point, record.graph)) == expected

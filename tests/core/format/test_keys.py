@@ -1,4 +1,4 @@
-"""Keys given twice: lengths prove the same as looking at every key."""
+"""Keys given twice: encoding what was decoded proves the same as looking at every key."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from opentine_gui.core.errors import FormatError
+from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format import keys
-from opentine_gui.core.format.checks import DuplicateKey, check_encoding, check_keys
+from opentine_gui.core.format.checks import DuplicateKey, check_encoding, check_keys, exact_structure_count
 from opentine_gui.core.format.keys import check_values
 
 scalars = st.sampled_from(["1", "-0.5", "1e5", "true", "null", '"a"', '"\\u0061\\"{["', '"é🙂"', '""', "[]", "{}"])
@@ -45,17 +45,40 @@ def refused(check: Any, *arguments: Any) -> str:
 @given(st.lists(texts, max_size=4))
 @example(['{"a":{"a":1}}', '{"b":1,"b":2}'])
 @example(['{"\\u0061":1,"b":[{"c":[{"a":1,"\\u0061":2}]}]}'])
-def test_lengths_find_what_looking_at_every_key_finds(values: list[str]) -> None:
+def test_encoding_again_finds_what_looking_at_every_key_finds(values: list[str]) -> None:
     raw = [value.encode() for value in values]
     exact = bool(refused(check_keys, b"[" + b",".join(raw) + b"]"))
     assert bool(refused(check_values, raw)) == exact
 
 
-def test_what_lies_deeper_than_lengths_are_compared_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_lies_deeper_than_texts_are_compared_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     deep = b'{"a":' * 40 + b'{"b":1,"b":2}' + b"}" * 40
     assert "'b'" in refused(check_values, [deep])
     monkeypatch.setattr(keys, "MOST_ROUNDS", 0)
     assert "'b'" in refused(check_values, [deep])
+
+
+@given(st.lists(texts, max_size=4))
+def test_structure_is_counted_on_the_way(values: list[str]) -> None:
+    raw = [value.encode() for value in values]
+    try:
+        counted = check_values(raw)
+    except DuplicateKey:
+        return
+    exact = sum(map(exact_structure_count, raw))
+    assert counted >= exact
+    if not any(b"\\" in text or not text.isascii() for text in raw):
+        assert counted == exact
+
+
+def test_depth_is_that_of_the_texts_the_values_are_parts_of() -> None:
+    inner = b"[" * 500 + b"]" * 500
+    check_values([inner], [b'{"a":%b}' % inner], 11)
+    with pytest.raises(LimitError, match="512"):
+        check_values([inner], [b'{"a":%b}' % inner], 12)
+    check_values([inner], outside=12)
+    with pytest.raises(LimitError, match="512"):
+        check_values([inner], outside=13)
 
 
 @pytest.mark.parametrize("text", ["1e400", '{"a":[-1E999]}', "9" * 400 + ".5", '{"\\u0061":1e400}'])
