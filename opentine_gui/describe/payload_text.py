@@ -14,6 +14,8 @@ TEXT_KEYS = (
     "text", "content", "prompt", "message", "question", "query", "task", "goal", "instruction", "instructions", "input",
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
 )  # fmt: skip
+# Where a turn of the transcript says something. Few keys: of a call's arguments, all are shown, not just the query.
+SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "message", "prompt", "error")
 _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
 # A prefix that agent loops put before a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
@@ -64,7 +66,7 @@ def whole_text(value: Any, depth: int = 0) -> str:
     if value is None or depth > 6:
         return ""
     if isinstance(value, Mapping):
-        for key in (*TEXT_KEYS, "error"):
+        for key in SPOKEN_KEYS:
             found = whole_text(value.get(key), depth + 1)
             if found:
                 return found

@@ -92,3 +92,8 @@ def test_what_a_payload_says_is_found_in_the_usual_places() -> None:
     for _ in range(2_000):
         deep = [deep]
     assert whole_text(deep) == ""
+
+
+def test_a_call_in_the_transcript_shows_all_its_arguments() -> None:
+    arguments = {"limit": 5, "query": "RLHF survey", "languages": ["zh", "ru"]}
+    assert whole_text(arguments) == "limit: 5, query: RLHF survey, languages: zh\nru"
