@@ -29,7 +29,7 @@ has no digest, or none that can be compared."""
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, with one-line errors in the program's own name, and options spelled out in full."""
+    """An argument parser whose errors are one line and whose options cannot be abbreviated."""
 
     commands: Mapping[str, Parser] = {}
     """The commands' parsers, on the program's own parser."""
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, **how})
 
     def error(self, message: str) -> NoReturn:
-        """Print what was not understood, on one line, and exit with 2."""
+        """Print the error on one line and exit with status 2."""
         self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
 
 

@@ -1,12 +1,12 @@
-"""No object of a JSON text spells a key twice: proved by lengths, which costs far less than building the objects.
+"""Checks that no JSON object has a key twice, by comparing lengths: far cheaper than building the objects.
 
-The format refuses doubled keys, after unescaping (docs/FORMAT.md, section 14); the fast decoder keeps the last one.
+The format refuses duplicate keys, after unescaping (docs/FORMAT.md, section 14); the fast decoder keeps the last one.
 
-A minified object is as long as its members together, if each key is there once and is spelled in plain letters. What is
-decoded has lost the doubled ones, and an escaped key is longer in the text than in memory, so a text is never shorter
-than its members say; and where many texts together have just that length, so has each of them. Objects inside others
-are looked at in the next round, all of one depth together. Only what is longer is read by the exact, slow check. On the
-way every number is met, so those that no float can hold are refused here too.
+The length of a minified object follows from its decoded members if no key is repeated or escaped. Decoding drops
+repeated keys and shortens escaped ones, so a text can be longer than that, but never shorter; and where many texts
+together have exactly that length, each of them has. Nested objects are checked in the next round, all of one depth
+together. Only texts that are longer go to the exact, slow check. All numbers pass by here, so those too large for a
+float are refused on the way.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def length_of(objects: Iterable[Members]) -> int:
 
 
 def _one_level_down(containers: list[bytes]) -> list[bytes]:
-    """What stands inside objects and lists and is one of both; DuplicateKey for an object that has a key twice."""
+    """The objects and lists directly inside the given ones; DuplicateKey for an object that has a key twice."""
     objects = [text for text in containers if text >= b"{"]
     lists = [text for text in containers if text < b"{"]
     items: list[msgspec.Raw] = []
@@ -76,7 +76,7 @@ def _one_level_down(containers: list[bytes]) -> list[bytes]:
 def _containers(texts: Iterable[bytes | msgspec.Raw]) -> list[bytes]:
     """The texts that are objects or lists and not empty; FormatError for a number among the others that is too large.
 
-    By their first characters: texts come before all else, then numbers, lists, the words null, true and false, objects.
+    Told apart by first character, in ASCII order: strings, numbers, lists, null, true and false, objects.
     """
     together = b"\n".join(texts)  # a minified text holds no line end; joined and split they are bytes in half the time
     others = [text for text in together.split(b"\n") if text >= b"#"]

@@ -63,7 +63,7 @@ _ABSENT = msgspec.Raw(b"")
 
 
 class _Head(msgspec.Struct, gc=False):
-    """The same record as it is taken apart: with the spelling of what is not a text, so that its length is known."""
+    """The same record with everything but strings and objects left as raw JSON, so that its length is known."""
 
     id: str
     kind: StepKind
@@ -85,7 +85,7 @@ class _Head(msgspec.Struct, gc=False):
 
 
 class _HeadColumns(NamedTuple):
-    """Many heads, field by field, each with one entry a step: put beside each other at the speed of C."""
+    """Many heads, transposed: for each field a tuple with one entry a step."""
 
     id: tuple[str, ...]
     kind: tuple[StepKind, ...]
@@ -246,9 +246,9 @@ def _older_parent(head: _Head) -> Parents:
 
 
 def _unchecked(texts: Sequence[Text], columns: _HeadColumns) -> Sequence[Text]:
-    """What is left to check for doubled keys: nothing of the records and of what they hold if their lengths add up.
+    """The texts still to check for duplicate keys: if the lengths of the records add up, only the values inside them.
 
-    `keys` says why lengths prove it. What else may stand in a record makes it longer, and is checked with the whole.
+    `format.keys` says why lengths prove it. An unknown field makes a record longer; then all of `texts` are checked.
     """
     count = len(texts)
     length = count * _LEAST
