@@ -47,13 +47,13 @@ def build_parser() -> Parser:
     plain = argparse.RawDescriptionHelpFormatter
     parser = Parser(prog=PROGRAM, description=ABOUT, epilog=CLOSING, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    words = parser.add_subparsers(
+    commands = parser.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
-    parser.commands = words.choices
+    parser.commands = commands.choices
 
     def command(name: str, what: str) -> Parser:
-        return words.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+        return commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
 
     opening = command("open", "open files or folders in a window (what happens without a command)")
     opening.add_argument("paths", nargs="*", metavar="FILE|DIR", help="a .tine file, FILE#STEP, or a folder of runs")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
-from opentine_gui.command_line.fork_merge import read_all
+from opentine_gui.command_line.files import read_all
 from opentine_gui.command_line.output import complain, one_line
 from opentine_gui.core import (
     Comparison,
