@@ -1,4 +1,4 @@
-"""The door of the program. It imports a room only when its word is used."""
+"""The entry point of the program: parses the command line, and imports a command's modules only when it is used."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status, as `--help` says them."""
+    """Run one command; returns the exit status (`--help` lists them)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            # A terminal that cannot show a character gets its number; that is no reason to fail.
+            # A character that the terminal cannot show is printed as an escape, instead of raising an error.
             stream.reconfigure(errors="backslashreplace")
     try:
         status = answer(given)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of our output left, as `head` does. Nothing more can be said to it, not even at interpreter exit.
+        # Whatever read our output has closed it, as `head` does; the flush at interpreter exit must not fail either.
         import os
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def answer(given: list[str]) -> int:
-    """Parse the arguments and hand the command to the room that answers it. No command means `open`."""
+    """Parse the arguments and run the command they name; without one it is `open`."""
     from opentine_gui.command_line.arguments import build_parser
 
     parser = build_parser()
@@ -50,7 +50,7 @@ def answer(given: list[str]) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Hand parsed options to the module that knows the command."""
+    """Run parsed options in the module of their command."""
     if options.command == "open":
         from opentine_gui.command_line.open import open_window
 

@@ -29,7 +29,7 @@ has no digest, or none that can be compared."""
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, with one-line errors in the program's own name, and options spelled out in full."""
+    """An argument parser whose errors are one line and whose options cannot be abbreviated."""
 
     commands: Mapping[str, Parser] = {}
     """The commands' parsers, on the program's own parser."""
@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, **how})
 
     def error(self, message: str) -> NoReturn:
-        """Print what was not understood, on one line, and exit with 2."""
+        """Print the error on one line and exit with status 2."""
         self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
 
 
@@ -47,13 +47,13 @@ def build_parser() -> Parser:
     plain = argparse.RawDescriptionHelpFormatter
     parser = Parser(prog=PROGRAM, description=ABOUT, epilog=CLOSING, formatter_class=plain)
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    words = parser.add_subparsers(
+    commands = parser.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser
     )
-    parser.commands = words.choices
+    parser.commands = commands.choices
 
     def command(name: str, what: str) -> Parser:
-        return words.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+        return commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
 
     opening = command("open", "open files or folders in a window (what happens without a command)")
     opening.add_argument("paths", nargs="*", metavar="FILE|DIR", help="a .tine file, FILE#STEP, or a folder of runs")

@@ -1,4 +1,4 @@
-"""`diff`: what two runs share, where they part, and what changed."""
+"""`diff`: what two runs share, where they diverge, and what changed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
-from opentine_gui.command_line.fork_merge import read_all
+from opentine_gui.command_line.files import read_all
 from opentine_gui.command_line.output import complain, one_line
 from opentine_gui.core import (
     Comparison,
@@ -34,7 +34,7 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.plain_values import comparison_values
 
 FEW = 10
-"""Most divergences, and paths of one field, printed as text; JSON has all."""
+"""At most this many divergences, and paths of one field, are printed as text; JSON has all."""
 VALUE_LENGTH = 100
 LINES = 12
 
@@ -104,7 +104,7 @@ def _amount(value: float | None, least: bool, form: Any) -> str:
 
 
 def _divergence(found: Comparison, root: RootDivergence) -> Iterator[str]:
-    """Where the runs part: the last shared step, the first different step of each run, and how those two differ."""
+    """A divergence: the last shared step, the first different step of each run, and how those two differ."""
     where = f"after {one_line(short_id(root.parent))}" if root.parent else "at the start"
     yield f"They part {where}: {why_they_part(found, root)}"
     steps = (

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
-from opentine_gui.command_line.fork_merge import read_all, refuse_output
+from opentine_gui.command_line.files import read_all, refuse_output
 from opentine_gui.command_line.output import complain, one_line
 from opentine_gui.core import TineError
 from opentine_gui.core.files import storage

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import os
 import secrets
 import time
-from pathlib import Path
 from typing import Any
 
 from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
+from opentine_gui.command_line.files import read_all, refuse_output
 from opentine_gui.command_line.output import complain, one_line, warn
-from opentine_gui.core import RunRecord, StepKind, StorageError, TineError, preview_merge
+from opentine_gui.core import RunRecord, StepKind, TineError, preview_merge
 from opentine_gui.core import fork as fork_record
 from opentine_gui.core import fork_and_edit as fork_record_and_edit
 from opentine_gui.core import merge as merge_records
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
-from opentine_gui.importers import readers
 
 
 def fork(options: argparse.Namespace) -> int:
@@ -69,26 +67,6 @@ def merge(options: argparse.Namespace) -> int:
     except TineError as error:
         complain(error)
         return REFUSED
-
-
-def read_all(paths: list[Path]) -> list[RunRecord] | None:
-    """Read all files; None, after an error message for each, if any cannot be read."""
-    records = []
-    for path in paths:
-        try:
-            records.append(readers.read_run(path))
-        except TineError as error:
-            complain(error)
-    return records if len(records) == len(paths) else None
-
-
-def refuse_output(output: Path, sources: list[Path], force: bool) -> None:
-    """StorageError when `output` is one of the sources, by whatever name, or exists and may not be replaced."""
-    for source in sources:
-        if output.exists() and os.path.samefile(output, source):
-            raise StorageError("this is the source, which is never overwritten; choose another name", path=output)
-    if output.exists() and not force:
-        raise StorageError("this file exists; --force replaces it", path=output)
 
 
 def write(record: RunRecord, options: argparse.Namespace) -> int:

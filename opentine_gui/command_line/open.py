@@ -1,4 +1,4 @@
-"""`open`: checks the paths before there is a window, then opens them in one."""
+"""`open`: checks the paths, then opens them in a window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def split_step(argument: str) -> tuple[Path, str | None]:
 
 
 def spelled_out(argument: str) -> str:
-    """An argument that another process can resolve: the absolute path, with the `#step` it names."""
+    """The argument as another process can resolve it: with the absolute path, and the `#step` it names."""
     path, step = split_step(argument)
     return os.path.abspath(path) + (f"#{step}" if step is not None else "")
 
@@ -29,7 +29,7 @@ def spelled_out(argument: str) -> str:
 def open_window(options: argparse.Namespace) -> int:
     """Open the given files and folders in a window; returns the window's exit status, 2 when one does not exist.
 
-    A window that is already open takes them, unless --new-window or a recording asks for one of its own.
+    A window that is already open takes them, unless an option asks for a new one, as --new-window and recording do.
     """
     wanted = [split_step(argument) for argument in options.paths]
     for path, _ in wanted:

@@ -1,4 +1,4 @@
-"""A run's record as an object that is changed in place: what changed is noticed, the rest stays as it was read."""
+"""A record that can be changed in place and turned into an immutable one; unchanged parts stay as they were read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAIN = "main"
 
 
 class MutableRecord:
-    """The parts of a run as attributes. `record` is its value, and what the application works on.
+    """The parts of a run as attributes; `record` is the immutable value of them all.
 
     `metadata`, `manifest`, `policies`, `refs`, `cache` and `transcript` are plain containers to be changed in place.
     """
@@ -63,7 +63,7 @@ class MutableRecord:
 
     @classmethod
     def of(cls, record: RunRecord) -> Self:
-        """A mutable face over a copy of a record."""
+        """A mutable copy of a record; the immutable graph is shared."""
         loose = msgspec.json.decode(canonical([record.refs, record.metadata, record.manifest, record.policies]))
         refs, metadata, manifest, policies = loose
         run = cls(
@@ -125,7 +125,7 @@ class MutableRecord:
 
     @property
     def record(self) -> RunRecord:
-        """The run's immutable value; the very record it was loaded from while nothing was changed."""
+        """The run as an immutable record: the very one it was made from while nothing was changed."""
         origin = self._origin
         if origin is not None and self._graph is origin.graph and not self._pending and self._state() == self._as_read:
             return origin
@@ -164,15 +164,15 @@ class MutableRecord:
         return RunRecord(**changes)
 
     def _add(self, step: Step) -> None:
-        """Put a step into the graph; the graph is made anew when it is next looked at, once for many steps."""
+        """Queue a step; the next use of `graph` builds a graph with all queued steps."""
         self._pending[step.id] = step
 
     def _has(self, identity: str) -> bool:
-        """Whether a full id is in the graph; does not make it anew."""
+        """Whether a full id is in the graph or queued for it; does not build a graph."""
         return identity in self._pending or identity in self._graph
 
     def _state(self) -> bytes:
-        """Everything about the run that can be changed in place, for comparing."""
+        """Everything that can be changed in place, as canonical text, to notice changes by."""
         parts: list[Any] = [
             self.run_id,
             str(self.status),
@@ -194,7 +194,7 @@ class MutableRecord:
 
 
 def _check_part(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> None:
-    """FormatError when a part of the run is of another type, or holds what JSON cannot name."""
+    """FormatError when a part of the run is of another type, or has a key that is not text."""
     if not isinstance(value, wanted):
         raise FormatError(f"the {name} must be {'an object' if wanted is dict else 'a list'}", place=name)
     check_names(value)
@@ -210,5 +210,5 @@ def _stored(name: str, value: Any, wanted: type[dict[Any, Any] | list[Any]]) -> 
 
 
 def _changed(value: Any, text: Any) -> Any:
-    """What a container holds when it differs from the text it was decoded from, else None."""
+    """The value if it differs from the text it was decoded from, else None."""
     return None if value is None or value == msgspec.json.decode(bytes(text)) else value

@@ -1,6 +1,7 @@
-"""`Run`: the documented face of a run, to build, ask, change, compare, fork, replay, save and load it.
+"""`Run`, the published API: an object to build, query, change, compare, fork, replay, save and load a run.
 
-It hands times and nonces to the pure functions of this room where the caller gives none.
+The functions it calls take times and nonces as arguments; where the caller gives none, it reads the clock and makes a
+random one.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def new_nonce() -> str:
 
 
 class Run(MutableRecord):
-    """One run: steps are immutable, the run grows."""
+    """A run that steps are added to; the steps themselves are immutable."""
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
@@ -56,7 +57,7 @@ class Run(MutableRecord):
         return [graph.step(position) for position in graph.children[self._position(step)]]
 
     def ancestors(self, step: str) -> list[Step]:
-        """Everything `step` rests on, roots first, ending at the step itself. LookupFailure when it is unknown."""
+        """All ancestors of `step`, roots first, then the step itself. LookupFailure when it is unknown."""
         graph = self.graph
         return [graph.step(position) for position in graph.ancestors(self._position(step))]
 
@@ -68,7 +69,7 @@ class Run(MutableRecord):
             return None
 
     def common_ancestor(self, left: str, right: str) -> Step | None:
-        """The nearest step both rest on, or None (docs/FORMAT.md, section 11)."""
+        """The nearest common ancestor of two steps, or None (docs/FORMAT.md, section 11)."""
         found = self.graph.common_ancestor(self._position(left), self._position(right))
         return None if found is None else self.graph.step(found)
 
@@ -175,7 +176,7 @@ class Run(MutableRecord):
         return any(name in self.tags for name in normalised_tags(tag))
 
     def fork(self, from_step_id: str, new_run_id: str | None = None, branch: str = MAIN, **options: Any) -> Run:
-        """A new running run up to and with a step; this run is untouched. `options` are those of `core.fork`."""
+        """A new run, status running, with a step and all it depends on. `options` are those of `core.fork`."""
         options.setdefault("nonce", None)
         if options["nonce"] is None:
             options["nonce"] = new_nonce()
@@ -224,15 +225,15 @@ class Run(MutableRecord):
     ) -> Run:
         """A new run made from this one's record alone, as `tine replay` makes it: no model and no tool is called.
 
-        ReplayMiss names the first step whose answer the record does not hold; see `core.replay.replay`.
+        ReplayMiss names the first step whose answer the record does not hold; see `core.edit.replay`.
         """
         moment = time.time() if now is None else now
         return Run.of(replay(self.record, now=moment, mode=mode, from_step=from_step, status=status))
 
     def diff(self, other: Run) -> RunDiff:
-        """What this run (a) and another (b) have apart: `common_ancestor`, `only_a`, `only_b`, `changed`, `moved`.
+        """How this run (a) and another (b) differ: `common_ancestor`, `only_a`, `only_b`, `changed`, `moved`.
 
-        Not always the package's answer, on purpose: see `RunDiff`.
+        Some answers differ from the package's, on purpose: see `RunDiff`.
         """
         return diff(self.record, other.record)
 
@@ -241,13 +242,13 @@ class Run(MutableRecord):
     def save(self, path: str | Path, *, compress: Storage | None = None, overwrite: bool = True) -> Path:
         """Write the run, whole or not at all. A signature is dropped when anything was changed.
 
-        Without `compress` the file is compressed as the one the run was loaded from.
+        Without `compress` the file is compressed in the way of the one the run was loaded from.
         """
         return storage.write(path, self.record, compress=compress, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: str | Path) -> Run:
-        """The run in a file, of any form this format ever had."""
+        """The run in a file, in any version of the format."""
         return cls.of(storage.read(path))
 
     def pause(self, path: str | Path) -> Path:

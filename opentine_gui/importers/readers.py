@@ -12,7 +12,7 @@ from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 
 HEAD = 4096
-"""Bytes of a file's beginning that a reader is recognised by."""
+"""How many bytes from the start of a file `recognise` is given."""
 
 
 class Read(Protocol):
@@ -38,7 +38,7 @@ class Reader(NamedTuple):
 
 
 def _recognise_tine(head: bytes) -> float:
-    """Packed files begin with a magic number, plain ones with the member that says the format's version."""
+    """Compressed files begin with magic bytes; plain ones name `format_version`, which a long cache can push out."""
     if head.startswith(MAGIC):
         return 1.0
     return 0.9 if b'"format_version"' in head else 0.0
@@ -63,7 +63,7 @@ def is_only_read(name: str) -> bool:
 def reader_of(name: str, head: bytes) -> Reader:
     """The reader for a file: the one surest of its content, else the one of its ending, else that of `.tine`.
 
-    The last one says of any other file why it is no run.
+    The last is the fallback because its errors say why a file is not a run.
     """
     sure = max(READERS, key=lambda reader: reader.recognise(head))
     if sure.recognise(head) > 0:
@@ -78,9 +78,9 @@ def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: S
 
 
 def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Overview:
-    """What the list of runs shows of a file of any format of the table. TineError when it cannot be read.
+    """What the list of runs shows of a file in any format of the table. TineError when it cannot be read.
 
-    Of `.tine` no payload is read; a file of another format is read as a whole.
+    No payload of a `.tine` file is decoded; a file of another format is read whole.
     """
     reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
     if reader.read is storage.read:

@@ -1,4 +1,4 @@
-"""The answer of `Run.diff` in the words of the published documents, over a `Comparison`, which says more."""
+"""The result of `Run.diff`, with the names of the package's published API, made from a `Comparison`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from opentine_gui.core.record import RunRecord
 
 
 class StepChange(msgspec.Struct, frozen=True):
-    """Two steps that answer to each other, and the fields in which they differ (`name`, `before`, `after`, …)."""
+    """Two matched steps, and the fields in which they differ (`name`, `before`, `after`, …)."""
 
     step_a: Step
     step_b: Step
@@ -23,38 +23,38 @@ class StepChange(msgspec.Struct, frozen=True):
 
 
 class RunDiff(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """What two runs have apart; steps in traversal order. `str()` lists them with short ids, one a line.
+    """How two runs differ; steps in traversal order. `str()` lists them with short ids, one a line.
 
-    It is the package's `RunDiff`, but on purpose not always its answer: runs without a common step are not paired by
-    position; a step both runs have is never changed because a sibling came; 1, 1.0 and true differ; work that only
-    moved is in `moved`; below a changed step only equal requests and calls of the same tool are paired.
+    It has the attributes of the package's `RunDiff`, but differs from it on purpose: runs without a common step are not
+    paired by position; a new sibling does not make a shared step a changed one; 1, 1.0 and true differ; the same work
+    under another parent is in `moved`; below a changed step only equal requests and calls of the same tool are paired.
     """
 
     comparison: Comparison
 
     @property
     def common_ancestor(self) -> str | None:
-        """The full id of the nearest step both main tips rest on, or None (docs/FORMAT.md, section 11)."""
+        """The full id of the nearest common ancestor of both main tips, or None (docs/FORMAT.md, section 11)."""
         return self.comparison.common_ancestor
 
     @cached_property
     def only_a(self) -> list[Step]:
-        """Steps of the first run that nothing in the second answers to."""
+        """Steps of the first run that match none of the second."""
         return _steps(self.comparison.a.graph, self.comparison.only_a)
 
     @cached_property
     def only_b(self) -> list[Step]:
-        """Steps of the second run that nothing in the first answers to."""
+        """Steps of the second run that match none of the first."""
         return _steps(self.comparison.b.graph, self.comparison.only_b)
 
     @cached_property
     def changed(self) -> list[StepChange]:
-        """Pairs whose content, cost, usage or billing differs."""
+        """Matched steps whose content, cost, usage or billing differs."""
         return self._changes(self.comparison.changed)
 
     @cached_property
     def moved(self) -> list[StepChange]:
-        """Pairs of the same work after a different start: other ids, and at most other cost, usage or billing."""
+        """Matched steps of equal content under other parents, so with other ids; cost, usage and billing may differ."""
         return self._changes(self.comparison.moved)
 
     def __str__(self) -> str:
@@ -75,7 +75,7 @@ class RunDiff(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def diff(a: RunRecord, b: RunRecord) -> RunDiff:
-    """What two runs have apart, in the words of the published documents. FormatError when a step cannot be decoded."""
+    """How two runs differ. FormatError when a step cannot be decoded."""
     return RunDiff(compare(a, b))
 
 

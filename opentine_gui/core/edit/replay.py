@@ -1,9 +1,9 @@
-"""A run made again from its record alone: nothing is called, and a request without a recorded answer is named.
+"""Replays a run from its record alone: calls nothing, and names the first request without a recorded answer.
 
-The run a replay makes is the package's cached replay (docs/FORMAT.md, section 10): a fork with a fixed intent and no
-nonce, so that replaying twice gives the same id. The package takes every recorded step as it stands. Here each request
-is first looked up by content address: in the step itself, whose id covers the request and its answer, and, for a tool
-call, in the replay cache, whose key covers the request (docs/FORMAT.md, section 3.1). The key of a model's request also
+The new run is that of the package's cached replay (docs/FORMAT.md, section 10): a fork with a fixed intent and no
+nonce, so that replaying twice gives the same id. The package accepts every recorded step as it is. Here each request is
+first looked up by content address: in the step itself, whose id covers the request and its answer, and, for a tool
+call, in the replay cache, whose key covers the request (docs/FORMAT.md, section 3.5). The key of a model's request also
 covers the tools' schemas, which no file records, so its answer can only be that of its step.
 """
 
@@ -36,10 +36,10 @@ def replay(
     from_step: str | None = None,
     status: RunStatus | str | None = None,
 ) -> RunRecord:
-    """A new run with `from_step` and all it rests on, every answer taken from the record; ids, costs and times stay.
+    """A new run of `from_step` and all it depends on, every answer taken from the record; ids, costs and times stay.
 
-    Without `from_step` (full id, unique prefix or ref) it is the step the run stands at. `now` is Unix seconds.
-    `status` is the source's unless given: so does `tine replay`, while the package's `Agent.replay` says "completed".
+    `from_step` is a full id, unique prefix or ref; by default the step the run stands at. `now` is Unix seconds.
+    `status` is the source's unless given, as in `tine replay`; the package's `Agent.replay` says "completed".
     ReplayMiss names the first step whose answer the record does not hold. EditError for an empty run and for any other
     mode: the package's "rerun" calls models and tools. LookupFailure for an unknown step.
     """
@@ -61,9 +61,9 @@ def replay(
 def check_answers(record: RunRecord, positions: Sequence[int]) -> None:
     """Look up the answer of every step at `positions`. ReplayMiss names the first one the record does not answer.
 
-    A redacted step is answered as it stands: the package computes ids before it redacts. So is a step whose id is not
-    of this format. Steps of kinds other than tool and model are no requests, and neither are those a person or a policy
-    took; a repeated tool call may have any of the answers it was given, as the cache holds but the last.
+    Accepted as they are: redacted steps, because the package computes ids before it redacts, and steps whose id is not
+    of this format. Steps of kinds other than tool and model are not requests, nor are those with a `v3_kind`. A
+    repeated tool call may have any of its recorded answers, because the cache holds only the last.
     """
     graph = record.graph
     cache = record.cache if bytes(record.cache_text) != b"{}" else {}
@@ -104,7 +104,7 @@ def _tool_answers(steps: Iterable[Step], cache: JsonObject) -> dict[str, list[by
 
 
 def _holds(entry: Any, key: str, answers: list[bytes]) -> bool:
-    """Whether a cache entry is one of this key and holds an answer that was recorded, as far as redaction shows it."""
+    """Whether a cache entry has this key and holds a recorded answer, as far as redaction lets us see."""
     if not isinstance(entry, dict) or entry.get("kind") != _TOOL_CALL or not isinstance(entry.get("value"), dict):
         return False
     if entry.get("key") not in (key, REDACTION_MARKER):  # the first releases redacted whatever is called a key

@@ -1,4 +1,4 @@
-"""Text to record: every form of docs/FORMAT.md, sections 2, 3 and 13, read in slices. `writing` is the way back."""
+"""Decodes files to records: every form of docs/FORMAT.md, sections 2, 3 and 13, in slices. `writer` encodes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHORT_END = 64
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
-# What stands in a text for what is read apart from it. A text that has one of its own is read whole.
+# Placeholders for the parts that are cut out and read on their own. A text that contains one itself is read whole.
 _HOLE = b'{" the steps, read apart ":0}'
 _GRAPH_OPEN = b'\n  "graph": {'
 _STEPS_OPEN = b'\n    "steps": {\n'
@@ -83,7 +83,7 @@ def decode_file(
 
 @contextmanager
 def _named(path: str | Path | None) -> Iterator[None]:
-    """Decoding, with what goes wrong told as a TineError that names the file."""
+    """Raise what goes wrong while decoding as a TineError that names the file."""
     try:
         with collector_paused():
             yield
@@ -110,7 +110,7 @@ class _Reader:
         self._take_nothing()
 
     def _take_nothing(self) -> None:
-        """Begin anew: no step was taken yet."""
+        """Start over, with nothing read yet."""
         self.counted = 0
         self.taken = 0
         self.turns = b""
@@ -129,7 +129,7 @@ class _Reader:
         """The text minified, after the checks that need no structure."""
         minified = checks.minified(text)
         count = checks.structure_count(minified)
-        if count > len(text) // 4:  # its share of what is allowed: then without those in strings, as in a log or a diff
+        if count > len(text) // 4:  # over its share of the limit: count again without strings
             count = checks.exact_structure_count(minified)
         self.counted += count
         return minified
@@ -363,7 +363,7 @@ def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
 
 
 def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
-    """What stands in an object or a list, after the check of the object's own keys; of anything else itself."""
+    """The values in an object, once its own keys are checked, or in a list; anything else is the one value."""
     first = bytes(memoryview(raw)[:1])
     if first == b"[":
         return _items.decode(raw)

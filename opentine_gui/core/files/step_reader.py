@@ -86,7 +86,7 @@ def _positions(keys: list[str], index: dict[str, int], pace: Pace) -> tuple[arra
 
     FormatError unless both name the same ids, each once.
     """
-    places = array("i")  # no list: that would hold numbers that lie far apart in the order they are asked for
+    places = array("i")  # in a list the numbers would lie far apart in memory in the order they are read
     try:
         for start in range(0, len(keys), PART):
             places.extend(map(index.__getitem__, keys[start : start + PART]))
@@ -112,7 +112,7 @@ def _parent_indices(
 
     FormatError when one is missing or does not come before its child.
     """
-    # Most steps rest on the one before them alone; which do is asked of many at once, each touched but once.
+    # Most steps have the one before them as their only parent; `chained` finds the others, many at a time.
     parents: list[tuple[int, ...]] = list(zip(range(-1, len(ids) - 1), strict=False))
     chained = map(eq, map(parent_ids.__getitem__, positions), chain((None,), ids))
     late = -1

@@ -1,4 +1,4 @@
-"""Does a document agree with itself: every step id and the digest recomputed, and what still stands if not."""
+"""Verifies a document: recomputes every step id and the digest, and says which steps still hold where they fail."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from opentine_gui.core.record import RunRecord
 
 
 class Verdict(StrEnum):
-    """What a verification comes to, in the words the window and the command line say it with."""
+    """The overall result of a verification; the values are the words that users see."""
 
     VERIFIED = "ok"
     NOT_VERIFIED = "not verified"
@@ -31,7 +31,7 @@ NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The answer of `verify`. `verdicts` follow traversal order; ids are full ids.
+    """The result of `verify`. `verdicts` follow traversal order; ids are full ids.
 
     `still_standing` are the steps that match, as all their ancestors do; `damaged` those that do not match, and all
     their descendants.
@@ -66,7 +66,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def unsupported(self) -> frozenset[str]:
         """Ids of the steps that match themselves but have an ancestor that does not.
 
-        Empty where nothing contradicts the document: redacted steps alone take nothing from those that rest on them.
+        Empty where nothing contradicts the document: redacted ancestors alone do not count against a step.
         """
         if not self.damaged or self.verdict is not Verdict.CONTRADICTED:
             return frozenset()
@@ -88,12 +88,11 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on the whole document; a wrong digest, step or fork id, or a key given twice contradicts it.
+        """The verdict on the whole document; a wrong digest, step id or fork id contradicts it.
 
         Without a digest that can be compared it is not verified, whatever the step ids say: they do not cover cost,
-        usage and time. That holds for files of format 0 too, which never had a digest: the verdict says what was
-        checked, not whose fault it is. A redacted step alone does not make a document bad: the package computes ids
-        before it redacts.
+        usage and time. That holds for files of format 0 too, which never had a digest. A redacted step alone does not
+        contradict a document: the package computes ids before it redacts.
         """
         return verdict_of(self.digest.verdict, self.verdicts, self.fork_id)
 
@@ -104,7 +103,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def verdict_of(digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None) -> Verdict:
-    """What the parts of a verification come to together."""
+    """The overall verdict that follows from the parts of a verification."""
     if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False:
         return Verdict.CONTRADICTED
     return Verdict.VERIFIED if digest is DigestVerdict.OK else Verdict.NOT_VERIFIED
@@ -142,7 +141,7 @@ def check_steps(record: RunRecord, *, pace: Pace | None = None) -> list[StepVerd
 
 
 def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], list[int]]:
-    """(positions whose whole ancestry verifies, positions that mismatch or rest on one that does)."""
+    """(positions that verify with all their ancestors, positions that mismatch or have an ancestor that does)."""
     if verdicts.count(StepVerdict.OK) == len(graph):
         return list(range(len(graph))), []
     standing = bytearray(len(graph))

@@ -56,7 +56,7 @@ def check_names(value: Any) -> None:
 def plain(names: Sequence[str]) -> bool:
     """True when all names together are ASCII letters and digits, so that JSON writes them as they are."""
     together = "".join(names)
-    return together.isascii() and together.encode("ascii").isalnum()  # of bytes it is ten times as fast as of text
+    return together.isascii() and together.encode("ascii").isalnum()  # ten times as fast on bytes as on text
 
 
 def canonical_names(names: Sequence[str]) -> bytes:

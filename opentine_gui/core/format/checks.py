@@ -27,7 +27,7 @@ _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]:,"))
 _NOT_BRACKET = bytes(set(range(256)) - set(b"{}[]"))
 _DEEPER = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
 _anything = msgspec.json.Decoder(msgspec.Raw)
-# An unfinished string reaches to the end: looked for anew at every quotation mark in it, it would cost n times n.
+# An unfinished string matches up to the end: trying again at every quotation mark in it would take quadratic time.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _WHOLE_PAIRS = re.compile(
     rb"(?:[^\\]++|\\(?!u[dD][89a-fA-F][0-9a-fA-F]{2})."
@@ -68,14 +68,14 @@ def check_surrogates(text: bytes) -> None:
 def minified(text: bytes) -> bytes:
     """The JSON text without spaces between its tokens.
 
-    FormatError unless it is UTF-8 without lone surrogates, LimitError for an integer too long; what else is no JSON is
-    left to msgspec's own errors.
+    FormatError unless it is UTF-8 without lone surrogates, LimitError for an integer too long; msgspec's own errors
+    for other text that is not JSON.
     """
     check_utf8(text)
     try:
         found = msgspec.json.format(text, indent=-1)
     except (msgspec.MsgspecError, RecursionError):
-        check_surrogates(text)  # of a text with several faults this one is told
+        check_surrogates(text)  # of several faults this one is reported
         check_digits(text)
         raise
     check_digits(text)
@@ -170,7 +170,7 @@ def check_keys(text: bytes) -> None:
 
 def finite_number(literal: str) -> float:
     """The value of a JSON number that is spelled as a float or long. FormatError when that is infinite."""
-    if literal.lstrip("-").isdigit():  # of an integer the digits are counted, whatever its size
+    if literal.lstrip("-").isdigit():  # integers are limited by their digits, not by their size
         return 0.0
     value = float(literal)
     if math.isinf(value):

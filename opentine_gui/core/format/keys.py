@@ -1,13 +1,12 @@
-"""No object of a JSON text spells a key twice: proved by encoding, which costs far less than building all values.
+"""Checks that no JSON object has a key twice, by encoding it again: far cheaper than building all its values.
 
-The format refuses doubled keys, after unescaping (docs/FORMAT.md, section 14); the fast decoder keeps the last one.
+The format refuses duplicate keys, after unescaping (docs/FORMAT.md, section 14); the fast decoder keeps the last one.
 
-A decoded object is encoded again, with its values as they were spelled: where that gives the text, each key stands in
-it once, for of doubled keys the decoder keeps one. The encoder spells a key in one way only, so two spellings of one
-key do not pass either. Many texts are compared in one go, and objects inside others in the next round, all of one depth
-together. Only what differs, or lies too deep for rounds, is read by the exact, slow checks. On the way every container
-and every number is met: structural characters are counted, depth needs a look only where rounds do not reach, and
-numbers that no float can hold are refused.
+A decoded object is encoded again with its values as they were spelled. If that gives the same text, no key is repeated,
+because decoding keeps one of several equal keys; a key has one encoding, so two spellings of one key differ as well.
+Many texts are compared at once, and the objects inside others in the next round, one depth after the other. Only texts
+that differ, or are nested too deeply for rounds, go to the exact, slow checks. The walk meets every container and
+number, so it also counts structural characters and refuses numbers too large for a float.
 """
 
 from __future__ import annotations
@@ -70,9 +69,9 @@ def lossless(decoded: Any, text: Text) -> bool:
 
 
 def _one_level_down(containers: list[bytes], unproved: list[bytes]) -> tuple[list[msgspec.Raw], int]:
-    """(what stands in objects and lists that are not empty, the colons and commas of these).
+    """(the values directly inside the given non-empty objects and lists, the colons and commas of these).
 
-    Objects in which a key may repeat are added to `unproved` instead, with all they hold.
+    Objects in which a key may be repeated are added to `unproved` instead, with all they contain.
     """
     objects = [text for text in containers if text >= b"{"]
     lists = [text for text in containers if text < b"{"]
@@ -97,8 +96,8 @@ def _one_level_down(containers: list[bytes], unproved: list[bytes]) -> tuple[lis
 def _containers(texts: Iterable[Text]) -> tuple[list[bytes], int]:
     """(the texts that are objects or lists and not empty, the outermost brackets of all, empty ones included).
 
-    FormatError for a number among the texts that is too large. They are told apart by their first characters: texts
-    come before all else, then numbers, lists, the words null, true and false, objects.
+    FormatError for a number that is too large for a float. Texts are told apart by first character, in ASCII order:
+    strings, numbers, lists, null, true and false, objects.
     """
     texts = list(texts)
     others = list(map(bytes, compress(texts, map(_AFTER_TEXTS.__le__, texts))))

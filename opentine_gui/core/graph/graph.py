@@ -18,7 +18,7 @@ from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, sh
 
 CACHED_STEPS = 512
 PROVED, PROVED_WITH_ID = 1, 2
-"""What a byte of `proved` says of a record: it is spelled canonically; its content gives the step's id, too."""
+"""Values in `proved`, per record: it is canonical JSON; its content gives the step's id as well. 0: not known."""
 Raw = bytes | msgspec.Raw
 
 

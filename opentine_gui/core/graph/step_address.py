@@ -89,7 +89,7 @@ def _content(step: _Hashed) -> bytes:
 
 
 def check_positions(graph: Graph, positions: list[int], pace: Pace) -> list[StepVerdict]:
-    """Verdicts on the steps at `positions`, each recomputed; `pace` hears fractions up to 0.8."""
+    """Verdicts on the steps at `positions`, each recomputed; `pace` gets fractions up to 0.8."""
     verdicts: list[StepVerdict] = []
     raws = [graph.raws[position] for position in positions]
     sha256, proved = hashlib.sha256, graph.proved

@@ -62,9 +62,9 @@ _ABSENT = msgspec.Raw(b"")
 
 
 class _Head(msgspec.Struct, gc=False, kw_only=True, omit_defaults=True):
-    """The same record as it is taken apart: with the spelling of what is not a text, so that it is encoded as it was.
+    """The same record with everything but strings and objects left as raw JSON, so that it can be encoded as it was.
 
-    Fields stand as a file has them, sorted: the decoder then finds each where it looks first.
+    The fields are sorted as in a file: the decoder then finds each where it looks first.
     """
 
     billing: msgspec.Raw = _ABSENT
@@ -87,7 +87,7 @@ class _Head(msgspec.Struct, gc=False, kw_only=True, omit_defaults=True):
 
 
 class _HeadColumns(NamedTuple):
-    """Many heads, field by field, each with one entry a step: put beside each other at the speed of C."""
+    """Many heads, transposed: for each field a tuple with one entry a step."""
 
     billing: tuple[msgspec.Raw, ...]
     causal_ids: tuple[msgspec.Raw, ...]
@@ -255,9 +255,9 @@ def _older_parent(head: _Head) -> Parents:
 
 
 def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], columns: _HeadColumns) -> Unchecked:
-    """What is left to check for doubled keys: nothing of the records and their objects if these are encoded the same.
+    """The texts still to check for duplicate keys: only the values inside the records if these encode the same.
 
-    `keys` says why that proves it. A record that holds anything else, or in another order, is checked as a whole.
+    `format.keys` says why that proves it. Records with an unknown field or in another order are checked as a whole.
     """
     if not lossless(heads, together):
         return Unchecked(texts, 0)
