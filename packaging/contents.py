@@ -46,7 +46,7 @@ UNWANTED_DATA = ("*/tests/*", "*.pyi", "*.pxd", "*.h", "*.a", "*.dist-info/*")
 
 
 def own_modules(root: Path) -> list[str]:
-    """Dotted names of all modules of the package: some are imported by names chosen at run time."""
+    """Dotted names of all modules of the package: the self-test imports every one by name."""
     package = root / "opentine_gui"
     paths = (path.relative_to(root).with_suffix("") for path in sorted(package.rglob("*.py")))
     return [".".join(path.parts[:-1] if path.name == "__init__" else path.parts) for path in paths]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pkgutil
 import re
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from opentine_gui.core.graph import step_record
 from opentine_gui.core.model import TOKEN_FIELDS, V3_KINDS, RunStatus, Step, StepKind
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "opentine_gui"
+CODE = sorted(PACKAGE.rglob("*.py"))
 FORMAT = (ROOT / "docs" / "FORMAT.md").read_text(encoding="utf-8")
 MENTION = re.compile(r"docs/FORMAT\.md,\s+sections?\s+((?:\d+(?:\.\d+)?(?:,\s+|\s+and\s+)?)+)")
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -79,6 +82,25 @@ def test_what_a_document_names_is_there(document: str) -> None:
     assert names
     assert sorted(name for name in names if not is_there(name)) == []
     assert not is_there("core/no_such_module.py")
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_every_class_a_document_names_is_there(document: str) -> None:
+    text = re.sub(r"^```.*?^```", "", (ROOT / document).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    named = {name for code in re.findall(r"`([^`]+)`", text) for name in re.findall(r"\b[A-Z][a-z]\w*", code)}
+    classes = {name for path in CODE for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.M)}
+    assert named
+    assert sorted(named - classes) == []
+
+
+def test_every_dotted_name_in_backticks_in_the_code_is_there() -> None:
+    rooms = "|".join(entry.stem for entry in PACKAGE.iterdir() if entry.is_dir() and entry.name[0] != "_")
+    found = {
+        name for path in CODE for name in re.findall(rf"`((?:{rooms})(?:\.\w+)+)`", path.read_text(encoding="utf-8"))
+    }
+    assert len(found) > 5
+    for name in sorted(found):
+        pkgutil.resolve_name(f"opentine_gui.{name}")
 
 
 def test_the_architecture_fits_on_a_page() -> None:

@@ -22,7 +22,7 @@ NONCE = "demo"
 
 
 def make_demo(folder: Path) -> list[Path]:
-    """Write research-01.tine, retry-01.tine and merged/evidence.tine under `folder`; answers their paths."""
+    """Write research-01.tine, retry-01.tine and merged/evidence.tine under `folder`; returns their paths."""
     return [research_file(folder), retry_file(folder), merged_file(folder)]
 
 

@@ -60,7 +60,7 @@ class Branch:
         error: dict[str, Any] | None = None,
         v3_kind: str | None = None,
     ) -> str:
-        """Record one step and answer its id. `took` and `pause` in seconds; `tokens` in and out; cost after PRICES."""
+        """Record one step and return its id. `took` and `pause` in seconds; `tokens` in and out; cost after PRICES."""
         parents = list(self.steps)[-1:] if after is None else after
         ended = max((self.steps[parent].timestamp for parent in parents), default=self.started) + pause + took
         usage, cost, billing = charge(self.model, tokens, reasoning, cached, priced)
@@ -215,7 +215,7 @@ def research() -> tuple[Branch, dict[str, str]]:
 
 
 def reader(run: Branch, critique: str) -> str:
-    """The sub-agent's branch, grown from the search for criticism; answers its tip."""
+    """The sub-agent's branch, grown from the search for criticism; returns its tip."""
     run.model = READER
     sent = run.add(
         StepKind.MODEL,

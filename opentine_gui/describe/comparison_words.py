@@ -191,7 +191,7 @@ def step_title(comparison: Comparison, identity: str | None) -> str:
 
 
 def sides_said(comparison: Comparison, root: RootDivergence) -> tuple[str, str]:
-    """What A and B do where they part: titles, with the error of a failed step, or outcomes if titles are equal."""
+    """What A and B do where they diverge: titles, with the error of a failed step, or outcomes if titles are equal."""
     titles = [step_title(comparison, identity) for identity in (root.a, root.b)]
     said = []
     for identity, name in zip((root.a, root.b), titles, strict=True):

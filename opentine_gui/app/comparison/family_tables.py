@@ -101,7 +101,7 @@ def variant_rows(overlay: Overlay, identity: str) -> list[SumRow]:
 
 
 def conflict_sentences(overlay: Overlay) -> list[tuple[str, str]]:
-    """(step, sentence) for every id that stands for different content."""
+    """(step, sentence) for every id that has different content in different runs."""
     found = []
     for conflict in overlay.family.conflicts:
         proven = ", ".join(overlay.runs[run].title for run in conflict.proven[:3])

@@ -187,7 +187,7 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
         code = int(self.step_roles[position])
         border: str | None = PALETTE[code] if code != OFF else None
         if code in (SIDE_A, SIDE_B) and self.marks.mark(identity) is Mark.MOVED:
-            border = "shared"  # the same work: only what it rests on is another
+            border = "shared"  # the same work: only its ancestors differ
         return StepMark(border, int(self.counts[position]), self.marks.flags(identity, self._tip_flags))
 
     def _tip_flags(self, identity: str) -> tuple[Flag, ...]:

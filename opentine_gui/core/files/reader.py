@@ -150,7 +150,7 @@ class _Reader:
     def _read_split(self) -> dict[str, msgspec.Raw] | None:
         """The top level of a text in the package's layout, steps and turns taken in slices; None for other layouts.
 
-        A newline never stands inside a JSON string, so a cut after a line that closes a step or a turn is either
+        A JSON string never contains a newline, so a cut after a line that closes a step or a turn is either
         between two of them or the slices do not parse, and then the text is read whole.
         """
         text = self.text

@@ -82,7 +82,7 @@ class StoredSteps:
 
 
 def _positions(keys: list[str], index: dict[str, int], pace: Pace) -> tuple[array[int], array[int]]:
-    """(where in `keys` each id of the order stands, where in the order each key does).
+    """(for each id of the order its position in `keys`, for each key its position in the order).
 
     FormatError unless both name the same ids, each once.
     """

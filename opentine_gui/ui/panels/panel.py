@@ -43,7 +43,7 @@ class Panel:
 class PanelRow(NamedTuple):
     """A row of the table of panels.
 
-    `flag` is a field of `app.state.window_state.View`: the panel is shown while it and `View.panels` are True.
+    `flag` is a field of `app.state.window_state.WindowState`: the panel is shown while it and `panels` there are True.
     """
 
     name: str

@@ -300,7 +300,7 @@ class RunsPanel(Panel):
 
 
 def _key(entry: Entry) -> int | Path:
-    """How `View.chosen_runs` names the run of a row: the number of its open document, else its path."""
+    """How `WindowState.chosen_runs` names the run of a row: the number of its open document, else its path."""
     if entry.document is not None:
         return entry.document.number
     return entry.run.path if entry.run is not None else 0
