@@ -11,7 +11,7 @@ import msgspec
 from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format import container
-from opentine_gui.core.format.keys import check_values
+from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Progress, Stop

@@ -11,7 +11,7 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format import checks
-from opentine_gui.core.format.keys import check_values
+from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.step_record import PART, STEP_DEPTH, Parents, picked_in_parts

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.core.errors import FormatError, LimitError
-from opentine_gui.core.format import keys
+from opentine_gui.core.format import duplicate_keys
 from opentine_gui.core.format.checks import DuplicateKey, check_encoding, check_keys, exact_structure_count
-from opentine_gui.core.format.keys import check_values
+from opentine_gui.core.format.duplicate_keys import check_values
 
 scalars = st.sampled_from(["1", "-0.5", "1e5", "true", "null", '"a"', '"\\u0061\\"{["', '"é🙂"', '""', "[]", "{}"])
 names = st.sampled_from(['"a"', '"b"', '"\\u0061"', '"é"', '"a\\"b"', '""', '"\\ud83d\\ude42"'])
@@ -54,7 +54,7 @@ def test_encoding_again_finds_what_looking_at_every_key_finds(values: list[str])
 def test_what_lies_deeper_than_texts_are_compared_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
     deep = b'{"a":' * 40 + b'{"b":1,"b":2}' + b"}" * 40
     assert "'b'" in refused(check_values, [deep])
-    monkeypatch.setattr(keys, "MOST_ROUNDS", 0)
+    monkeypatch.setattr(duplicate_keys, "MOST_ROUNDS", 0)
     assert "'b'" in refused(check_values, [deep])
 
 
