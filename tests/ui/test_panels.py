@@ -465,8 +465,8 @@ def test_a_check_that_fails_marks_what_does_not_match_and_what_rests_on_it(
     for name, said in words.items():
         opened.mouse.click(*opened.point(named(record, name)))
         opened.rest()
-        assert said in opened.drawn(opened.window.inspector.header.node)
-    hint = zone_hint(opened.window.status.sheet, "The digest does not agree")
+        assert said in opened.drawn(opened.window.panels["inspector"].header.node)
+    hint = zone_hint(opened.window.panels["status"].sheet, "The digest does not agree")
     assert "3 steps still stand" in hint
     assert "2 steps match their ids but rest on a step that does not." in hint
 
@@ -495,9 +495,9 @@ def test_a_filter_that_cannot_be_read_says_why_in_red_under_the_box(
 ) -> None:
     for number in range(8):
         write(folder / f"more-{number}.tine", make_run({"alone": ""}, run_id=f"more-{number}"))
-    opened.session.runs.follow(opened.session, folder)
+    opened.session.runs.show_folder(opened.session, folder)
     opened.until(lambda: len(opened.session.runs.rows) == 10, "all runs listed")
-    panel = opened.window.runs
+    panel = opened.window.panels["runs"]
     left, top = dpg.get_item_rect_min(panel.filter)
     opened.mouse.click(left + 40, top + 10)
     opened.keyboard.type("cost:dear")
@@ -514,7 +514,7 @@ def test_a_filter_that_cannot_be_read_says_so_above_the_open_runs_which_stay_lis
     opened: Opened, folder: Path
 ) -> None:
     opened.open(folder / "first.tine")
-    panel = opened.window.runs
+    panel = opened.window.panels["runs"]
     opened.session.invoke("runs.filter", text='"first')
     opened.rest()
     assert red_words(opened, panel.empty) == "This filter cannot be read: a quotation mark is not closed."

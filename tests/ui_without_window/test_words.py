@@ -12,14 +12,13 @@ import pytest
 from opentine_gui.app.comparison.family_tables import sum_row
 from opentine_gui.app.folder.run_rows import summary_of
 from opentine_gui.app.inspect.clipboard_text import totals_text
-from opentine_gui.app.inspect.facts import run_facts, totals_figures
+from opentine_gui.app.inspect.facts import totals_figures
 from opentine_gui.app.inspect.integrity import statements, verdict
-from opentine_gui.core import Totals, write
-from opentine_gui.ui.panels.runs import run_figures, sums_words
+from opentine_gui.core import Totals
+from opentine_gui.ui.panels.runs import sums_words
 from opentine_gui.ui.panels.status import cost_words, time_words
 from tests.app.conftest import Bench
 from tests.core.sample_runs import make_record, make_step
-from tests.ui.opened import Opened
 
 
 def test_a_time_that_was_not_recorded_is_not_said_to_be_nothing() -> None:
@@ -68,44 +67,3 @@ def test_only_a_run_whose_digest_was_compared_is_green(
     assert bench.session.notices.list()[-1].level == ("good" if role == "good" else "warning")
     assert all(colour == "text" for _, colour in statements(document))
     bench.session.close()
-
-
-def test_a_fork_whose_metrics_were_reset_counts_from_the_fork_wherever_it_speaks_of_its_totals(tmp_path: Path) -> None:
-    first = make_step("a", cost=3.0)
-    source = make_record([first, make_step("b", first.id, cost=2.0)])
-    opened = Opened(tmp_path)
-    opened.open(write(tmp_path / "source.tine", source))
-    opened.session.invoke("run.fork", step=source.graph.ids[0])
-    opened.rest()
-    opened.session.invoke("proposal.change", reset_metrics=True)
-    opened.session.invoke("proposal.accept")
-    opened.rest()
-    window = opened.window
-    bar = opened.drawn(window.status.sheet.node)
-    assert "0 steps since the fork" in bar
-    assert "$3" not in bar
-    child = opened.document.record
-    assert child is not None
-    longer = child.with_graph(child.graph.with_steps([make_step("c", first.id, cost=7.0)]))
-    opened.open(write(tmp_path / "longer.tine", longer))
-    opened.rest()
-    bar = opened.drawn(window.status.sheet.node)
-    assert "1 step since the fork" in bar
-    assert "$7.00" in bar
-    assert "$10.00" not in bar
-    assert any(
-        "The whole run: 2 steps · $3.00 inherited + $7.00 own" in zone.hint for zone in window.status.sheet.zones
-    )
-    header = opened.drawn(window.inspector.header.node)
-    assert "1 step since the fork" in header
-    assert "$7.00" in header
-    facts = run_facts(opened.document, longer, lambda text: [text], ())
-    labels = [(fact.label, fact.value) for fact in facts]
-    since, whole = labels.index(("Totals since the fork", "")), labels.index(("Totals of the whole run", ""))
-    assert ("cost", "$7.00") in labels[since:whole]
-    assert ("cost", "$10.00") in labels[whole:]
-    assert "Since the fork: 1 step · $7.00" in totals_text(longer)
-    summary = summary_of(tmp_path / "longer.tine", longer)
-    assert run_figures(summary) == "+1 · $7.00"
-    assert run_figures(summary_of(tmp_path / "source.tine", source)) == "2 · $5.00"
-    opened.close()

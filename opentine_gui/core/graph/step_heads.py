@@ -257,7 +257,8 @@ def _older_parent(head: _Head) -> Parents:
 def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], columns: _HeadColumns) -> Unchecked:
     """The texts still to check for duplicate keys: only the values inside the records if these encode the same.
 
-    `format.duplicate_keys` says why that proves it. Records with an unknown field or in another order are checked as a whole.
+    `format.duplicate_keys` says why that proves it. Records with an unknown field or in another order are checked as a
+    whole.
     """
     if not lossless(heads, together):
         return Unchecked(texts, 0)
