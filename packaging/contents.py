@@ -16,6 +16,10 @@ EXCLUDED_MODULES = (
     # the parts of NumPy that build and test extensions
     "numpy.f2py", "numpy.testing", "numpy.distutils", "numpy._pyinstaller",
     "numpy._core._multiarray_tests", "numpy._core.tests",
+    # the parts of fontTools that draw, edit and compile fonts: only tables of characters and widths are read
+    "fontTools.varLib", "fontTools.misc.bezierTools", "fontTools.feaLib", "fontTools.otlLib", "fontTools.cu2qu",
+    "fontTools.qu2cu", "fontTools.subset", "fontTools.merge", "fontTools.designspaceLib", "fontTools.ufoLib",
+    "fontTools.svgLib", "fontTools.colorLib", "fontTools.voltLib", "fontTools.mtiLib",
     # optional dependencies of NetworkX, fontTools and msgspec
     "matplotlib", "scipy", "pandas", "pygraphviz", "pydot", "sympy", "lxml", "yaml", "tomli_w", "attrs", "attr",
     # windows of other toolkits, and a picture format that is never used
