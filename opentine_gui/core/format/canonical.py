@@ -53,6 +53,9 @@ def check_names(value: Any) -> None:
             waiting += item
 
 
+NAMES_PER_BLOCK = 2048
+
+
 def plain(names: Sequence[str]) -> bool:
     """True when all names together are ASCII letters and digits, so that JSON writes them as they are."""
     together = "".join(names)
@@ -64,6 +67,15 @@ def canonical_names(names: Sequence[str]) -> bytes:
     if plain(names):
         return ('["' + '","'.join(names) + '"]').encode("ascii")
     return canonical(list(names))
+
+
+def names_digest(names: Sequence[str]) -> str:
+    """SHA-256 of `canonical_names(names)`, 64 hex characters, made in blocks that stay in the CPU cache."""
+    digest = hashlib.sha256(b"[")
+    for start in range(0, len(names), NAMES_PER_BLOCK):
+        digest.update(b"," * (start > 0) + canonical_names(names[start : start + NAMES_PER_BLOCK])[1:-1])
+    digest.update(b"]")
+    return digest.hexdigest()
 
 
 def sha256_hex(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -11,7 +12,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.errors import AmbiguousStep, FormatError, LookupFailure
-from opentine_gui.core.format.canonical import canonical_names, sha256_hex
+from opentine_gui.core.format.canonical import names_digest
 from opentine_gui.core.graph import walks
 from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_step, encode_step
 from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
@@ -194,7 +195,7 @@ class Graph:
     def ids_digest(self) -> str:
         """sha256 of the canonical list of all ids, sorted by code point (docs/FORMAT.md, section 9)."""
         if not self._ids_digest:
-            self._ids_digest = sha256_hex(canonical_names(list(map(self.ids.__getitem__, self.sorted_order))))
+            self._ids_digest = names_digest(sorted(self.ids))
         return self._ids_digest
 
     @property
@@ -297,22 +298,23 @@ class Graph:
                 self.proved[:count],
                 None if self._sorted is None else [place for place in self._sorted if place < count],
             )
-        where = {old: new for new, old in enumerate(positions)}
+        # Up to the first step that is left out nothing moves: of a late fork that is nearly all, and it is only copied.
+        same = bisect_left(range(count), 1, key=lambda place: positions[place] - place)
+        moved = positions[same:]
+        where = {old: new for new, old in enumerate(moved, same)}
         try:
             parents = [
-                (where[above[0]],) if len(above) == 1 else tuple([where[parent] for parent in above])
-                for above in map(self.parents.__getitem__, positions)
+                tuple([parent if parent < same else where[parent] for parent in self.parents[old]]) for old in moved
             ]
         except KeyError as error:
             raise FormatError(f"a step would lose its parent {short_id(self.ids[error.args[0]])!r}") from None
         return Graph(
-            list(map(self.ids.__getitem__, positions)),
-            parents,
-            list(map(self.raws.__getitem__, positions)),
+            [*self.ids[:same], *map(self.ids.__getitem__, moved)],
+            [*self.parents[:same], *parents],
+            [*self.raws[:same], *map(self.raws.__getitem__, moved)],
             self.columns.taken(positions),
             None,
-            bytearray(map(self.proved.__getitem__, positions)),
-            None if self._sorted is None else [where[place] for place in self._sorted if place in where],
+            self.proved[:same] + bytearray(map(self.proved.__getitem__, moved)),
         )
 
     def with_steps(self, steps: Iterable[Step]) -> Graph:
