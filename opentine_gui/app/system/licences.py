@@ -17,6 +17,7 @@ LIBRARIES = (
     "pillow",
     "platformdirs",
     "rapidfuzz",
+    "regex",
     "watchfiles",
     "wcwidth",
 )
