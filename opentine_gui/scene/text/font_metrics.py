@@ -135,6 +135,11 @@ class FontMetrics:
         """Return the width of one line of text in pixels at an em size in pixels, drawn as `runs` splits it."""
         return sum(map(self._advances[face].__getitem__, text)) * size
 
+    def advances(self, text: str, face: str, size: float) -> list[float]:
+        """Return the width of each character in pixels."""
+        of = self._advances[face]
+        return [of[char] * size for char in text]
+
     def line_height(self, face: str, size: float) -> float:
         """Return ascent plus descent in pixels: the height of a line box."""
         font = self._fonts[face]
