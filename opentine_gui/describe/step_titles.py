@@ -99,7 +99,11 @@ def figures(step: Step) -> str:
 
 def model_name(step: Step) -> str:
     """Return the model's name without its release date, or "" when none was recorded."""
-    info = step.model_info
+    return model_in(step.model_info)
+
+
+def model_in(info: Any) -> str:
+    """Return the name in a step's `model_info`, as `model_name` does."""
     if isinstance(info, Mapping):
         info = next((info[key] for key in ("model", "name", "id") if isinstance(info.get(key), str)), "")
     return clean(_RELEASE_DATE.sub("", info[:200]), 60) if isinstance(info, str) else ""

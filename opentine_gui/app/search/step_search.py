@@ -88,6 +88,7 @@ class StepSearch:
         whole = query.of("text", "error", "model", "provider")  # a tool's name is cleaned, and a title is made
         self.needles = [Needle.of(one.text) for one in whole if one.text and not one.negated]
         self._simple = all(one.field == "text" and not one.negated for one in self._content)
+        self.has_patterns = bool(self._patterns)
         self.needs_content = any(one.text for one in self._content)
         """Whether a step has to be decoded to tell."""
         self.needs_facts = bool(self._figures or self._failed or not self._simple)
