@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
@@ -69,11 +70,14 @@ def canonical_names(names: Sequence[str]) -> bytes:
     return canonical(list(names))
 
 
-def names_digest(names: Sequence[str]) -> str:
-    """SHA-256 of `canonical_names(names)`, 64 hex characters, made in blocks that stay in the CPU cache."""
+def names_digest(names: Iterable[str]) -> str:
+    """SHA-256 of `canonical_names` of all names, 64 hex characters, made in blocks that stay in the CPU cache."""
     digest = hashlib.sha256(b"[")
-    for start in range(0, len(names), NAMES_PER_BLOCK):
-        digest.update(b"," * (start > 0) + canonical_names(names[start : start + NAMES_PER_BLOCK])[1:-1])
+    names = iter(names)
+    comma = b""
+    while block := list(islice(names, NAMES_PER_BLOCK)):
+        digest.update(comma + canonical_names(block)[1:-1])
+        comma = b","
     digest.update(b"]")
     return digest.hexdigest()
 
