@@ -18,8 +18,9 @@ from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_ste
 from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
 
 CACHED_STEPS = 512
-PROVED, PROVED_WITH_ID = 1, 2
-"""Values in `proved`, per record: it is canonical JSON; its content gives the step's id as well. 0: not known."""
+TIDY, CANONICAL, ADDRESSED = 1, 2, 3
+"""Values in `proved`, per record: it is tidy (`format.duplicate_keys`) but for cost, duration and timestamp; it is
+canonical JSON; its content gives the step's id as well. 0: nothing is known."""
 Raw = bytes | msgspec.Raw
 
 
@@ -336,14 +337,14 @@ class Graph:
             if position is not None:
                 columns.replace(position, step)
                 raws[position] = text
-                proved[position] = PROVED
+                proved[position] = CANONICAL
                 continue
             index[step.id] = len(ids)
             ids.append(step.id)
             parents.append(tuple([index[parent] for parent in step.parent_ids]))
             columns.add_step(step)
             raws.append(text)
-            proved.append(PROVED)
+            proved.append(CANONICAL)
         return Graph(ids, parents, raws, columns, index, proved)
 
     def with_records(self, other: Graph, positions: Iterable[int]) -> Graph:
