@@ -26,7 +26,7 @@ OTHERS = {
     "layout": {"networkx", "numpy"},
     "importers": {"msgspec"},
     "scene": {"fontTools", "numpy", "PIL"},
-    "describe": {"msgspec"},
+    "describe": {"msgspec", "PIL", "pygments"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
     "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "wcwidth"},
     "ui": {"dearpygui", "numpy"},
