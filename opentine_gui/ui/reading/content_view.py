@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Any
 
 import dearpygui.dearpygui as dpg
@@ -29,9 +30,11 @@ from opentine_gui.scene.draw_list import Primitive, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.reading.page_drawing import draw_rows, span_at
+from opentine_gui.ui.reading.page_drawing import draw_rows, hint_at, press_at, pressable
 from opentine_gui.ui.reading.textures import Textures
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter, Painting
+from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
@@ -74,6 +77,8 @@ class ContentView:
         self._rows = Painting(Painter(style, self.textures.items), self.rows_node)
         self._bar = Painting(Painter(style), self.bar_node)
         self.tooltip = Tooltip(self.drawlist, style)
+        style.controls.call(self.window, "Content")
+        style.controls.add(self.drawlist, self._parts)
         self._place: tuple[int, int, int, int] = (0, 0, 10, 10)
         self._shown = True
         self._painted: Hashable = object()
@@ -244,9 +249,9 @@ class ContentView:
                 self._press(event, x, y)
         if x >= self.page.width:
             return ""
-        act, hint = span_at(self.page, x, y)
-        pointer.shape = "hand" if act is not None else "text"
-        return hint
+        pressed = press_at(self.page, x, y)
+        pointer.shape = "hand" if pressed is not None else "text"
+        return hint_at(self.page, x, y)
 
     def _press(self, event: InputEvent, x: float, y: float) -> None:
         page, now = self.page, time.monotonic()
@@ -262,9 +267,9 @@ class ContentView:
         if now - self._doubled < THIRD_PRESS:
             self._begin_drag("line", *page.line_at(place))
             return
-        act, _ = span_at(page, x, y)
-        if act is not None:
-            self._act(act)
+        pressed = press_at(page, x, y)
+        if pressed is not None:
+            self.style.controls.act(self.drawlist, pressed.name, partial(self._act, pressed.act))
             return
         anchor = page.anchor if "Shift" in event.held and page.anchor is not None else place
         self._begin_drag("", anchor, place)
@@ -278,6 +283,24 @@ class ContentView:
             case _:
                 if not self.reader.act(act) and self.on_act is not None:
                     self.on_act(act)
+
+    def _parts(self) -> list[Part]:
+        """What answers a press, and the scroll bar."""
+        parts = [
+            Part(
+                spot.name,
+                "link",
+                Area(spot.x0, spot.y0, spot.x1 - spot.x0, spot.y1 - spot.y0),
+                spot.hint or spot.name,
+                content=True,
+            )
+            for spot in pressable(self.page)
+        ]
+        begin, end = self.page.scrolled()
+        if begin > 0.0 or end < 1.0:
+            bar = Area(self.page.width, 0, self.style.whole(SCROLLBAR), self.page.height)
+            parts.append(Part("Scroll bar", "scroll bar", bar, "Scroll"))
+        return parts
 
     def _begin_drag(self, unit: str, anchor: Place, focus: Place) -> None:
         self._dragging, self._unit = "text", unit
@@ -317,6 +340,7 @@ class ContentView:
         else:
             self._grip = y - top
         self._dragging = "bar"
+        self.style.controls.act(self.drawlist, "Scroll bar", lambda: None)
 
     # --- painting ----------------------------------------------------------------------------------------------------
 

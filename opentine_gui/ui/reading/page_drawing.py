@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 from opentine_gui.app.inspect.reading.page import GUTTER_GAP, Page, Row
 from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
@@ -116,22 +117,63 @@ def _text(
             break
 
 
-def span_at(page: Page, x: float, y: float) -> tuple[Hashable, str]:
-    """(what a press at a pixel of the page does or None, the tooltip there)."""
+class Pressable(NamedTuple):
+    """Something on the page that answers a press, in pixels of the page."""
+
+    act: Hashable
+    name: str
+    hint: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+def pressable(page: Page) -> list[Pressable]:
+    """What on the page answers a press: fold marks with their lines, and spans."""
+    found: list[Pressable] = []
+    for number, row in enumerate(page.rows()[: page.rows_in_view]):
+        line, top = page.line(row.line), number * page.row_height
+        bottom = top + page.row_height
+        if line.fold is not None and line.act is not None and row.number == 0:
+            start = page.start(line) - page.left
+            ends = ends_of(line, page.metrics, page.scale)
+            end = start + (ends[row.end - 1] if row.end else 0.0)
+            found.append(Pressable(line.act, line.text, "", start - 14.0 * page.scale, top, end, bottom))
+            continue
+        if not any(span.act is not None for span in line.spans):
+            continue
+        ends = ends_of(line, page.metrics, page.scale)
+        base = page.start(line, row.number) - page.left - (ends[row.begin - 1] if row.begin else 0.0)
+        at = 0
+        for span in line.spans:
+            first, last = max(at, row.begin), min(at + len(span.text), row.end)
+            if span.act is not None and first < last:
+                x0, x1 = base + (ends[first - 1] if first else 0.0), base + ends[last - 1]
+                found.append(Pressable(span.act, span.text, span.hint, x0, top, x1, bottom))
+            at += len(span.text)
+    return found
+
+
+def press_at(page: Page, x: float, y: float) -> Pressable | None:
+    """What a press at a pixel of the page meets."""
+    return next((spot for spot in pressable(page) if spot.x0 <= x < spot.x1 and spot.y0 <= y < spot.y1), None)
+
+
+def hint_at(page: Page, x: float, y: float) -> str:
+    """The tooltip at a pixel of the page."""
     rows, number = page.rows(), int(y // page.row_height)
     if not 0 <= number < len(rows):
-        return None, ""
+        return ""
     row = rows[number]
     line = page.line(row.line)
-    if line.fold is not None and row.number == 0 and line.act is not None:
-        return line.act, ""
+    if not any(span.hint for span in line.spans):
+        return ""
     ends = ends_of(line, page.metrics, page.scale)
     place = character_at(ends, row.begin, row.end, x + page.left - page.start(line, row.number))
-    if place is None:
-        return None, ""
     at = 0
-    for span in line.spans:
+    for span in line.spans if place is not None else ():
         at += len(span.text)
-        if place < at:
-            return span.act, span.hint
-    return None, ""
+        if place is not None and place < at:
+            return span.hint
+    return ""
