@@ -40,8 +40,8 @@ GROUNDS = {
     "code": ("text", 0.04),
     "added": ("good", 0.13),
     "removed": ("bad", 0.13),
-    "selected": ("accent", 0.2),
-    "match": ("accent", 0.2),
+    "selected": ("accent", 0.16),
+    "match": ("accent", 0.16),
     "trouble": ("bad", 0.08),
 }
 """Name of a ground to (role, share): the panel's colour tinted with the role's."""

@@ -23,12 +23,14 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.inspect.reading.page import Place
 from opentine_gui.app.inspect.reading.reader import Reader, Section
+from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Primitive, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.reading.page_drawing import draw_rows, span_at
+from opentine_gui.ui.reading.textures import Textures
 from opentine_gui.ui.toolkit.painter import Painter, Painting
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import Pen
@@ -68,7 +70,8 @@ class ContentView:
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.rows_node = int(dpg.add_draw_node(parent=self.drawlist))
         self.bar_node = int(dpg.add_draw_node(parent=self.drawlist))
-        self._rows = Painting(Painter(style), self.rows_node)
+        self.textures = Textures(self.reader)
+        self._rows = Painting(Painter(style, self.textures.items), self.rows_node)
         self._bar = Painting(Painter(style), self.bar_node)
         self.tooltip = Tooltip(self.drawlist, style)
         self._place: tuple[int, int, int, int] = (0, 0, 10, 10)
@@ -261,11 +264,20 @@ class ContentView:
             return
         act, _ = span_at(page, x, y)
         if act is not None:
-            if not self.reader.act(act) and self.on_act is not None:
-                self.on_act(act)
+            self._act(act)
             return
         anchor = page.anchor if "Shift" in event.held and page.anchor is not None else place
         self._begin_drag("", anchor, place)
+
+    def _act(self, act: Hashable) -> None:
+        match act:
+            case ("save", tuple() as path):
+                media = self.reader.media_at(path)
+                if media is not None:
+                    save_media(self.session, media)
+            case _:
+                if not self.reader.act(act) and self.on_act is not None:
+                    self.on_act(act)
 
     def _begin_drag(self, unit: str, anchor: Place, focus: Place) -> None:
         self._dragging, self._unit = "text", unit
@@ -317,7 +329,11 @@ class ContentView:
         rows = page.rows()
         self._follow_rows([(row.line, row.number) for row in rows])
         y = self._base * page.row_height
-        self._rows.show(draw_rows(page, rows, self.style, y), alike=True)
+        self.textures.load()
+        self._rows.show(draw_rows(page, rows, self.style, y, self.textures), alike=True)
+        if self.textures.waiting:
+            self._painted = None
+            self.session.touch()
         dpg.apply_transform(self.rows_node, dpg.create_translation_matrix((0, -y)))
         self._bar.show(self._scroll_bar(over_bar), alike=True)
 
