@@ -173,6 +173,7 @@ class MainWindow:
         working = graph and self.session.presentation is None
         self.minimap.sync(self.pointer, regions.canvas, working and self.session.view.minimap)
         self.zoom_bar.sync(regions.canvas, working)
+        self.session.covered = max(self.minimap.covers, self.zoom_bar.covers if working else 0.0) / self.style.scale
         for panel in self.panels.values():
             if panel.pane.shown:
                 panel.sync(self.pointer)
