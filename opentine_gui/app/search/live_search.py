@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from opentine_gui.app.search.query import Query, parse_query
-from opentine_gui.app.search.scan_run import Found, scan_run, snippet_at
-from opentine_gui.app.search.step_search import PatternTooSlow, Snippet, StepSearch
+from opentine_gui.app.search.scan_run import LARGE_STEP, Described, Found, described, scan_run, snippet_at
+from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
 from opentine_gui.core import Cancelled, RunRecord, TineError
-from opentine_gui.describe.step_titles import title
 from opentine_gui.importers.readers import read_run
 
 if TYPE_CHECKING:
@@ -30,21 +29,10 @@ LIGHT_EVERY = 0.1
 """Seconds between two updates of what is lit: each repaints the canvas."""
 MOST_SHOWN = 1_000
 """Steps of files that are not open which can be shown; others are only counted."""
-LARGE_STEP = 1 << 18
-"""Bytes of an encoded step from which on it is not decoded in a frame."""
 MOST_DESCRIBED = 500
 """Descriptions of rows that are kept."""
 TOO_SLOW = "This regular expression takes too long: the search was given up."
 SOME_TOO_SLOW = "This regular expression took too long for some texts, which were left out."
-
-
-class Shown(NamedTuple):
-    """A result as it is shown, not cleaned: of a step, or with `step` "" of the run itself."""
-
-    step: str
-    title: str
-    kind: str
-    snippet: Snippet | None
 
 
 class RunHits:
@@ -56,14 +44,14 @@ class RunHits:
     def __init__(self, name: str, document: int = 0, path: Path | None = None, record: RunRecord | None = None) -> None:
         self.name, self.document, self.path, self.record = name, document, path, record
         self.found: list[Found] = []
-        self.shown: list[Shown] = []
+        self.shown: list[Described] = []
         self.steps = self.times = 0
         self.done = False
         """Whether it was searched to the end."""
         self.lit = bytearray(len(record.graph)) if record is not None else bytearray()
         self._ordered: list[int] = []
 
-    def add(self, found: Sequence[Found], shown: Sequence[Shown] = ()) -> None:
+    def add(self, found: Sequence[Found], shown: Sequence[Described] = ()) -> None:
         """Take over what was found; `shown` describes it for a run that is not open."""
         self.found += found
         self.shown += shown
@@ -144,7 +132,7 @@ class _Batch(NamedTuple):
     asked: int
     run: int
     found: list[Found]
-    shown: list[Shown]
+    shown: list[Described]
     problem: str = ""
 
 
@@ -171,7 +159,7 @@ class LiveSearch:
         self._arrived: deque[_Batch] = deque()
         self._lit_at = -1.0
         self._unlit = False
-        self._described: dict[tuple[int, int], Shown] = {}
+        self._described: dict[tuple[int, int], Described] = {}
 
     # --- the question ----------------------------------------------------------------------------------------------
 
@@ -307,7 +295,7 @@ class LiveSearch:
             (run for run in self.runs if run.document == document.number and run.record is document.record), None
         )
 
-    def describe(self, run: int, place: int) -> Shown:
+    def describe(self, run: int, place: int) -> Described:
         """A result as it is shown; made when it is first on screen."""
         hits = self.runs[run]
         if hits.record is None:
@@ -317,7 +305,7 @@ class LiveSearch:
             if len(self._described) >= MOST_DESCRIBED:
                 self._described.clear()
             assert self.search is not None
-            found = self._described[run, place] = _described(hits.record, self.search, hits.found[place])
+            found = self._described[run, place] = described(hits.record, self.search, hits.found[place], at_once=True)
         return found
 
     def next(self, here: tuple[int, int] | None, way: int) -> tuple[int, int] | None:
@@ -336,20 +324,6 @@ class LiveSearch:
         return target, self.runs[target].positions[0 if way > 0 else -1]
 
 
-def _described(record: RunRecord, search: StepSearch, found: Found) -> Shown:
-    slow = found.position >= 0 and (search.has_patterns or len(record.graph.raws[found.position]) > LARGE_STEP)
-    snippet = found.snippet if slow else snippet_at(record, search, found)
-    if found.position < 0:
-        return Shown("", record.title, "", snippet)
-    graph = record.graph
-    kind = graph.v3_kinds.get(found.position, graph.kinds[found.position].value)
-    try:
-        words = title(graph.step(found.position))
-    except TineError:
-        words = graph.ids[found.position]
-    return Shown(graph.ids[found.position], words, kind, snippet)
-
-
 class _Work:
     """The job: searches one run after the other and sends what it finds."""
 
@@ -366,7 +340,12 @@ class _Work:
 
     @staticmethod
     def _batch(
-        send: Callable[[_Batch], None], asked: int, run: int, found: list[Found], shown: list[Shown], problem: str = ""
+        send: Callable[[_Batch], None],
+        asked: int,
+        run: int,
+        found: list[Found],
+        shown: list[Described],
+        problem: str = "",
     ) -> None:
         send(_Batch(asked, run, found, shown, problem))
 
@@ -415,7 +394,7 @@ class _Work:
                 return
             if found:
                 shown = [
-                    _described(record, self._search, one) for one in self._with_snippets(record, found[: self._left])
+                    described(record, self._search, one) for one in self._with_snippets(record, found[: self._left])
                 ]
                 self._left -= len(shown)
                 self._send(number, found, shown)

@@ -10,12 +10,15 @@ import msgspec
 from opentine_gui.app.search.query import Query
 from opentine_gui.app.search.step_search import Snippet, StepSearch, facts_at
 from opentine_gui.app.search.values import content_of
-from opentine_gui.core import RunRecord, overview_of
+from opentine_gui.core import RunRecord, TineError, overview_of
 from opentine_gui.core.graph.raw_search import candidates
+from opentine_gui.describe.step_titles import title
 
 _SAYS_NOTHING = frozenset(("integrity", "fork", "merge", "inherited", "autosave"))
 """Members of a run's metadata that were computed, not said."""
 _RUN_FIELDS = ("tag", "status", "harness", "after", "before")
+LARGE_STEP = 1 << 18
+"""Bytes of an encoded step from which on it is not decoded in a frame."""
 _turns = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -28,6 +31,15 @@ class Found(NamedTuple):
     position: int
     times: int
     snippet: Snippet | None = None
+
+
+class Described(NamedTuple):
+    """A result as it is shown, not cleaned: of a step, or with `step` "" of the run itself."""
+
+    step: str
+    title: str
+    kind: str
+    snippet: Snippet | None
 
 
 def fits_run(query: Query, record: RunRecord) -> bool:
@@ -75,6 +87,21 @@ def snippet_at(record: RunRecord, search: StepSearch, found: Found) -> Snippet |
     if found.snippet is not None or found.position < 0:
         return found.snippet
     return search.snippet(content_of(record.graph.raws[found.position]))
+
+
+def described(record: RunRecord, search: StepSearch, found: Found, *, at_once: bool = False) -> Described:
+    """A result as it is shown; with `at_once`, in a frame, without a snippet that would take long to cut."""
+    slow = found.position >= 0 and (search.has_patterns or len(record.graph.raws[found.position]) > LARGE_STEP)
+    snippet = found.snippet if slow and at_once else snippet_at(record, search, found)
+    if found.position < 0:
+        return Described("", record.title, "", snippet)
+    graph = record.graph
+    kind = graph.v3_kinds.get(found.position, graph.kinds[found.position].value)
+    try:
+        words = title(graph.step(found.position))
+    except TineError:
+        words = graph.ids[found.position]
+    return Described(graph.ids[found.position], words, kind, snippet)
 
 
 def _said_by_run(record: RunRecord, search: StepSearch) -> list[Found]:

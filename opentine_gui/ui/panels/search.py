@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from opentine_gui.app.search.completion import Completion, completions, values_in
-from opentine_gui.app.search.live_search import SCOPES, RunHits, Shown
+from opentine_gui.app.search.live_search import SCOPES, RunHits
+from opentine_gui.app.search.scan_run import Described
 from opentine_gui.app.search.step_search import Snippet
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
@@ -243,7 +244,7 @@ class SearchPanel(Panel):
             below=self._snippet(shown.snippet),
         )
 
-    def _is_selected(self, run: RunHits, shown: Shown) -> bool:
+    def _is_selected(self, run: RunHits, shown: Described) -> bool:
         document = self.session.active
         if document is None or not shown.step:
             return False
