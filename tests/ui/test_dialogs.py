@@ -9,7 +9,8 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.state.prompts import AskText, Choose, OpenFile, SaveFile
 from opentine_gui.core import RunRecord
 from tests.ui.opened import Opened, copy_of_demo

@@ -22,6 +22,7 @@ from opentine_gui.scene.space.camera import Camera, Viewport, fitted
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
+    from opentine_gui.app.document.arrival import Arrival
     from opentine_gui.app.document.card_faces import CardFaces
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.overlay import Overlay
@@ -83,6 +84,11 @@ class Document:
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False
+        self.arrival: Arrival | None = None
+        self.made_in: int | None = None
+        """The number of the document it was made in by a fork or a merge; undo goes back there."""
+        self.taken_back: list[tuple[Document, int]] = []
+        """Documents made in this one that undo closed, and the place in the history where redo opens them again."""
         self.members: Members | None = None
         self.overlay: Overlay | None = None
         self.base_layout: Layout | None = None
@@ -148,6 +154,7 @@ class Document:
         if self.history is None:
             return
         self.history.record(label, state)
+        self.taken_back.clear()
         self._forget_unreachable()
         self.set_state(state)
 
