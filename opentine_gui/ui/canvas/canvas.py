@@ -32,6 +32,7 @@ from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, t
 from opentine_gui.ui.canvas.layers import Layer
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.platform.pointer_shape import Shape
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
@@ -39,6 +40,7 @@ from opentine_gui.ui.toolkit.style import Style
 MARGIN = 240.0  # pixels built beyond each side of the view
 ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, as it may change again in the next frame
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is fast to build and slow to paint
+CANVAS = "Canvas"
 NONE_REFUSED: Mapping[int, str] = {}
 STILL = 0.15  # seconds without a camera move until a density picture is painted in full resolution
 
@@ -75,6 +77,11 @@ class Canvas:
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
         self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
         self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
+        style.controls.call(self.window, CANVAS)
+        style.controls.add(self.drawlist, self._parts)
+
+    def _parts(self) -> list[Part]:
+        return [Part(CANVAS, "canvas", Area(0, 0, self.area.width, self.area.height), content=True)]
 
     @property
     def drawn(self) -> int:
@@ -116,17 +123,19 @@ class Canvas:
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or (not over and not tools.busy):
                 continue
-            tools.handle(
-                PointerEvent(
-                    kind=event.kind,
-                    x=(event.x - self.area.x) / scale,
-                    y=(event.y - self.area.y) / scale,
-                    button=event.button or "left",
-                    shift="Shift" in event.held,
-                    space="Space" in event.held,
-                    wheel=event.wheel,
-                )
+            told = PointerEvent(
+                kind=event.kind,
+                x=(event.x - self.area.x) / scale,
+                y=(event.y - self.area.y) / scale,
+                button=event.button or "left",
+                shift="Shift" in event.held,
+                space="Space" in event.held,
+                wheel=event.wheel,
             )
+            if event.kind == "press":
+                self.style.controls.act(self.drawlist, CANVAS, partial(tools.handle, told))
+            else:
+                tools.handle(told)
         if not over and not tools.busy:
             tools.leave()
 

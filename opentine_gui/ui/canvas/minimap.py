@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 
 import dearpygui.dearpygui as dpg
 
@@ -14,6 +15,7 @@ from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
 from opentine_gui.ui.canvas.canvas import Canvas, DynamicPicture
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
@@ -50,6 +52,11 @@ class Minimap:
         self._drawn_key: Hashable = None
         self.area = Area(0, 0, 0, 0)
         self._held = False
+        style.controls.call(self.window, "Minimap")
+        style.controls.add(self.drawlist, self._parts)
+
+    def _parts(self) -> list[Part]:
+        return [Part("Minimap", "map", Area(0, 0, self.width, self.height), "Click or drag to move the view")]
 
     def sync(self, pointer: Pointer, canvas_area: Area, visible: bool) -> None:
         """Follow the canvas and the document, and take the pointer events on the map."""
@@ -138,6 +145,10 @@ class Minimap:
                 self._held = True
             elif event.kind == "release":
                 self._held = False
-            self.session.tools.handle(
-                PointerEvent(event.kind, button=event.button or "left", wheel=event.wheel, area="minimap", world=world)
+            told = PointerEvent(
+                event.kind, button=event.button or "left", wheel=event.wheel, area="minimap", world=world
             )
+            if event.kind == "press":
+                self.style.controls.act(self.drawlist, "Minimap", partial(self.session.tools.handle, told))
+            else:
+                self.session.tools.handle(told)
