@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
+from opentine_gui.app.document.motion import Arrival
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
-
-
-class Arrival(msgspec.Struct, frozen=True):
-    """Where a new document shows one of its steps first: the card's centre in pixels of the canvas, and the zoom."""
-
-    step: str
-    x: float
-    y: float
-    zoom: float
 
 
 def arrival_at(step: str, source: Document, place_of: str, viewport: Viewport) -> Arrival | None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from opentine_gui.app.document.find_steps import FindResult, NotableSteps
 from opentine_gui.app.document.framing import camera_for_cards, reveal_card
 from opentine_gui.app.document.layout_cache import LayoutCache
-from opentine_gui.app.document.motion import FLIGHT_SECONDS, CardSlide, Flight
+from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
@@ -22,7 +22,6 @@ from opentine_gui.scene.space.camera import Camera, Viewport, fitted
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.arrival import Arrival
     from opentine_gui.app.document.card_faces import CardFaces
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.overlay import Overlay

@@ -270,7 +270,8 @@ def _boxes(value: Any, depth: int, original: Any) -> tuple[Kind, str, tuple[Entr
 
 def _inner(items: Iterable[tuple[str | int, Any]], depth: int, original: Any) -> Iterable[Entry]:
     for key, value in items:
-        name, was = (key if isinstance(key, str) else ""), UNSET
+        name = key if isinstance(key, str) else ""
+        was: Any = UNSET
         if isinstance(original, dict) and isinstance(key, str):
             was = original.get(key, UNSET)
         elif isinstance(original, list) and isinstance(key, int) and key < len(original):
