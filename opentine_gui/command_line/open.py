@@ -8,22 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.command_line import FINE, UNREADABLE
+from opentine_gui.command_line.arguments import build_parser
+from opentine_gui.command_line.files import similar, split_step, with_similar_name
 from opentine_gui.command_line.output import complain
-
-
-def split_step(argument: str) -> tuple[Path, str | None]:
-    """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
-    path = Path(argument)
-    name, sign, step = argument.rpartition("#")
-    if not sign or not name or not step or path.exists():
-        return path, None
-    return Path(name), step
+from opentine_gui.core import StorageError
 
 
 def spelled_out(argument: str) -> str:
     """The argument as another process can resolve it: with the absolute path, and the `#step` it names."""
     path, step = split_step(argument)
     return os.path.abspath(path) + (f"#{step}" if step is not None else "")
+
+
+def missing_library(error: ImportError) -> str:
+    """Why the window's library cannot be loaded, and what to do."""
+    return (
+        f"the window cannot be opened, because Dear PyGui cannot be loaded: {error}; on Debian and Ubuntu "
+        "sudo apt-get install libgl1 libglx-mesa0 libgl1-mesa-dri libx11-6 installs what it needs"
+    )
 
 
 def open_window(options: argparse.Namespace) -> int:
@@ -34,7 +36,11 @@ def open_window(options: argparse.Namespace) -> int:
     wanted = [split_step(argument) for argument in options.paths]
     for path, _ in wanted:
         if not path.exists():
-            complain(f"{path}: no such file or folder")
+            meant = similar(str(path), build_parser().commands) if path.parent == Path() else ""
+            if meant:
+                complain(f"{path}: no such command, file or folder; did you mean the command {meant}?")
+            else:
+                complain(with_similar_name(StorageError("", path=path), path))
             return UNREADABLE
     for output in (options.screenshot, options.frame_log):
         if output is not None and not output.absolute().parent.is_dir():
@@ -53,7 +59,11 @@ def open_window(options: argparse.Namespace) -> int:
         ):
             return FINE
 
-    from opentine_gui.ui.main import run
+    try:
+        from opentine_gui.ui.main import run
+    except ImportError as error:
+        complain(missing_library(error))
+        return UNREADABLE
 
     wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
     wishes["exit_after"] = options.exit_after

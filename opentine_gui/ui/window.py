@@ -177,6 +177,8 @@ class MainWindow:
         roomy = regions.dock.height <= 0 or regions.canvas.height >= self.style.size(UNCOVERED)
         self.minimap.sync(self.pointer, regions.canvas, working and roomy and self.session.view.minimap)
         self.zoom_bar.sync(regions.canvas, working and roomy)
+        covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
+        self.session.covered = covers / self.style.scale
         for panel in self.panels.values():
             if panel.pane.shown:
                 panel.sync(self.pointer)

@@ -37,7 +37,7 @@ class ProposalFraming:
         if not centers:
             return
         going = document.flight.goal if document.flight is not None else document.camera
-        camera = reveal_bounds(card_bounds(document.layout, centers), going, session.viewport)
+        camera = reveal_bounds(card_bounds(document.layout, centers), going, session.viewport, session.covered)
         if camera != going:
             document.fly(camera, session.clock(), session.settings.motion)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import Protocol
 
 from opentine_gui.scene.text.clean import clean
@@ -14,6 +14,8 @@ from opentine_gui.scene.text.styled import LONGEST_LINE, Span, StyledLine
 PIECE = 1 << 16
 """Characters of a large text that are cleaned, and later split into lines, at once: about a millisecond."""
 KEPT_PIECES = 8
+
+EMPTY = StyledLine()
 
 Pace = Callable[[], None]
 """Called between slices of work; it may pause, or raise to stop the work."""
@@ -116,6 +118,9 @@ def cut_lines(piece: str, goes_on: bool = False) -> Iterator[tuple[str, bool]]:
     `goes_on` says that the text itself continues after the piece without a line end.
     """
     lines = piece.split("\n")
+    if not goes_on and max(map(len, lines)) <= LONGEST_LINE:
+        yield from zip(lines, repeat(True))
+        return
     last = len(lines) - 1
     for number, line in enumerate(lines):
         for begin in range(0, max(len(line), 1), LONGEST_LINE):
@@ -155,6 +160,20 @@ def pieces_of(text: str) -> Iterator[tuple[str, bool]]:
             begin = end + 1
     if begin < len(text) or not begin or text[begin - 1] == "\n":
         yield text[begin:], False
+
+
+def cut_styled(spans: Sequence[Span], line: StyledLine = EMPTY) -> Iterator[StyledLine]:
+    """The lines for spans of any length, otherwise like `line`."""
+    kept: list[Span] = []
+    room = LONGEST_LINE
+    for span in spans:
+        while len(span.text) > room:
+            kept.append(span._replace(text=span.text[:room]))
+            yield line._replace(spans=tuple(kept), ends=False)
+            span, kept, room = span._replace(text=span.text[room:]), [], LONGEST_LINE
+        kept.append(span)
+        room -= len(span.text)
+    yield line._replace(spans=tuple(kept))
 
 
 def clean_text(text: str) -> str:

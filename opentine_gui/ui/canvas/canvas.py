@@ -36,6 +36,7 @@ from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 MARGIN = 240.0  # pixels built beyond each side of the view
 ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, as it may change again in the next frame
@@ -64,6 +65,7 @@ class Canvas:
         self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
         self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
+        self.tooltip = Tooltip(self.drawlist, style)
         self.painted: Document | None = None
         self.visible = self.steps = 0
         self.zoom = 1.0
@@ -154,13 +156,22 @@ class Canvas:
         camera = document.camera
         assert camera is not None
         self._draw(document, camera)
+        self.tooltip.set_text(self._words(document))
         return document.flight is not None or self._coarse
+
+    def _words(self, document: Document) -> str:
+        """The whole content of the card under the pointer; nothing while it is being dragged or the picture moves."""
+        if document.hovered is None or self.session.tools.busy or document.flight is not None:
+            return ""
+        face = document.face(document.hovered)
+        return "\n".join(line for line in (face.title, face.line, face.figures) if line)
 
     def _clear(self) -> None:
         if self.painted is not None:
             for layer in self._layers:
                 layer.clear()
             self.painter.repaint(self.overlay, ())
+            self.tooltip.set_text("")
             self._forget_document()
         self.painted, self._overlay_key = None, None
         self.visible, self.steps = 0, 0

@@ -13,6 +13,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
+from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.ui.canvas.canvas import Canvas, DynamicPicture
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.controls import Part
@@ -25,7 +26,7 @@ WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
 
 
 class Minimap:
-    """Shows the active document; passes clicks, drags and the wheel to the session's tools as world points."""
+    """Shows the active document unless all of it is in view; clicks, drags and the wheel go to the session's tools."""
 
     def __init__(self, session: Session, style: Style, canvas: Canvas, parent: int | str) -> None:
         self.session, self.style, self.canvas = session, style, canvas
@@ -52,6 +53,7 @@ class Minimap:
         self._drawn_key: Hashable = None
         self.area = Area(0, 0, 0, 0)
         self._held = False
+        self._shown = False
         style.controls.call(self.window, "Minimap")
         style.controls.add(self.drawlist, self._parts)
 
@@ -63,7 +65,9 @@ class Minimap:
         document = self.session.active
         visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
         visible = visible and canvas_area.width > 2.2 * self.width and canvas_area.height > 2.2 * self.height
-        if dpg.is_item_shown(self.window) != visible:
+        visible = visible and (self._held or not (document is not None and self._sees_everything(document)))
+        if self._shown != visible:
+            self._shown = visible
             dpg.configure_item(self.window, show=visible)
         if not visible or document is None or document.layout is None:
             self._held = False
@@ -80,6 +84,20 @@ class Minimap:
             dpg.configure_item(self.window, pos=place)
         self._paint()
         self._handle(pointer)
+
+    @property
+    def covers(self) -> float:
+        """How far it reaches up from the canvas's lower edge, in pixels; 0 while it is not shown."""
+        return self.height + 2 * self.style.size(MARGIN) if self._shown else 0.0
+
+    def _sees_everything(self, document: Document) -> bool:
+        """Whether the camera, where it is or where it flies to, has every card in view."""
+        if document.layout is None or document.camera is None:
+            return True
+        camera = document.flight.goal if document.flight is not None else document.camera
+        x0, y0, x1, y1 = document.layout.bounds
+        left, top, right, bottom = view_rect(camera, self.session.viewport)
+        return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom
 
     def _paint(self) -> None:
         document = self.session.active

@@ -38,6 +38,11 @@ class ZoomBar:
         self._theme: Theme | None = None
         self._percent = -1.0
 
+    @property
+    def covers(self) -> float:
+        """How far it reaches up from the canvas's lower edge, in pixels."""
+        return self.size[1] + 2 * self.style.size(16)
+
     def _build(self) -> None:
         style = self.style
         self._theme, self._percent = style.theme, -1.0
