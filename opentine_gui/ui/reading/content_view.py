@@ -7,11 +7,11 @@
     view.sync(pointer)                                  # once a frame
     view.handle_key("Ctrl+C")                           # True when the view has used the key: ask it before shortcuts
 
-`view.raw` (Pretty or Raw) and `view.wrap` are switches; `draw_switches(pen, right, middle)` draws both for a header.
+`view.raw` (Pretty or Raw) and `view.wrap` are switches.
 `view.label` says what a single value is. `view.focused` is whether the last press was on it. `selected_text()` and
 `copy()` are for menus; `on_context(text)` is called for a right click with what is selected ("" if it is very much),
 `on_act(act)` for a press on something that the reader does not do itself, `on_double()` for a double click beside the
-text.
+text. `finder.find(text)` lights a text and counts it, `finder.next()` walks from one to the next.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.inspect.reading.find_text import Finder
 from opentine_gui.app.inspect.reading.page import Place, text_between
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
@@ -38,7 +39,6 @@ from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter, Painting
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
-from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
@@ -95,6 +95,7 @@ class ContentView:
         self._base = 0
         self._kept: Kept = {}
         self._look: Hashable = None
+        self.finder = Finder(session.jobs, self.page, session.touch)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -130,27 +131,6 @@ class ContentView:
     def label(self) -> str:
         """What the value is, in words; "" for several."""
         return self.reader.label
-
-    def draw_switches(self, pen: Pen, right: float, middle: float) -> float:
-        """Draw `Pretty · Raw · Wrap` so that they end at `right`; returns the x where they begin."""
-        theme = self.style.theme
-        words: tuple[tuple[str, bool, Callable[[], None], str], ...] = (
-            ("Wrap", self.wrap, lambda: setattr(self, "wrap", not self.wrap), "Wrap lines to the width"),
-            ("Raw", self.raw, lambda: setattr(self, "raw", True), "Show what was recorded, uninterpreted"),
-            ("Pretty", not self.raw, lambda: setattr(self, "raw", False), "Show each text as what it is"),
-        )
-        gap = self.style.size(12)
-        for word, active, act, hint in words:
-            wide = self.style.width(word, "text", self.style.size(12))
-            left = right - wide
-            over = pen.over(left - gap / 2, middle - gap, right + gap / 2, middle + gap)
-            color = theme.text if active or over else theme.quiet
-            pen.text(left, middle, word, color, "text", 12.0)
-            if active:
-                pen.rule(round(left), round(middle + self.style.size(9)), round(right), theme.accent)
-            pen.zone(left - gap / 2, middle - gap, right + gap / 2, middle + gap, act, hint)
-            right = left - gap
-        return right + gap
 
     # --- place -------------------------------------------------------------------------------------------------------
 
