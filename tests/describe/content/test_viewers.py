@@ -202,6 +202,15 @@ def test_a_traceback_leads_with_its_error_and_the_innermost_call(
     assert said(show_value(text, Folds()).lines)[0] == error
 
 
+def test_frames_of_libraries_are_folded_before_those_of_the_users_own_code() -> None:
+    inner = '  File "/usr/lib/python3.11/json/decoder.py", line 337, in decode\n    obj = scan(s)\n'
+    text = PYTHON_TRACE.replace("ImportFailed", inner + "ImportFailed")
+    folded, opened = (said(show_value(text, Folds(opened=how)).lines) for how in ({}, {("frames",): True}))
+    assert [line for line in folded if ".py" in line][:2] == ["/src/run.py:77 in run", "/src/cli.py:12 in main"]
+    assert "1 more frame" in folded
+    assert opened[1] == "/usr/lib/python3.11/json/decoder.py:337 in decode"
+
+
 def test_the_cause_of_an_error_and_what_stands_around_it_are_kept() -> None:
     shown = said(show_value(PYTHON_TRACE, Folds(opened={("around",): True})).lines)
     assert "KeyError: 'parent'" in shown
