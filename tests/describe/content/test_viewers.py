@@ -24,7 +24,7 @@ from opentine_gui.describe.content.show_value import Pictures, Wish, show_value
 from opentine_gui.describe.content.table import table_lines
 from opentine_gui.describe.content.terminal import terminal_lines
 from opentine_gui.describe.content.trace import read_trace
-from opentine_gui.describe.content.tree_lines import Folds
+from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.scene.text.styled import StyledLine
 
@@ -322,6 +322,14 @@ def test_json_in_a_text_opens_as_a_tree_and_raw_shows_it_as_recorded() -> None:
     assert any("key: " in line for line in said(show_value(value, Folds()).lines))
     raw = said(show_value(value, Folds(), Wish(raw=True)).lines)
     assert raw == json.dumps(value, indent=2).split("\n")
+
+
+def test_json_lines_open_as_a_list() -> None:
+    value = '{"id": 1, "text": "a"}\n{"id": 2, "text": "b"}\n'
+    shown = show_value(value, Folds())
+    assert shown.label == "JSON in a text"
+    assert said(shown.lines)[:2] == ["0: 2 keys", "id: 1"]
+    assert part_at(value, (1, "text")) == "b"
 
 
 HOSTILE = st.text(
