@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import traceback
@@ -173,12 +174,17 @@ class Session:
         self.revision += 1
 
     def close(self) -> None:
-        """Stop jobs and watches and write the settings. Safety copies of documents still open and unsaved are kept."""
+        """Finish the writes under way, stop jobs and watches, and write the settings.
+
+        Safety copies of documents still open and unsaved are kept.
+        """
         if self._closed:
             return
         self._closed = True
         self.watch.close()
+        self.recovery.copy_all()
         self.jobs.close()
+        self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
@@ -269,7 +275,7 @@ class Session:
         place = self.documents.index(document)
         self.documents.remove(document)
         self.closed_documents += 1
-        for key in ("open", "layout", "tidy", "verify", "save", "check", "swap", "others"):
+        for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,8 @@ class Document:
         self.fingerprint: Fingerprint | None = None
         self.content_digest: str = ""
         self.saving = False
+        self.after_saving: list[tuple[str, Callable[[], None]]] = []
+        """What waits until a write under way has ended: a title for its errors, and the work."""
         self.changed_on_disk = False
         self.recheck_pending = False
         """True when the file changed while we were reading or writing it, and it was not compared since."""
