@@ -76,6 +76,9 @@ def asks_the_clock(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in NOW
 
 
+WRITERS = ("core.files.storage", "core.files.atomic_write")
+
+
 def opens_for_writing(node: ast.AST) -> bool:
     """True for open(..., "w"), Path.open("a"), write_text, write_bytes, and what changes files in os and shutil."""
     if not isinstance(node, ast.Call):
@@ -145,8 +148,8 @@ def faults(source: str, path: Path) -> list[str]:
             and module not in ("scene.text.font_metrics", "scene.painters.pillow")
         ):
             found.append(f"{module} imports PIL, which is for font_metrics and the Pillow painter")
-    if module != "core.files.storage" and any(opens_for_writing(node) for node in ast.walk(tree)):
-        found.append(f"{module} writes or moves files: only core.files.storage may")
+    if module not in WRITERS and any(opens_for_writing(node) for node in ast.walk(tree)):
+        found.append(f"{module} writes or moves files: only core.files.storage and core.files.atomic_write may")
     return found
 
 
