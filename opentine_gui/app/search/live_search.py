@@ -46,6 +46,8 @@ class RunHits:
     `lit` has a 1 for every step that was found, by position.
     """
 
+    __slots__ = ("_ordered", "document", "done", "found", "lit", "name", "path", "record", "shown", "steps", "times")
+
     def __init__(self, name: str, document: int = 0, path: Path | None = None, record: RunRecord | None = None) -> None:
         self.name, self.document, self.path, self.record = name, document, path, record
         self.found: list[Found] = []
@@ -294,10 +296,9 @@ class LiveSearch:
 
     def _known_runs(self) -> dict[tuple[int, object], RunHits]:
         """The runs of the same question that were searched to the end, by what makes them the same."""
-        same = self._question == (self.text, self.scope) and not self.running
-        return {
-            (run.document, id(run.record) if run.record is not None else run.path): run for run in self.runs if same
-        }
+        if self._question != (self.text, self.scope) or self.running:
+            return {}
+        return {(run.document, id(run.record) if run.record is not None else run.path): run for run in self.runs}
 
     def _begin(self, query: Query, targets: list[RunHits]) -> None:
         self.runs, self.running = targets, True
@@ -402,19 +403,23 @@ class _Work:
         problem = ""
         ruled_out = self._index.ruled_out(self._files, self._search.texts) if self._index is not None else frozenset()
         try:
-            for number, (path, record) in enumerate(self._targets):
-                if record is None and path is not None:
-                    if self._search.is_short:
-                        self._name(number, path)
-                    elif path not in ruled_out:
-                        self._file(number, path, cancelled)
-                elif record is not None:
+            targets = [
+                (number, path, record)
+                for number, (path, record) in enumerate(self._targets)
+                if record is not None or (path is not None and path not in ruled_out)
+            ]
+            for done, (number, path, record) in enumerate(targets, 1):
+                if record is not None:
                     for found in scan_run(record, self._search):
                         if cancelled():
                             return
                         if found:
                             self._send(number, self._with_snippets(record, found), [])
-                progress((number + 1) / len(self._targets))
+                elif path is not None and self._search.is_short:
+                    self._name(number, path)
+                elif path is not None:
+                    self._file(number, path, cancelled)
+                progress(done / len(targets))
                 if cancelled():
                     return
         except PatternTooSlow:
