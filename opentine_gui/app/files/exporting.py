@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -99,7 +100,7 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
         if isinstance(answer, str) or not answer:
             return
         chosen = answer[0] if answer[0].suffix else answer[0].with_suffix(PICTURE)
-        if not chosen.exists():
+        if not os.path.exists(chosen):
             write(session, document, chosen, card=card, steps=steps)
             return
         text = f"{chosen} exists already. What is in it will be lost."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def save_media(session: Session, media: Media, name: str = "picture") -> None:
         if isinstance(answer, str) or not answer:
             return
         chosen = answer[0] if answer[0].suffix else answer[0].with_suffix(media.suffix)
-        if not chosen.exists():
+        if not os.path.exists(chosen):
             _write(session, media, chosen)
             return
         question = Confirm(
