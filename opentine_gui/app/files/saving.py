@@ -21,13 +21,14 @@ from opentine_gui.core.format.container import Storage
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
-    from opentine_gui.app.session import Session
+    from opentine_gui.app.files.ask_where import CANCEL, ask_where
+from opentine_gui.app.session import Session
 
 Form = Literal["same", "plain", "zlib", "zstd"]
 """How a copy is stored: like the document's own file, as plain text, or compressed."""
 
-SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
-SAVE_ANYWAY, OVERWRITE, REPLACE = "Save without the signature", "Overwrite", "Replace"
+SAVE, DISCARD = "Save", "Don't save"
+SAVE_ANYWAY, OVERWRITE = "Save without the signature", "Overwrite"
 
 
 class SaveResult(msgspec.Struct, frozen=True):
@@ -82,23 +83,12 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
 def _ask_path(session: Session, document: Document, title: str, chosen: Callable[[Path], None]) -> None:
     folder = document.folder or session.runs.folder or session.working_folder
 
-    def answered(answer: Answer) -> None:
-        if isinstance(answer, str) or not answer:
-            return
-        path = _tine_path(answer[0])
+    def named(path: Path) -> Path:
+        path = _tine_path(path)
         _refuse_sources(session, document, path)
-        if not path.exists():
-            chosen(path)
-            return
-        question = Confirm(
-            f"Replace {path.name}?",
-            f"{path} exists already. What is in it will be lost.",
-            (CANCEL, REPLACE),
-            frozenset({REPLACE}),
-        )
-        session.ask(question, lambda choice: chosen(path) if choice == REPLACE else None)
+        return path
 
-    session.ask(SaveFile(title, folder, suggested_name(document, folder)), answered)
+    ask_where(session, SaveFile(title, folder, suggested_name(document, folder)), chosen, named=named)
 
 
 def suggested_name(document: Document, folder: Path) -> str:
