@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
 
 CANCEL, REPLACE = "Cancel", "Replace"
 

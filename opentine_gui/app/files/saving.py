@@ -13,6 +13,7 @@ import msgspec
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.ask_where import CANCEL, ask_where
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Cancelled, EditError, RunRecord, StorageError, will_drop_signature
@@ -21,8 +22,7 @@ from opentine_gui.core.format.container import Storage
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
-    from opentine_gui.app.files.ask_where import CANCEL, ask_where
-from opentine_gui.app.session import Session
+    from opentine_gui.app.session import Session
 
 Form = Literal["same", "plain", "zlib", "zstd"]
 """How a copy is stored: like the document's own file, as plain text, or compressed."""
