@@ -34,9 +34,9 @@ class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
     `menu` names its menu, groups of a menu are separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
-    the context menus it is in ("step", "canvas", "run"). With `palette` False the palette leaves it out: it needs
-    arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode` alone, where they
-    win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice, or "" if it
+    the context menus it is in ("step", "canvas", "run", "value"). With `palette` False the palette leaves it out: it
+    needs arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode` alone, where
+    they win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice, or "" if it
     switches nothing.
     """
 
@@ -127,6 +127,10 @@ class Registry:
     def by_key(self, chord: str, mode: str = "") -> Action | None:
         """The action of a chord like "Ctrl+Shift+Z" in a mode, or None; the mode's own keys win."""
         return self._by_key.get((mode, chord)) or self._by_key.get(("", chord))
+
+    def of_mode(self, chord: str, mode: str) -> Action | None:
+        """The action that has this chord in a mode alone, or None."""
+        return self._by_key.get((mode, chord))
 
     def menus(self) -> tuple[Menu, ...]:
         """The menu bar."""

@@ -20,14 +20,33 @@ class WindowState(msgspec.Struct):
     find: bool = False
     find_text: str = ""
     inspector_wide: bool = False
+    inspector_tab: str = "Result"
+    """The tab the user chose last; a step without it shows its first one."""
+    raw: bool = False
+    """Whether payloads are shown as they were recorded, uninterpreted."""
+    reading: bool = False
+    """Whether the reading view lies over the canvas, with the selected step."""
+    diff_with: str | None = None
+    """The step that the reading view compares the selected one with; None to read it."""
+    diff_unified: bool = False
+    inspector_scroll: float = 0.0
+    """Pages that the payload is still to be scrolled, down if positive; the view takes them."""
     keys: bool = False
     about: bool = False
     chosen_runs: tuple[int | Path, ...] = ()
     """Runs chosen in the list, to be shown together: numbers of open documents, or files."""
 
 
+class ValuePlace(msgspec.Struct, frozen=True):
+    """A recorded value: `path` is its place in the record of `step`; `text` is given for what stands nowhere in it."""
+
+    step: str
+    path: tuple[str | int, ...] = ()
+    text: str | None = None
+
+
 class ContextMenu(msgspec.Struct, frozen=True):
-    """A requested context menu: `kind` is "step", "canvas" or "run"; x, y in pixels of the canvas."""
+    """A requested context menu: `kind` is "step", "canvas", "run" or "value"; x, y in pixels of the canvas."""
 
     kind: str
     x: float
@@ -35,3 +54,4 @@ class ContextMenu(msgspec.Struct, frozen=True):
     step: str | None = None
     path: Path | None = None
     number: int = 0
+    value: ValuePlace | None = None

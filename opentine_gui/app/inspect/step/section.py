@@ -26,6 +26,7 @@ class Section(NamedTuple):
     `name` is its heading; `value` the JSON value, a text above all; `role` says what it is; `opened` whether it is
     unfolded at first; `path` where the value stands in the step's record, () for what was derived from it. `step` is
     the id of the step that recorded it, where that is another one: a parent that says what a model was told last.
+    `hint` is a file name or a language that says what a text is.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Section(NamedTuple):
     opened: bool = True
     path: Path = ()
     step: str = ""
+    hint: str = ""
 
 
 def tabs_of(sections: Sequence[Section]) -> tuple[Tab, ...]:

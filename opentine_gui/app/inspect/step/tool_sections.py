@@ -20,6 +20,8 @@ _EDITS = (
     ("old_string", "new_string"), ("old_str", "new_str"), ("oldText", "newText"), ("old_text", "new_text"),
     ("before", "after"),
 )  # fmt: skip
+_LANGUAGES = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "prompt": "markdown"}
+"""What is written in an argument of this name."""
 _LONG = 100
 """Characters from which an argument is a section of its own; one with several lines always is."""
 _LARGEST_EDIT = 400_000
@@ -30,9 +32,11 @@ def tool_sections(step: Step, taken: Collection[Path]) -> Iterator[Section]:
     arguments, at = _arguments(step.inputs)
     if isinstance(arguments, str):
         arguments = parsed(arguments)
-    yield from _changes(arguments, at)
-    yield from _parts(step.outputs, "outputs", _RESULTS, "Result", "result", taken)
-    yield from _call(step, arguments, at)
+    file = _file_of(arguments)
+    yield from _changes(arguments, file)
+    for section in _parts(step.outputs, "outputs", _RESULTS, "Result", "result", taken):
+        yield section._replace(hint=file)
+    yield from _call(step, arguments, at, file)
 
 
 def _arguments(inputs: Mapping[str, Any]) -> tuple[Any, Path]:
@@ -43,7 +47,14 @@ def _arguments(inputs: Mapping[str, Any]) -> tuple[Any, Path]:
     return {key: value for key, value in inputs.items() if key not in _NAMES}, ("inputs",)
 
 
-def _call(step: Step, arguments: Any, at: Path) -> Iterator[Section]:
+def _file_of(arguments: Any) -> str:
+    """The file a call is about, or ""."""
+    if not isinstance(arguments, Mapping):
+        return ""
+    return next((str(arguments[key]) for key in _FILES if isinstance(arguments.get(key), str)), "")
+
+
+def _call(step: Step, arguments: Any, at: Path, file: str) -> Iterator[Section]:
     """The call: short arguments together, each long one by itself, then what else is known about the tool."""
     if isinstance(arguments, Mapping):
         edited = {key for pair in _EDITS if all(isinstance(arguments.get(key), str) for key in pair) for key in pair}
@@ -54,7 +65,8 @@ def _call(step: Step, arguments: Any, at: Path) -> Iterator[Section]:
         if short:
             yield Section("Call", short, "call", path=at)
         for key in long:
-            yield Section(label(key), arguments[key], "call", key not in edited, (*at, key))
+            hint = _LANGUAGES.get(key, file)
+            yield Section(label(key), arguments[key], "call", key not in edited, (*at, key), hint=hint)
     elif arguments not in (None, "", []):
         yield Section("Call", arguments, "call", path=at)
     rest = (
@@ -71,18 +83,10 @@ def _is_long(text: str) -> bool:
     return len(text) >= _LONG or "\n" in text.strip("\n")
 
 
-def _changes(arguments: Any, at: Path) -> Iterator[Section]:
+def _changes(arguments: Any, name: str) -> Iterator[Section]:
     """What an editing tool was told to change, as a unified difference."""
     if not isinstance(arguments, Mapping):
         return
-    name = next(
-        (
-            str(arguments[key])
-            for key in ("file_path", "path", "filename", "file")
-            if isinstance(arguments.get(key), str)
-        ),
-        "",
-    )
     edits = arguments.get("edits")
     pairs = [arguments, *(edits if isinstance(edits, list) else ())]
     texts = [difference for pair in pairs if isinstance(pair, Mapping) and (difference := _edit(pair, name))]
