@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
+from opentine_gui.app.system.licences import FONTS
+
 FILE = "THIRD_PARTY_LICENSES.txt"
 WORDS = ("licen", "copying", "notice")
 RULE = "=" * 100
@@ -79,7 +81,7 @@ def text(held: Iterable[str], files: Iterable[Path]) -> str:
     return "\n".join(
         [
             f"What is inside this build of {OWN} besides itself, and under which terms. {OWN}: Apache-2.0.",
-            "The fonts Inter and JetBrains Mono: SIL Open Font License 1.1, texts beside them in assets/fonts.",
+            f"The fonts {', '.join(FONTS)}: SIL Open Font License 1.1, texts beside them in assets/fonts.",
             "",
             *(f"* {title}" for title in sections),
             *(

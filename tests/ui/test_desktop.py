@@ -17,10 +17,10 @@ from opentine_gui.ui.dialogs.prompts import SystemDialogPlaceholder
 from opentine_gui.ui.frame import FrameLoop
 from opentine_gui.ui.platform.display import display_size
 from opentine_gui.ui.window import MainWindow
+from tests.small_font import small_font
 from tests.ui.opened import Opened
 
 DEMO = Path(__file__).parents[2] / "assets" / "demo" / "research-01.tine"
-FONTS = Path(__file__).parents[2] / "opentine_gui" / "assets" / "fonts"
 Script = Iterator[None]
 
 
@@ -265,31 +265,32 @@ def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
 ) -> None:
     fonts = tmp_path / "share" / "fonts"
     fonts.mkdir(parents=True)
-    shutil.copy(FONTS / "JetBrainsMono-Regular.ttf", fonts / "Symbola.ttf")
+    small_font(fonts / "NotoSansSC-Regular.otf", "漢字")
     monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "share"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    run = Run("boxes", created_at=1.0)
-    step = run.add_step("think", {"text": "plain ╬╬ mixed"}, {"text": "╬ again"}, timestamp=1.0)
-    path = tmp_path / "boxes.tine"
+    run = Run("characters", created_at=1.0)
+    step = run.add_step("think", {"text": "plain 漢字 mixed 🙂"}, {"text": "漢 again"}, timestamp=1.0)
+    path = tmp_path / "characters.tine"
     run.save(path)
     opened = Opened(tmp_path)
     try:
         opened.open(path)
         opened.session.invoke("select.step", step=step.id)
         opened.rest()
-        emoji = opened.window.style.fonts["emoji"]
+        characters = opened.window.style.fonts["cjk"]
         places = {
             "card": opened.window.canvas.world.node,
             "list": opened.window.panels["outline"].rows.node,
             "inspector": opened.window.panels["inspector"].header.node,
         }
         for name, node in places.items():
-            drawn = [item for item in descendants(node) if "╬" in str(dpg.get_item_configuration(item).get("text", ""))]
+            texts = {item: str(dpg.get_item_configuration(item).get("text", "")) for item in descendants(node)}
+            drawn = [item for item, text in texts.items() if set("漢字") & set(text)]
             assert drawn, f"no such text in the {name}"
             for item in drawn:
-                assert set(dpg.get_item_configuration(item)["text"]) == {"╬"}, name
-                assert dpg.get_item_font(item) == emoji, name
+                assert set(texts[item]) <= {"漢", "字"}, name
+                assert dpg.get_item_font(item) == characters, name
     finally:
         opened.close()
 

@@ -1,4 +1,4 @@
-"""The licences of the libraries, for the About box."""
+"""The licences of the libraries and fonts, for the About box."""
 
 from __future__ import annotations
 
@@ -20,15 +20,19 @@ LIBRARIES = (
     "watchfiles",
     "wcwidth",
 )
+FONTS = ("Inter", "JetBrains Mono", "Noto Emoji", "Noto Sans Symbols", "Noto Sans Math")
+"""All under the SIL Open Font License; the texts lie beside the files, which `packaging/fonts.py` writes."""
 
 
 def licence_lines() -> tuple[str, ...]:
-    """One line per library with name, version and licence: from the build's list, else from the installed packages."""
+    """The fonts, then a line per library with name, version and licence: of the build's list, else as installed."""
+    fonts = f"{', '.join(FONTS)} - OFL-1.1"
     try:
         text = asset_path(BUNDLED).read_text(encoding="utf-8")
     except FileNotFoundError:
-        return tuple(line for line in map(_line, LIBRARIES) if line)
-    return tuple(line.removeprefix("* ") for line in text.partition("\n====")[0].splitlines() if line.startswith("* "))
+        return (fonts, *(line for line in map(_line, LIBRARIES) if line))
+    lines = text.partition("\n====")[0].splitlines()
+    return (fonts, *(line.removeprefix("* ") for line in lines if line.startswith("* ")))
 
 
 def _line(library: str) -> str:
@@ -38,5 +42,7 @@ def _line(library: str) -> str:
         about = metadata.metadata(library)
     except metadata.PackageNotFoundError:
         return ""  # such as backports.zstd, which newer Pythons do without
-    licence = next((about[key] for key in ("License-Expression", "License") if key in about), "see its licence text")
-    return f"{about['Name']} {about['Version']} - {licence.strip().splitlines()[0]}"
+    named = [about[key] for key in ("License-Expression", "License") if key in about]
+    named += [line.rpartition(" :: ")[2] for line in about.get_all("Classifier", ()) if line.startswith("License :: ")]
+    licence = named[0].strip().splitlines()[0].removesuffix(" License") if named else "see its licence text"
+    return f"{about['Name']} {about['Version']} - {licence}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 ELLIPSIS = "…"
@@ -24,9 +24,14 @@ _CONTROLS = re.compile(_CONTROL)
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r" {2,}")
 # Stacked accents (in the blocks made for them) run into the neighbouring lines: three per letter are enough.
-_STACKED = re.compile(
-    r"([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{3})"
-    r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+_ACCENTS = r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_STACKED_ACCENTS = re.compile(f"({_ACCENTS}{{3}}){_ACCENTS}+")
+MOST_MARKS = 4
+"""Marks per letter in any script: a pointed Hebrew letter with its accents has as many, floods have hundreds."""
+# Blocks that hold the marks of all scripts, with letters: what has no five of these in a row has no flood.
+_MARKED_BLOCKS = re.compile(
+    f"[\u0300-\u1fff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u309f\ua66f-\uabff\ufb1e\ufe00-\ufe2f"
+    f"\U000101fd-\U00011fff\U00016a00-\U0001e94f]{{{MOST_MARKS + 1}}}"
 )
 # Letters and marks that draw nothing although their category says otherwise.
 _INVISIBLE = frozenset(
@@ -84,7 +89,7 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     piece = text[: 8 * limit + 4096] if cut else text
     piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
-    piece = _STACKED.sub(r"\1", piece.translate(_LETTERS))
+    piece = _without_floods(piece.translate(_LETTERS))
     if not lines:
         piece = _SPACES.sub(" ", piece.replace("\n", " ")).strip(" ")
     if len(piece) > limit or cut:
@@ -95,6 +100,22 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
 def _left_of_escape(found: re.Match[str]) -> str:
     """Return what remains of an escape: nothing, or the text of an unterminated string sequence."""
     return "" if found["text"] is None or found["end"] is not None else _CONTROLS.sub("", found["text"])
+
+
+def _without_floods(text: str) -> str:
+    """Return the text with at most a few marks on each letter, whatever the script."""
+    if text.isascii():
+        return text
+    text = _STACKED_ACCENTS.sub(r"\1", text)
+    return _stacked_marks().sub(r"\1", text) if _MARKED_BLOCKS.search(text) else text
+
+
+@cache
+def _stacked_marks() -> re.Pattern[str]:
+    """More marks on a letter than any script needs; found when a text first needs it, for it takes milliseconds."""
+    marks = [code for code in range(0x300, 0x1E950) if unicodedata.category(chr(code)) in ("Mn", "Me")]
+    one = "[" + "".join(map(chr, marks)) + "]"
+    return re.compile(f"({one}{{{MOST_MARKS}}}){one}+")
 
 
 def _is_tidy(text: str) -> bool:

@@ -10,6 +10,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.toolkit.label import Label
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
@@ -224,10 +225,8 @@ class Placeholder:
         self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]
     ) -> float:
         """Add wrapped text; returns its height in pixels."""
-        item = dpg.add_text(text, parent=self.window, pos=[int(x), int(y)], wrap=int(width), color=color)
-        dpg.bind_item_font(item, self.style.fonts[face])
-        size = dpg.get_text_size(text, wrap_width=width, font=self.style.fonts[face])
-        return float(size[1]) if size else self.style.size(16)
+        label = Label(self.style, text, color, parent=self.window, room=width, face=face, pos=(int(x), int(y)))
+        return float(label.height)
 
     def _button(
         self, label: str, act: Callable[[], None], x: float, y: float, *, accent: bool = False, width: float = 0
@@ -235,5 +234,6 @@ class Placeholder:
         button = dpg.add_button(
             label=label, parent=self.window, pos=[int(x), int(y)], callback=lambda: act(), width=int(width)
         )
+        self.style.set_font(int(button), label)
         if accent:
             dpg.bind_item_theme(button, self._themed[1])

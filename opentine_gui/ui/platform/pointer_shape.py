@@ -14,10 +14,10 @@ from typing import Literal
 
 import dearpygui._dearpygui as library
 
-Shape = Literal["arrow", "hand", "up-down", "left-right"]
+Shape = Literal["arrow", "text", "hand", "up-down", "left-right"]
 
 _SYMBOL = "_ZN5ImGui14SetMouseCursorEi"
-_CODES: dict[Shape, int] = {"up-down": 3, "left-right": 4, "hand": 7}
+_CODES: dict[Shape, int] = {"text": 1, "up-down": 3, "left-right": 4, "hand": 7}
 """Members of `ImGuiMouseCursor_`, the same since Dear ImGui 1.66."""
 
 

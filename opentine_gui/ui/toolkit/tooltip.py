@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.ui.toolkit.label import Label
 from opentine_gui.ui.toolkit.style import Style
 
 DELAY = 0.45
@@ -21,7 +22,7 @@ class Tooltip:
         group = int(dpg.add_group(parent=dpg.get_item_parent(item) or 0))
         dpg.move_item(item, parent=group)
         self._window = int(dpg.add_tooltip(group, delay=DELAY, hide_on_activity=True, show=False))
-        self._text_item = int(dpg.add_text("", parent=self._window, wrap=style.whole(WIDTH)))
+        self._label: Label | None = None
 
     def set_text(self, text: str) -> None:
         """Set the text to show while the pointer rests on the drawing."""
@@ -34,6 +35,8 @@ class Tooltip:
             with dpg.theme() as item, dpg.theme_component(dpg.mvAll):
                 dpg.add_theme_style(dpg.mvStyleVar_WindowPadding, self._style.size(9), self._style.size(6))
             dpg.bind_item_theme(self._window, item)
-        if text:
-            dpg.set_value(self._text_item, text)
+        if text and self._label is None:
+            self._label = Label(self._style, text, parent=self._window, room=self._style.size(WIDTH))
+        elif text and self._label is not None:
+            self._label.set_text(text)
         dpg.configure_item(self._window, show=bool(text))

@@ -19,7 +19,6 @@ from opentine_gui.scene.picture.links import DraftLink, draw_strands
 from opentine_gui.scene.picture.preview_layer import GhostCard, build_proposed, build_pulled
 from opentine_gui.scene.picture.view import ORIGIN_STEP, carry
 from opentine_gui.scene.space.camera import Camera, Viewport, to_screen, view_rect
-from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK, THEMES, Theme, mixed
 
 FACE = CardFace(
@@ -349,12 +348,11 @@ def test_each_kind_has_its_bar(theme: Theme, kind: str) -> None:
 
 
 def test_a_title_in_two_scripts_is_drawn_in_two_faces_on_one_baseline() -> None:
-    metrics = FontMetrics({"boxes": METRICS.paths["mono"]})
-    items = draw_card(CardFace("grid ╬╬"), 0, 0, 220, 80, 1.0, Level.CARD, DARK, metrics)
-    latin, boxes = (item for item in items if isinstance(item, Text))
-    assert (latin.text, boxes.text, boxes.face) == ("grid ", "╬╬", "boxes")
-    assert boxes.x == pytest.approx(latin.x + metrics.width("grid ", "title", latin.size), abs=1)
-    feet = [item.y + metrics.ascent(item.face, item.size) for item in (latin, boxes)]
+    items = draw_card(CardFace("grid 🙂╬"), 0, 0, 220, 80, 1.0, Level.CARD, DARK, METRICS)
+    latin, signs = (item for item in items if isinstance(item, Text))
+    assert (latin.text, signs.text, signs.face) == ("grid ", "🙂╬", "text")
+    assert signs.x == pytest.approx(latin.x + METRICS.width("grid ", "title", latin.size), abs=1)
+    feet = [item.y + METRICS.ascent(item.face, item.size) for item in (latin, signs)]
     assert feet[0] == pytest.approx(feet[1], abs=1)
 
 

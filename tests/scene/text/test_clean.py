@@ -24,6 +24,7 @@ PIECES = st.sampled_from(
         "\u202e", "\u2066", "\u2069", "\u200f", "\u200b", "\ufeff", "\u00ad", "\ud800", "\udc00", "\ud83d\ude00",
         "\r\n", "\r", "\n", "\t", "\x0b", "\x0c", "\x85", "\u2028", "\u2029", "\x00", "\x07", "\x7f", "\u0301" * 9,
         "\u3164", "\ufe0f", "\U000e0041", "\ue000", "\uffff", "\u0378", "a", "  ", "ß", "漢", "🙂", "[31m", "]0;",
+        "\u0e49" * 9, "\u064b", "\U00011001" * 5,
     ]
 )  # fmt: skip
 HOSTILE = st.one_of(st.text(st.characters(codec=None, categories=None)), st.lists(PIECES, max_size=40).map("".join))
@@ -61,6 +62,13 @@ def test_cleaning_twice_changes_nothing(text: str, limit: int, lines: bool) -> N
         ("  wide \u3000 space  ", "wide space"),
         ("nul\x00bell\x07del\x7f", "nulbelldel"),
         ("e\u0301\u0302\u0303\u0304\u0305", "e\u0301\u0302\u0303"),
+        ("ก" + "\u0e49" * 300 + "x", "ก" + "\u0e49" * 4 + "x"),
+        ("ا" + "\u0651\u064b" * 200 + "x", "ا" + "\u0651\u064b" * 2 + "x"),
+        ("ཀ" + "\u0f90\u0fb2\u0f74" * 90 + "x", "ཀ\u0f90\u0fb2\u0f74\u0f90x"),
+        ("म" + "\u0941" * 50, "म" + "\u0941" * 4),
+        ("o" + "\u0301\u0e49" * 50, "o" + "\u0301\u0e49" * 2),
+        ("\U00011000" + "\U00011001" * 9, "\U00011000" + "\U00011001" * 4),
+        ("שּׁ֖ בְּ֭ 𝄞 สวัสดีครับ བསྒྲུབས हिन्दी", "שּׁ֖ בְּ֭ 𝄞 สวัสดีครับ བསྒྲུབས हिन्दी"),
         ("\U000e0061\U000e0062tag", "tag"),
         ("naïve 漢字 Привет", "naïve 漢字 Привет"),
     ],
@@ -101,7 +109,7 @@ def seconds_to_clean(text: str) -> float:
 STARTERS = (
     "\x90", "\x98", "\x9b", "\x9d", "\x9e", "\x9f", "\x1b", "\x1b[", "\x1b]", "\x1bP", "\x1bX", "\x1b^", "\x1b_",
     "\x1b(", "\x9c", "\x07", "\r", "\r\n", "\n", "\u2028", " ", "\t", "\u3000", "\u0300", "a\u0301\u0302\u0303",
-    "\u200b", "\ud83d", "\udc00", "\ue000", "a",
+    "\u200b", "\ud83d", "\udc00", "\ue000", "a", "\u0e49", "ཀ\u0f90\u0fb2\u0f74\u0f90", "\u0651\u0301",
 )  # fmt: skip
 
 
@@ -115,6 +123,12 @@ def test_ten_times_the_text_takes_ten_times_as_long_to_clean_whatever_it_holds(s
             if growth <= 15:
                 break
             assert attempt < 3, f"{unit!r} after {before!r}: {growth:.0f} times as long"
+
+
+def test_no_mark_of_any_script_can_flood() -> None:
+    for code in range(0x110000):
+        if unicodedata.category(chr(code)) in ("Mn", "Me"):
+            assert len(clean("x" + chr(code) * 60)) <= 5, hex(code)
 
 
 def test_lines_are_kept_when_asked_for() -> None:

@@ -13,6 +13,7 @@ from PIL import ImageFont
 
 from opentine_gui.scene.text.font_metrics import FACES, FontMetrics, read_font
 from opentine_gui.scene.text.system_fonts import fallback_paths, font_folders
+from tests.small_font import small_font
 
 METRICS = FontMetrics()
 SAMPLE = 'search("RLHF 2024") — 2.5 s  $0.0020  ×7 · Привет, été, größer…'
@@ -45,35 +46,65 @@ def test_capitals_are_centred_where_asked() -> None:
 def test_glyphs_are_known_by_the_character_map() -> None:
     assert METRICS.has_glyph("Ж", "text")
     assert not METRICS.has_glyph("漢", "text")
-    assert not METRICS.has_glyph("\U0001f600", "mono")
+    assert not METRICS.has_glyph("\U0001f600", "title")
 
 
-def test_what_a_face_cannot_draw_is_drawn_and_measured_in_a_fallback_that_can() -> None:
-    metrics = FontMetrics({"arrows": METRICS.paths["mono"]})
-    assert not metrics.has_glyph("╬", "text")
-    assert metrics.runs("a ╬╬ b", "text") == [("a ", "text"), ("╬╬", "arrows"), (" b", "text")]
+EVERYDAY = "🙂😀👍🎉🚀✅❌⚠ℹ★☆✔✘✓✗→⇒←↑↓⟶≤≠≈∑∀∈∞∅⌘⌥⏎⏱█▓░▀▄│├└─╬⠋⣿①ⓐ½⅓€₹№℃™♥♻⚙☀☁☎✂➜▶■●◆○🇩🟢🥲🫠�"
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_emoji_and_symbols_need_no_font_of_the_system(face: str) -> None:
+    def find() -> dict[str, Path]:
+        raise AssertionError("the system was asked for a font")
+
+    metrics = FontMetrics(find)
+    for char in EVERYDAY:
+        owner = metrics.face_of(char, face)
+        assert metrics.has_glyph(char, owner), char
+        assert owner == face or face == "title", f"{char} would part a text in {face}"
+
+
+def test_symbols_keep_to_the_columns_of_the_mono_face() -> None:
+    cell = METRICS.width("m", "mono", 12)
+    for text, cells in (("🙂✅🚀", 6), ("⠋→✔│█★①", 7), ("🇩🇪", 2)):
+        assert METRICS.width(text, "mono", 12) == pytest.approx(cells * cell), text
+
+
+@pytest.fixture(scope="module")
+def characters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A font file of Han and basic Latin letters."""
+    return small_font(tmp_path_factory.mktemp("fonts") / "characters.ttf", "漢字 abmostly")
+
+
+def test_what_a_face_cannot_draw_is_drawn_and_measured_in_a_fallback_that_can(characters: Path) -> None:
+    metrics = FontMetrics({"cjk": characters})
+    assert not metrics.has_glyph("漢", "text")
+    assert metrics.runs("a 漢字 b", "text") == [("a ", "text"), ("漢字", "cjk"), (" b", "text")]
     assert metrics.runs("plain", "text") == [("plain", "text")]
-    whole = metrics.width("a ╬╬ b", "text", 13)
-    assert whole == pytest.approx(sum(metrics.width(piece, face, 13) for piece, face in metrics.runs("a ╬╬ b", "text")))
+    assert metrics.runs("so 🙂", "title") == [("so ", "title"), ("🙂", "text")]
+    whole = metrics.width("a 漢字 b", "text", 13)
+    assert whole == pytest.approx(
+        sum(metrics.width(piece, face, 13) for piece, face in metrics.runs("a 漢字 b", "text"))
+    )
 
 
-def test_a_line_in_one_piece_goes_to_the_face_that_draws_most_of_it() -> None:
-    metrics = FontMetrics({"arrows": METRICS.paths["mono"]})
-    assert metrics.face_for("╬ mostly ╬", "text") == "arrows"
+def test_a_line_in_one_piece_goes_to_the_face_that_draws_most_of_it(characters: Path) -> None:
+    metrics = FontMetrics({"cjk": characters})
+    assert metrics.face_for("漢 mostly 字", "text") == "cjk"
     assert metrics.face_for("plain", "text") == "text"
     assert METRICS.face_for("漢", "text") == "text"
 
 
 def test_what_no_face_can_draw_stays_in_its_own() -> None:
     assert METRICS.runs("漢", "text") == [("漢", "text")]
-    assert FontMetrics({"arrows": METRICS.paths["mono"]}).runs("漢", "text") == [("漢", "text")]
+    assert FontMetrics({"again": METRICS.paths["mono"]}).runs("漢", "text") == [("漢", "text")]
 
 
-def test_a_fallback_that_is_no_font_is_left_out(tmp_path: Path) -> None:
+def test_a_fallback_that_is_no_font_is_left_out(tmp_path: Path, characters: Path) -> None:
     broken = tmp_path / "broken.ttf"
     broken.write_bytes(b"no font at all")
-    metrics = FontMetrics({"broken": broken, "gone": tmp_path / "gone.ttf", "arrows": METRICS.paths["mono"]})
-    assert metrics.runs("╬", "text") == [("╬", "arrows")]
+    metrics = FontMetrics({"broken": broken, "gone": tmp_path / "gone.ttf", "cjk": characters})
+    assert metrics.runs("漢", "text") == [("漢", "cjk")]
 
 
 def test_fallbacks_of_the_system_are_files_that_exist() -> None:
@@ -101,18 +132,17 @@ def test_fonts_are_found_by_name_in_the_folders_the_system_keeps_them_in(tmp_pat
     assert fallback_paths([tmp_path / "nothing"]) == {}
 
 
-def test_the_system_is_asked_for_fonts_when_a_letter_is_missing_and_once() -> None:
+def test_the_system_is_asked_for_fonts_when_a_letter_is_missing_and_once(characters: Path) -> None:
     asked: list[int] = []
 
     def find() -> dict[str, Path]:
         asked.append(1)
-        return {"boxes": METRICS.paths["mono"]}
+        return {"cjk": characters}
 
     metrics = FontMetrics(find)
     assert metrics.width("plain, и кириллица", "text", 13) > 0
     assert asked == []
-    assert metrics.runs("a ╬ 漢", "text") == [("a ", "text"), ("╬", "boxes"), (" 漢", "text")]
-    assert metrics.width("╬", "boxes", 13) == metrics.width("╬", "mono", 13)
+    assert metrics.runs("a 漢 ཀ", "text") == [("a ", "text"), ("漢", "cjk"), (" ཀ", "text")]
     assert asked == [1]
 
 

@@ -1,0 +1,324 @@
+"""A page: styled lines at a width, scrolled to a row, with a selection. Pixels of the page; no window is needed.
+
+Only lines in view are wrapped, whatever there is above and below. So the page knows how many lines there are, but not
+how many rows; the scroll bar shows the share of lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from typing import NamedTuple
+
+from opentine_gui.describe.content.lines import Lines, ListedLines
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.styled import StyledLine
+from opentine_gui.scene.text.styled_rows import ends_of, offset_at, row_ends
+
+ROW, PAD, GUTTER_GAP = 20.0, 12.0, 12.0
+"""Height of a row, space left and right of the lines, space right of line numbers; design pixels."""
+NARROWEST = 40.0
+KEPT_LINES = 2_000
+MOST_COPIED = 16_000_000
+"""Characters that are copied at most."""
+_WORD = re.compile(r"\w+|\s+|[^\w\s]+")
+
+
+class Place(NamedTuple):
+    """A place between two characters: the line, and how many of its characters are before it."""
+
+    line: int
+    offset: int
+
+
+class Row(NamedTuple):
+    """A row on screen: characters `begin` to `end` of a line; `number` counts the rows of the line from 0."""
+
+    line: int
+    number: int
+    begin: int
+    end: int
+
+
+class _Wrapped(NamedTuple):
+    line: StyledLine
+    ends: tuple[int, ...]
+    rows: int
+
+
+class Page:
+    """Set `lines`, then `resize`; `rows()` are on screen."""
+
+    def __init__(self, metrics: FontMetrics, scale: float) -> None:
+        self.metrics, self.scale = metrics, scale
+        self.lines: Lines = ListedLines()
+        self.width, self.height = 100.0, 100.0
+        self.wrap = True
+        self.top = 0
+        """The line at the top."""
+        self.top_row = 0
+        """How many of its rows are above the page."""
+        self.left = 0.0
+        """Pixels of unwrapped lines left of the page."""
+        self.anchor: Place | None = None
+        self.focus: Place | None = None
+        self.revision = 0
+        """Grows with every change of what is on the page."""
+        self._kept: OrderedDict[int, _Wrapped] = OrderedDict()
+
+    @property
+    def row_height(self) -> int:
+        return round(ROW * self.scale)
+
+    @property
+    def rows_in_view(self) -> int:
+        """Whole rows that fit, at least one."""
+        return max(int(self.height // self.row_height), 1)
+
+    def set_lines(self, lines: Lines, *, keep_place: bool = False) -> None:
+        """Show other lines, from the top unless `keep_place`; the selection goes."""
+        self.lines = lines
+        self._kept.clear()
+        self.anchor = self.focus = None
+        if not keep_place:
+            self.top, self.top_row, self.left = 0, 0, 0.0
+        self._settle()
+
+    def resize(self, width: float, height: float, *, wrap: bool | None = None) -> None:
+        """Set the size in pixels, and whether lines are wrapped to it; the line at the top stays there."""
+        wrap = self.wrap if wrap is None else wrap
+        if (width, height, wrap) == (self.width, self.height, self.wrap):
+            return
+        if (width, wrap) != (self.width, self.wrap):
+            self._kept.clear()
+        if wrap != self.wrap:
+            self.top_row, self.left = 0, 0.0
+        self.width, self.height, self.wrap = width, height, wrap
+        self._settle()
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    def line(self, index: int) -> StyledLine:
+        """A line, made once while it is near the view."""
+        return self._wrapped(index).line
+
+    def _wrapped(self, index: int) -> _Wrapped:
+        known = self._kept.get(index)
+        if known is None:
+            line = self.lines[index]
+            if line.figure is not None:
+                known = _Wrapped(line, (0,), self._figure_rows(line))
+            else:
+                room = max(self.width - self.start(line) - PAD * self.scale, NARROWEST * self.scale)
+                ends = row_ends(line, room, self.metrics, self.scale) if self.wrap else (len(line.text),)
+                known = _Wrapped(line, ends, len(ends))
+            self._kept[index] = known
+            while len(self._kept) > KEPT_LINES:
+                self._kept.popitem(last=False)
+        return known
+
+    def _figure_rows(self, line: StyledLine) -> int:
+        return int(-(-self.figure_size(line)[1] // self.row_height)) + 1
+
+    def figure_size(self, line: StyledLine) -> tuple[float, float]:
+        """Width and height in pixels at which the picture of a line is shown."""
+        figure = line.figure
+        assert figure is not None
+        room = max(self.width - self.start(line) - PAD * self.scale, NARROWEST * self.scale)
+        zoom = figure.zoom * self.scale or min(room / max(figure.width, 1), self.scale)
+        return figure.width * zoom, figure.height * zoom
+
+    def start(self, line: StyledLine, row: int = 0) -> float:
+        """The x at which a row of a line begins, in pixels, with nothing scrolled sideways."""
+        gutter = 0.0
+        if line.digits:
+            gutter = line.digits * self.metrics.width("0", "mono", 12.0 * self.scale) + GUTTER_GAP * self.scale
+        return gutter + (PAD + line.indent + (line.hang if row else 0.0)) * self.scale
+
+    def rows(self) -> list[Row]:
+        """The rows on screen, from the top, the last one perhaps in part."""
+        found: list[Row] = []
+        most = int(self.height // self.row_height) + 1
+        for index in range(self.top, len(self.lines)):
+            wrapped = self._wrapped(index)
+            first = self.top_row if index == self.top else 0
+            for number in range(first, wrapped.rows):
+                if len(found) >= most:
+                    return found
+                begin = wrapped.ends[number - 1] if 0 < number <= len(wrapped.ends) else 0
+                end = wrapped.ends[number] if number < len(wrapped.ends) else begin
+                found.append(Row(index, number, begin, end))
+        return found
+
+    def count_rows(self, most: int) -> int:
+        """How many rows all lines have, counted up to `most`: for a view that is as high as what it shows."""
+        count = 0
+        for index in range(min(len(self.lines), most)):
+            count += self._wrapped(index).rows
+            if count >= most:
+                return most
+        return count
+
+    # --- scrolling ---------------------------------------------------------------------------------------------------
+
+    def scroll(self, rows: int) -> None:
+        """Move down by rows, up if negative."""
+        self.top_row += rows
+        self._settle()
+
+    def scroll_sideways(self, pixels: float) -> None:
+        """Move right by pixels, left if negative; wrapped lines stay."""
+        if not self.wrap:
+            self.left = max(min(self.left + pixels, self.widest() - self.width), 0.0)
+            self.revision += 1
+
+    def widest(self) -> float:
+        """Width in pixels of the widest line in view."""
+        wide = 0.0
+        for index in {row.line for row in self.rows()}:
+            line = self.line(index)
+            if line.figure is not None:
+                wide = max(wide, self.start(line) + self.figure_size(line)[0])
+            else:
+                ends = ends_of(line, self.metrics, self.scale)
+                wide = max(wide, self.start(line) + (ends[-1] if ends else 0.0))
+        return wide + PAD * self.scale
+
+    def go_to(self, line: int, row: int = 0) -> None:
+        """Bring a row to the top, as far as there is something below it."""
+        self.top, self.top_row = max(min(line, len(self.lines) - 1), 0), row
+        self._settle()
+
+    def reveal(self, place: Place) -> None:
+        """Scroll as little as possible to bring a place on screen; a distant one into the middle."""
+        rows = self.rows()[: self.rows_in_view]
+        row = self._row_of(place)
+        if any((shown.line, shown.number) == (place.line, row) for shown in rows):
+            return
+        if rows and (place.line, row) < (rows[0].line, rows[0].number) and rows[0].line - place.line < 3:
+            self.go_to(place.line, row)
+        elif rows and 0 <= place.line - rows[-1].line < 3:
+            self.go_to(place.line, row - self.rows_in_view + 1)
+        else:
+            self.go_to(place.line, row - self.rows_in_view // 2)
+
+    def _row_of(self, place: Place) -> int:
+        ends = self._wrapped(place.line).ends
+        return next((number for number, end in enumerate(ends) if place.offset < end), len(ends) - 1)
+
+    def _settle(self) -> None:
+        """Turn the top row into one that exists, and fill the page as far as there are lines."""
+        self.revision += 1
+        count = len(self.lines)
+        if not count:
+            self.top = self.top_row = 0
+            return
+        self.top = max(min(self.top, count - 1), 0)
+        while self.top_row < 0 and self.top > 0:
+            self.top -= 1
+            self.top_row += self._wrapped(self.top).rows
+        self.top_row = max(self.top_row, 0)
+        while self.top < count - 1 and self.top_row >= (rows := self._wrapped(self.top).rows):
+            self.top += 1
+            self.top_row -= rows
+        last = self._last_top()
+        if (self.top, self.top_row) > last:
+            self.top, self.top_row = last
+
+    def _last_top(self) -> tuple[int, int]:
+        """The top at which the last row is the lowest on the page."""
+        missing, index = self.rows_in_view, len(self.lines)
+        while index > 0:
+            index -= 1
+            rows = self._wrapped(index).rows
+            if rows >= missing:
+                return index, rows - missing
+            missing -= rows
+        return 0, 0
+
+    def scrolled(self) -> tuple[float, float]:
+        """(begin, end) of what is on screen as shares of all lines, 0 to 1."""
+        count = max(len(self.lines), 1)
+        shown = self.rows()[: self.rows_in_view]
+        if not shown:
+            return 0.0, 1.0
+        first, last = shown[0], shown[-1]
+        begin = first.line + first.number / max(self._wrapped(first.line).rows, 1)
+        end = last.line + (last.number + 1) / max(self._wrapped(last.line).rows, 1)
+        return begin / count, end / count
+
+    def scroll_to_share(self, share: float) -> None:
+        """Bring the place at a share of all lines to the top."""
+        place = max(share, 0.0) * len(self.lines)
+        line = min(int(place), max(len(self.lines) - 1, 0))
+        if len(self.lines):
+            self.go_to(line, int((place - line) * self._wrapped(line).rows))
+
+    # --- selection ---------------------------------------------------------------------------------------------------
+
+    def place_at(self, x: float, y: float) -> Place:
+        """The place nearest to a pixel of the page; above and below it the nearest row's."""
+        rows = self.rows()
+        if not rows:
+            return Place(0, 0)
+        row = rows[max(min(int(y // self.row_height), len(rows) - 1), 0)]
+        line = self.line(row.line)
+        if y >= len(rows) * self.row_height:
+            return Place(row.line, row.end)
+        ends = ends_of(line, self.metrics, self.scale)
+        inside = x + self.left - self.start(line, row.number)
+        offset = offset_at(ends, row.begin, row.end, inside)
+        if offset == row.end and row.number + 1 < len(self._wrapped(row.line).ends):
+            offset = max(row.end - 1, row.begin)  # the place after the last character belongs to the next row
+        return Place(row.line, offset)
+
+    def select(self, anchor: Place | None, focus: Place | None) -> None:
+        """Select from `anchor` to `focus`; None for nothing."""
+        if (anchor, focus) != (self.anchor, self.focus):
+            self.anchor, self.focus = anchor, focus
+            self.revision += 1
+
+    def select_all(self) -> None:
+        """Select everything."""
+        if len(self.lines):
+            last = len(self.lines) - 1
+            self.select(Place(0, 0), Place(last, len(self.line(last).text)))
+
+    def word_at(self, place: Place) -> tuple[Place, Place]:
+        """The ends of the word, the gap or the signs at a place."""
+        for found in _WORD.finditer(self.line(place.line).text):
+            if found.start() <= place.offset < found.end():
+                return Place(place.line, found.start()), Place(place.line, found.end())
+        return place, place
+
+    def line_at(self, place: Place) -> tuple[Place, Place]:
+        """The ends of the line at a place."""
+        return Place(place.line, 0), Place(place.line, len(self.line(place.line).text))
+
+    @property
+    def selection(self) -> tuple[Place, Place] | None:
+        """(begin, end) of what is selected; None when nothing is."""
+        if self.anchor is None or self.focus is None or self.anchor == self.focus:
+            return None
+        return min(self.anchor, self.focus), max(self.anchor, self.focus)
+
+    def selected_text(self) -> str:
+        """What is selected, as it is seen, with real line ends."""
+        chosen = self.selection
+        return "" if chosen is None else text_between(self.lines, *chosen)
+
+
+def text_between(lines: Lines, begin: Place, end: Place) -> str:
+    """The text of lines between two places, at most `MOST_COPIED` characters."""
+    pieces: list[str] = []
+    length = 0
+    for index in range(begin.line, min(end.line + 1, len(lines))):
+        line = lines[index]
+        text = line.text
+        last = index == end.line
+        text = text[begin.offset if index == begin.line else 0 : end.offset if last else None]
+        pieces.append(text if last or not line.ends else text + "\n")
+        length += len(text) + 1
+        if length > MOST_COPIED:
+            break
+    return "".join(pieces)[:MOST_COPIED]

@@ -1,0 +1,180 @@
+"""A reader: shows values on a page, as what they are, and remembers how each was unfolded.
+
+Small values are made into lines at once; large ones in a job, while the page shows their beginning.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from opentine_gui.app.inspect.reading.page import Page
+from opentine_gui.app.system.jobs import Jobs
+from opentine_gui.core.errors import Cancelled
+from opentine_gui.describe.content.lines import IndentedLines, JoinedLines, Lines, ListedLines, Pace, prose, text_lines
+from opentine_gui.describe.content.show_value import Wish, show_value
+from opentine_gui.describe.content.tree_lines import Folds, Shown, part_at
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.styled import Span, StyledLine
+
+INLINE_WEIGHT = 12_000
+"""Values of at most so many characters are shown at once, without a job."""
+REMEMBERED = 400
+"""Number of values whose folds are remembered; the oldest are dropped first."""
+BEGINNING = 6_000
+
+
+class Section(NamedTuple):
+    """A part of what is read: a value below a heading of ours ("" for none).
+
+    `hint` is a file name or a language that says what the text is; `note` stands quietly right of the heading; `role`
+    colours the heading; `opened` is whether it is unfolded at first, None for a part that does not fold.
+    """
+
+    value: Any
+    heading: str = ""
+    hint: str = ""
+    note: str = ""
+    role: str = "text"
+    opened: bool | None = None
+
+
+class Reader:
+    """Shows sections on its page. `changed` is called when lines that a job made have arrived."""
+
+    def __init__(self, jobs: Jobs, metrics: FontMetrics, scale: float, changed: Callable[[], None]) -> None:
+        self.page = Page(metrics, scale)
+        self.raw = False
+        self.label = ""
+        """What the value is, in words: "Markdown", "Diff +12 −3"; "" for several values."""
+        self._jobs, self._changed = jobs, changed
+        self._job = f"reading:{id(self)}"
+        self._name: Hashable = None
+        self._sections: tuple[Section, ...] = ()
+        self._folds: OrderedDict[Hashable, Folds] = OrderedDict()
+        self._made: Hashable = object()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is making lines."""
+        return self._jobs.is_running(self._job)
+
+    def show(self, name: Hashable, sections: Sequence[Section]) -> None:
+        """Show these sections; `name` must change with them."""
+        if name != self._name:
+            self._name, self._sections = name, tuple(sections)
+            self._make(keep_place=False)
+
+    def set_raw(self, raw: bool) -> None:
+        """Show values as recorded, or as what they are."""
+        if raw != self.raw:
+            self.raw = raw
+            self._make(keep_place=False)
+
+    def act(self, act: Hashable) -> bool:
+        """Do what a press on a span or a fold mark asks for; False when that is somebody else's."""
+        folds = self._kept()
+        match act:
+            case ("fold", tuple() as path, bool() as opened):
+                folds.opened[path] = not opened
+            case ("whole", tuple() as path):
+                folds.whole.add(path)
+            case ("zoom", tuple() as path, float() as zoom):
+                folds.zoom[path] = zoom
+            case _:
+                return False
+        self._make(keep_place=True)
+        return True
+
+    def value_at(self, path: Sequence[Hashable]) -> Any:
+        """The value at a path, as acts name it: the number of the section, then keys and indices."""
+        number = path[0]
+        assert isinstance(number, int)
+        return part_at(self._sections[number].value, path[1:])
+
+    def _kept(self) -> Folds:
+        folds = self._folds.get(self._name)
+        if folds is None:
+            folds = self._folds[self._name] = Folds()
+            while len(self._folds) > REMEMBERED:
+                self._folds.popitem(last=False)
+        return folds
+
+    def _make(self, *, keep_place: bool) -> None:
+        folds, sections, raw = self._kept(), self._sections, self.raw
+        if weight([section.value for section in sections], INLINE_WEIGHT) < INLINE_WEIGHT:
+            self._jobs.cancel(self._job)
+            self._arrived(section_lines(sections, folds, raw), keep_place=keep_place)
+            return
+        if not keep_place:
+            self.page.set_lines(beginning(sections))
+            self.label = ""
+
+        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> Shown:
+            def pace() -> None:
+                if cancelled():
+                    raise Cancelled("the work was stopped")
+
+            return section_lines(sections, folds, raw, pace)
+
+        self._jobs.submit(
+            self._job, work, lambda shown: self._arrived(shown, keep_place=True), title="Reading", priority=1
+        )
+
+    def _arrived(self, shown: Shown, *, keep_place: bool) -> None:
+        self.label = shown.label
+        self.page.set_lines(shown.lines, keep_place=keep_place)
+        self._changed()
+
+
+def section_lines(sections: Sequence[Section], folds: Folds, raw: bool, pace: Pace = lambda: None) -> Shown:
+    """The lines of sections below each other."""
+    parts: list[Lines] = []
+    label = ""
+    for number, section in enumerate(sections):
+        path = (number,)
+        opened = folds.opened.get(path, section.opened) if section.opened is not None else None
+        if section.heading:
+            parts.append(ListedLines(_heading(section, path, opened, gap=number > 0)))
+        if opened is False:
+            continue
+        shown = show_value(section.value, folds, Wish(raw, section.hint), path, pace)
+        label = shown.label
+        parts.append(shown.lines)
+    return Shown(label if len(sections) == 1 else "", parts[0] if len(parts) == 1 else JoinedLines(parts))
+
+
+def _heading(section: Section, path: tuple[Hashable, ...], opened: bool | None, *, gap: bool) -> list[StyledLine]:
+    spans = [Span(section.heading, section.role, "title")]
+    if section.note:
+        spans.append(Span(f"  {section.note}", "quiet", "text"))
+    act = None if opened is None else ("fold", path, opened)
+    line = StyledLine(tuple(spans), indent=14.0 if opened is not None else 0.0, fold=opened, act=act)
+    return [StyledLine(), line] if gap else [line]
+
+
+def beginning(sections: Sequence[Section]) -> Lines:
+    """What is shown while a large value is being read: the beginning of a text, else one line that says so."""
+    for section in sections:
+        if isinstance(section.value, str):
+            return text_lines(section.value[:BEGINNING], prose)
+    return IndentedLines(ListedLines([StyledLine((Span("Reading…", "quiet", "text"),))]), 0.0)
+
+
+def weight(value: Any, most: int) -> int:
+    """About how many characters a value has, counted up to `most`."""
+    total, waiting = 0, [value]
+    while waiting and total < most:
+        part = waiting.pop()
+        if isinstance(part, str):
+            total += len(part)
+        elif isinstance(part, Mapping):
+            total += 8 * len(part)
+            waiting += list(part.values())[:most]
+        elif isinstance(part, (list, tuple)):
+            total += 8 * len(part)
+            waiting += part[:most]
+        else:
+            total += 4
+    return total

@@ -1,0 +1,174 @@
+"""Sequences of styled lines: in memory, joined, indented, or made from a large text when they are looked at."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import Protocol
+
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.styled import LONGEST_LINE, Span, StyledLine
+
+PIECE = 1 << 16
+"""Characters of a large text that are cleaned, and later split into lines, at once: about a millisecond."""
+KEPT_PIECES = 8
+
+Pace = Callable[[], None]
+"""Called between slices of work; it may pause, or raise to stop the work."""
+
+
+def no_pace() -> None:
+    """For work that is small enough."""
+
+
+class Lines(Protocol):
+    """A sequence of styled lines; reading one is cheap wherever it stands."""
+
+    def __len__(self) -> int:
+        """How many lines there are."""
+
+    def __getitem__(self, index: int) -> StyledLine:
+        """The line at an index from 0."""
+
+
+class ListedLines:
+    """Lines held in memory."""
+
+    def __init__(self, lines: Sequence[StyledLine] = ()) -> None:
+        self._lines = tuple(lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, index: int) -> StyledLine:
+        return self._lines[index]
+
+
+class JoinedLines:
+    """Several sequences, one after the other."""
+
+    def __init__(self, parts: Sequence[Lines]) -> None:
+        self._parts = [part for part in parts if len(part)]
+        self._ends = list(accumulate(map(len, self._parts)))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __getitem__(self, index: int) -> StyledLine:
+        place = bisect_right(self._ends, index)
+        return self._parts[place][index - (self._ends[place - 1] if place else 0)]
+
+
+class IndentedLines:
+    """Lines moved right by so many design pixels, with a bar of a role where they stood."""
+
+    def __init__(self, lines: Lines, indent: float, bar: str = "") -> None:
+        self._lines, self._indent, self._bar = lines, indent, bar
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, index: int) -> StyledLine:
+        line, by = self._lines[index], self._indent
+        bars = tuple((x + by, role) for x, role in line.bars)
+        return line._replace(indent=line.indent + by, bars=((by - 8, self._bar), *bars) if self._bar else bars)
+
+
+Styling = Callable[[str, int], StyledLine]
+"""Makes the styled line of a cleaned line of text and its number from 0."""
+
+
+class TextLines:
+    """The lines of a large cleaned text, styled when they are looked at.
+
+    Kept are the cleaned pieces and how many lines each has: no index of all lines is needed to reach any of them.
+    """
+
+    def __init__(self, pieces: Sequence[str], open_ends: Sequence[bool], counts: Sequence[int], style: Styling) -> None:
+        self._pieces, self._open, self._style = pieces, open_ends, style
+        self._ends = list(accumulate(counts))
+        self._split: OrderedDict[int, list[tuple[str, bool]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __getitem__(self, index: int) -> StyledLine:
+        text, ends = self.raw(index)
+        line = self._style(text, index)
+        return line if ends else line._replace(ends=False)
+
+    def raw(self, index: int) -> tuple[str, bool]:
+        """(text, whether a line end follows) of the line at an index."""
+        place = bisect_right(self._ends, index)
+        rows = self._split.get(place)
+        if rows is None:
+            rows = self._split[place] = list(cut_lines(self._pieces[place], self._open[place]))
+            while len(self._split) > KEPT_PIECES:
+                self._split.popitem(last=False)
+        return rows[index - (self._ends[place - 1] if place else 0)]
+
+
+def cut_lines(piece: str, goes_on: bool = False) -> Iterator[tuple[str, bool]]:
+    """(text, whether a line end follows) of each line of a cleaned text; long lines are cut.
+
+    `goes_on` says that the text itself continues after the piece without a line end.
+    """
+    lines = piece.split("\n")
+    last = len(lines) - 1
+    for number, line in enumerate(lines):
+        for begin in range(0, max(len(line), 1), LONGEST_LINE):
+            whole = begin + LONGEST_LINE >= len(line)
+            yield line[begin : begin + LONGEST_LINE], whole and not (goes_on and number == last)
+
+
+def text_lines(text: str, style: Styling, pace: Pace = no_pace) -> TextLines:
+    """The lines of a recorded text of any size, cleaned."""
+    pieces: list[str] = []
+    open_ends: list[bool] = []
+    counts: list[int] = []
+    for piece, goes_on in pieces_of(text):
+        pace()
+        kept = clean_text(piece)
+        pieces.append(kept)
+        open_ends.append(goes_on)
+        if len(kept) <= LONGEST_LINE:
+            counts.append(kept.count("\n") + 1)
+        else:
+            counts.append(sum(1 for _ in cut_lines(kept)))
+    return TextLines(pieces, open_ends, counts, style)
+
+
+def pieces_of(text: str) -> Iterator[tuple[str, bool]]:
+    """(piece, whether it was cut inside a line) of a text: whole lines where possible, without the last line end."""
+    begin = 0
+    while len(text) - begin > PIECE:
+        end = text.rfind("\n", begin, begin + PIECE)
+        if end < 0:
+            end = begin + PIECE
+            end += text[end - 1] == "\r"
+            yield text[begin:end], end < len(text)
+            begin = end
+        else:
+            yield text[begin : end - (text[end - 1 : end] == "\r")], False
+            begin = end + 1
+    if begin < len(text) or not begin or text[begin - 1] == "\n":
+        yield text[begin:], False
+
+
+def clean_text(text: str) -> str:
+    """The whole of a text, cleaned, with its line ends."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return clean(text, 4 * len(text) + 1, lines=True)
+
+
+def plain(text: str, _number: int = 0) -> StyledLine:
+    """A line in the fixed-width face."""
+    return StyledLine((Span(text),) if text else ())
+
+
+def prose(text: str, _number: int = 0) -> StyledLine:
+    """A line in the proportional face."""
+    return StyledLine((Span(text, face="text"),) if text else ())

@@ -1,0 +1,170 @@
+"""A JSON value as a tree of styled lines that unfolds; long texts in it are shown as what they are.
+
+Only what is unfolded gets lines. Long containers show a part and say how much is left.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from opentine_gui.describe.content.lines import IndentedLines, JoinedLines, Lines, ListedLines, clean_text
+from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.styled import Span, StyledLine
+
+Path = tuple[Hashable, ...]
+"""Keys and indices from the whole value to a part of it."""
+
+INDENT = 14.0
+DEEPEST_INDENT = 18
+"""Levels that are moved right; deeper ones stand below each other, so that there is room for their text."""
+DEEPEST = 200
+SHORT_TEXT = 240
+"""Characters of a text that stands beside its key."""
+SHOWN_ITEMS, MOST_ITEMS = 500, 100_000
+OPEN_ITEMS, SMALL_ITEMS, OPEN_LINES = 24, 8, 40
+"""Items of a container open at first, near the top and deeper down; lines of a text open at first."""
+
+
+class Folds(msgspec.Struct):
+    """What the user opened, closed, asked to see whole and enlarged in one value, by path."""
+
+    opened: dict[Path, bool] = msgspec.field(default_factory=dict)
+    whole: set[Path] = msgspec.field(default_factory=set)
+    zoom: dict[Path, float] = msgspec.field(default_factory=dict)
+
+    def key(self) -> Hashable:
+        """A value that differs when anything is folded differently."""
+        return (
+            tuple(sorted(self.opened.items(), key=repr)),
+            len(self.whole),
+            tuple(sorted(self.zoom.items(), key=repr)),
+        )
+
+
+class Shown(NamedTuple):
+    """A part of a value as lines: what it is in words ("Markdown", "Diff +12 −3") and the lines."""
+
+    label: str
+    lines: Lines
+
+
+ShowText = Callable[[Path, str], Shown | None]
+"""Shows a text of the tree as what it is; None for a text that stands in quotes beside its key."""
+ShowObject = Callable[[Path, Mapping[str, Any]], Shown | None]
+"""Shows an object that is a picture or the like; None for one that is a container."""
+
+
+def tree_lines(value: Any, folds: Folds, show_text: ShowText, show_object: ShowObject, path: Path = ()) -> Lines:
+    """The members of an object or a list at the left; any other value is one line without a label."""
+    tree = _Tree(folds, show_text, show_object)
+    if isinstance(value, (dict, list, tuple)):
+        if value:
+            tree.members(path, value, 0)
+        else:
+            tree.line(Span("{}" if isinstance(value, dict) else "[]", "quiet"), depth=0)
+    else:
+        tree.add(path, 0, "", value)
+    return tree.done()
+
+
+class _Tree:
+    def __init__(self, folds: Folds, show_text: ShowText, show_object: ShowObject) -> None:
+        self.folds, self.show_text, self.show_object = folds, show_text, show_object
+        self.parts: list[Lines] = []
+        self.rows: list[StyledLine] = []
+
+    def done(self) -> Lines:
+        self._close()
+        return self.parts[0] if len(self.parts) == 1 else JoinedLines(self.parts)
+
+    def _close(self) -> None:
+        if self.rows:
+            self.parts.append(ListedLines(self.rows))
+            self.rows = []
+
+    def line(self, *spans: Span, depth: int, fold: bool | None = None, act: Hashable = None) -> None:
+        indent = INDENT * (min(depth, DEEPEST_INDENT) + 1)
+        self.rows.append(StyledLine(tuple(span for span in spans if span.text), indent, INDENT, fold=fold, act=act))
+
+    def members(self, path: Path, value: Any, depth: int) -> None:
+        limit = MOST_ITEMS if path in self.folds.whole else SHOWN_ITEMS
+        pairs = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for number, (key, member) in enumerate(pairs):
+            if number >= limit:
+                self._more(path, len(value) - limit, depth)
+                return
+            self.add((*path, key), depth, clean(str(key), 120) or '""', member)
+
+    def _more(self, path: Path, left: int, depth: int) -> None:
+        if path in self.folds.whole:
+            self.line(Span(f"{left:,} more", "quiet", "text"), depth=depth)
+        else:
+            self.line(Span(f"{left:,} more · show all", "accent", "text", act=("whole", path)), depth=depth)
+
+    def add(self, path: Path, depth: int, label: str, value: Any) -> None:
+        name = Span(f"{label}: ", "tool") if label else Span("")
+        if isinstance(value, str):
+            self._text(path, depth, name, value)
+        elif isinstance(value, (dict, list, tuple)):
+            self._container(path, depth, name, value)
+        elif isinstance(value, bool) or value is None:
+            self.line(name, Span(json.dumps(value), "subagent"), depth=depth)
+        else:
+            self.line(name, Span(clean(str(value), 400), "human"), depth=depth)
+
+    def _container(self, path: Path, depth: int, name: Span, value: Any) -> None:
+        is_object = isinstance(value, Mapping)
+        if not value:
+            self.line(name, Span("{}" if is_object else "[]", "quiet"), depth=depth)
+            return
+        shown = self.show_object(path, value) if is_object else None
+        if shown is not None:
+            self._block(path, depth, name, shown)
+            return
+        words = counted(len(value), "key" if is_object else "item")
+        if depth >= DEEPEST:
+            self.line(name, Span(f"{words}, too deep to unfold", "quiet", "text"), depth=depth)
+            return
+        small = depth < 2 or (depth < 4 and len(value) <= SMALL_ITEMS)
+        opened = self.folds.opened.get(path, small and len(value) <= OPEN_ITEMS)
+        self.line(name, Span(words, "quiet", "text"), depth=depth, fold=opened, act=("fold", path, opened))
+        if opened:
+            self.members(path, value, depth + 1)
+
+    def _text(self, path: Path, depth: int, name: Span, value: str) -> None:
+        shown = self.show_text(path, value)
+        if shown is None:
+            first, *rest = f'"{clean_text(value)}"'.split("\n")
+            self.line(name, Span(first, "good"), depth=depth)
+            for line in rest:
+                self.line(Span(line, "good"), depth=depth)
+        else:
+            self._block(path, depth, name, shown)
+
+    def _block(self, path: Path, depth: int, name: Span, shown: Shown) -> None:
+        opened = self.folds.opened.get(path, depth < 2 or len(shown.lines) <= OPEN_LINES)
+        count = f" · {counted(len(shown.lines), 'line')}" if not opened else ""
+        self.line(
+            name, Span(shown.label + count, "quiet", "text"), depth=depth, fold=opened, act=("fold", path, opened)
+        )
+        if opened:
+            self._close()
+            indent = INDENT * (min(depth, DEEPEST_INDENT) + 2)
+            self.parts.append(IndentedLines(shown.lines, indent, "hairline"))
+
+
+def part_at(value: Any, path: Sequence[Hashable]) -> Any:
+    """The part of a value at a path, texts that hold JSON decoded on the way; KeyError if there is none."""
+    for key in path:
+        if isinstance(value, str):
+            value = msgspec.json.decode(value)
+        try:
+            value = value[key]
+        except (IndexError, TypeError) as error:
+            raise KeyError(key) from error
+    return value

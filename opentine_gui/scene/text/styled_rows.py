@@ -1,0 +1,92 @@
+"""Breaks styled lines into rows by pixel width, and finds the place of a character in a row."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.styled import SIZES, Span, StyledLine
+
+MOST_CARRIED = 64
+"""Marks without a cell of their own that stay with the letter before them, at most."""
+
+
+def span_size(span: Span, scale: float) -> float:
+    """Em size of a piece in pixels."""
+    return (span.size or SIZES[span.face]) * scale
+
+
+def ends_of(line: StyledLine, metrics: FontMetrics, scale: float) -> list[float]:
+    """The x in pixels at which each character of a line ends, were it one row."""
+    widths: list[float] = []
+    for span in line.spans:
+        widths += metrics.advances(span.text, span.face, span_size(span, scale))
+    return list(accumulate(widths))
+
+
+def row_ends(line: StyledLine, width: float, metrics: FontMetrics, scale: float) -> tuple[int, ...]:
+    """The offset at which each row ends, the last being the length of the text: no character is lost or moved.
+
+    Rows break after a space where one is near, else anywhere but before a combining mark. Spaces at the end of a row
+    may stand beyond `width` pixels; further rows are narrower by `hang`.
+    """
+    if len(line.spans) == 1 and line.spans[0].text.isascii() and line.spans[0].face == "mono":
+        text = line.spans[0].text
+        advance = metrics.width("0", "mono", span_size(line.spans[0], scale))
+        if len(text) * advance <= width:
+            return (len(text),)
+    ends = ends_of(line, metrics, scale)
+    if not ends or ends[-1] <= width:
+        return (len(ends),)
+    text, found, start = line.text, [], 0
+    narrow = max(width - line.hang * scale, width / 4)
+    while True:
+        taken = ends[start - 1] if start else 0.0
+        cut = bisect_right(ends, taken + (narrow if start else width), start)
+        if cut >= len(text):
+            break
+        cut = _broken(text, start, max(cut, start + 1))
+        if cut >= len(text):
+            break
+        found.append(cut)
+        start = cut
+    return (*found, len(text))
+
+
+def _broken(text: str, start: int, cut: int) -> int:
+    """Where a row that has room up to `cut` ends: after a space, or between two letters."""
+    if text[cut] == " ":
+        while cut < len(text) and text[cut] == " ":
+            cut += 1
+        return cut
+    space = text.rfind(" ", start + (cut - start) // 3, cut)
+    if space > start:
+        return space + 1
+    back = cut
+    while back > start + 1 and cut - back < MOST_CARRIED and _joins(text[back]):
+        back -= 1
+    return back if back > start else cut
+
+
+def _joins(character: str) -> bool:
+    """Whether a character is drawn on the one before it."""
+    return not character.isascii() and unicodedata.combining(character) != 0
+
+
+def offset_at(ends: list[float], begin: int, end: int, x: float) -> int:
+    """The offset nearest to `x` pixels from the start of the row from `begin` to `end`."""
+    base = ends[begin - 1] if begin else 0.0
+    place = bisect_left(ends, base + x, begin, end)
+    if place >= end:
+        return end
+    before = ends[place - 1] if place else 0.0
+    return place + 1 if base + x > (before + ends[place]) / 2 else place
+
+
+def character_at(ends: list[float], begin: int, end: int, x: float) -> int | None:
+    """The character under `x`; None right of the last."""
+    base = ends[begin - 1] if begin else 0.0
+    place = bisect_right(ends, base + x, begin, end)
+    return place if place < end and x >= 0 else None

@@ -1,0 +1,343 @@
+"""Shows recorded values, each as what it is, and lets the user select and copy what is seen.
+
+    view = ContentView(parent, session, style)
+    view.show_value(name, value, hint="reader.py")      # one value; `name` must change with it
+    view.show_sections(name, [Section(value, "Result"), Section(other, "Call", opened=False)])
+    view.place(x, y, width, height)                     # pixels in the parent; `wanted_height(most)` is what it needs
+    view.sync(pointer)                                  # once a frame
+    view.handle_key("Ctrl+C")                           # True when the view has used the key: ask it before shortcuts
+
+`view.raw` (Pretty or Raw) and `view.wrap` are switches; `draw_switches(pen, right, middle)` draws both for a header.
+`view.label` says what a single value is. `view.focused` is whether the last press was on it. `selected_text()` and
+`copy()` are for menus; `on_context(text)` is called for a right click with what is selected, `on_act(act)` for a press
+on something that the reader does not do itself, `on_double()` for a double click beside the text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.inspect.reading.page import Place
+from opentine_gui.app.inspect.reading.reader import Reader, Section
+from opentine_gui.app.session import Session
+from opentine_gui.scene.draw_list import Primitive, Rect
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import mixed
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.reading.page_drawing import draw_rows, span_at
+from opentine_gui.ui.toolkit.painter import Painter, Painting
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR
+from opentine_gui.ui.toolkit.sheet import Pen
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import Tooltip
+
+WHEEL_ROWS = 3
+THIRD_PRESS = 0.45
+"""Seconds after a double click in which a further press selects the line."""
+SCROLL_EVERY = 0.04
+"""Seconds between two steps while a selection is dragged beyond the edge."""
+
+
+class ContentView:
+    """A child window with a page of styled lines."""
+
+    def __init__(
+        self,
+        parent: int | str,
+        session: Session,
+        style: Style,
+        *,
+        on_context: Callable[[str], None] | None = None,
+        on_act: Callable[[Hashable], None] | None = None,
+        on_double: Callable[[], None] | None = None,
+    ) -> None:
+        self.session, self.style = session, style
+        self.on_context, self.on_act, self.on_double = on_context, on_act, on_double
+        self.reader = Reader(session.jobs, style.metrics, style.scale, session.touch)
+        self.page = self.reader.page
+        self.focused = False
+        self.window = int(
+            dpg.add_child_window(
+                parent=parent, border=False, width=10, height=10, no_scrollbar=True, no_scroll_with_mouse=True
+            )
+        )
+        self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
+        self.rows_node = int(dpg.add_draw_node(parent=self.drawlist))
+        self.bar_node = int(dpg.add_draw_node(parent=self.drawlist))
+        self._rows = Painting(Painter(style), self.rows_node)
+        self._bar = Painting(Painter(style), self.bar_node)
+        self.tooltip = Tooltip(self.drawlist, style)
+        self._place: tuple[int, int, int, int] = (0, 0, 10, 10)
+        self._shown = True
+        self._painted: Hashable = object()
+        self._dragging = ""
+        self._unit = ""
+        self._grip = 0.0
+        self._doubled = 0.0
+        self._scrolled_at = 0.0
+        self._shown_rows: dict[tuple[int, int], int] = {}
+        self._base = 0
+
+    # --- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_value(self, name: Hashable, value: Any, *, hint: str = "") -> None:
+        """Show one value; `hint` is a file name or a language."""
+        self.show_sections(name, [Section(value, hint=hint)])
+
+    def show_sections(self, name: Hashable, sections: Sequence[Section]) -> None:
+        """Show several values below each other, each with a heading."""
+        self.reader.show(name, sections)
+
+    @property
+    def raw(self) -> bool:
+        """Whether values are shown as recorded."""
+        return self.reader.raw
+
+    @raw.setter
+    def raw(self, raw: bool) -> None:
+        self.reader.set_raw(raw)
+        self.session.touch()
+
+    @property
+    def wrap(self) -> bool:
+        """Whether lines are wrapped to the width."""
+        return self.page.wrap
+
+    @wrap.setter
+    def wrap(self, wrap: bool) -> None:
+        self.page.resize(self.page.width, self.page.height, wrap=wrap)
+        self.session.touch()
+
+    @property
+    def label(self) -> str:
+        """What the value is, in words; "" for several."""
+        return self.reader.label
+
+    def draw_switches(self, pen: Pen, right: float, middle: float) -> float:
+        """Draw `Pretty · Raw · Wrap` so that they end at `right`; returns the x where they begin."""
+        theme = self.style.theme
+        words: tuple[tuple[str, bool, Callable[[], None], str], ...] = (
+            ("Wrap", self.wrap, lambda: setattr(self, "wrap", not self.wrap), "Wrap lines to the width"),
+            ("Raw", self.raw, lambda: setattr(self, "raw", True), "Show what was recorded, uninterpreted"),
+            ("Pretty", not self.raw, lambda: setattr(self, "raw", False), "Show each text as what it is"),
+        )
+        gap = self.style.size(12)
+        for word, active, act, hint in words:
+            wide = self.style.width(word, "text", self.style.size(12))
+            left = right - wide
+            over = pen.over(left - gap / 2, middle - gap, right + gap / 2, middle + gap)
+            color = theme.text if active or over else theme.quiet
+            pen.text(left, middle, word, color, "text", 12.0)
+            if active:
+                pen.rule(round(left), round(middle + self.style.size(9)), round(right), theme.accent)
+            pen.zone(left - gap / 2, middle - gap, right + gap / 2, middle + gap, act, hint)
+            right = left - gap
+        return right + gap
+
+    # --- place -------------------------------------------------------------------------------------------------------
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Place the view in its parent, in pixels."""
+        place = (int(x), int(y), max(int(width), 10), max(int(height), 10))
+        if place == self._place:
+            return
+        self._place = place
+        dpg.configure_item(self.window, pos=[place[0], place[1]], width=place[2], height=place[3])
+        dpg.configure_item(self.drawlist, width=place[2], height=place[3])
+        self.page.resize(place[2] - self.style.whole(SCROLLBAR), place[3])
+
+    def wanted_height(self, most: float) -> float:
+        """Height in pixels of all rows, at most `most`."""
+        return float(self.page.count_rows(int(most // self.page.row_height) + 1) * self.page.row_height)
+
+    def show(self, visible: bool) -> None:
+        """Show or hide the view."""
+        if visible != self._shown:
+            self._shown = visible
+            self.focused = self.focused and visible
+            dpg.configure_item(self.window, show=visible)
+
+    # --- input -------------------------------------------------------------------------------------------------------
+
+    def selected_text(self) -> str:
+        """What is selected, as it is seen."""
+        return self.page.selected_text()
+
+    def copy(self) -> bool:
+        """Copy what is selected; False when nothing is."""
+        text = self.selected_text()
+        if not text:
+            return False
+        self.session.clipboard(text)
+        self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")
+        return True
+
+    def handle_key(self, chord: str) -> bool:
+        """Scroll, select and copy by key, while the view is focused; False for a key that is none of its own."""
+        if not (self._shown and self.focused):
+            return False
+        page = self.page
+        if chord == "Ctrl+C":
+            return self.copy()
+        if chord == "Esc" and page.selection is not None:
+            page.select(None, None)
+            return True
+        most = page.rows_in_view - 1
+        moves: dict[str, Callable[[], None]] = {
+            "Ctrl+A": page.select_all,
+            "PageUp": lambda: page.scroll(-most),
+            "PageDown": lambda: page.scroll(most),
+            "Up": lambda: page.scroll(-1),
+            "Down": lambda: page.scroll(1),
+            "Home": lambda: page.go_to(0),
+            "End": lambda: page.go_to(len(page.lines)),
+            "Ctrl+Home": lambda: page.go_to(0),
+            "Ctrl+End": lambda: page.go_to(len(page.lines)),
+            "Left": lambda: page.scroll_sideways(-page.width / 4),
+            "Right": lambda: page.scroll_sideways(page.width / 4),
+        }
+        if chord not in moves:
+            return False
+        moves[chord]()
+        return True
+
+    def sync(self, pointer: Pointer) -> None:
+        """Handle input, then repaint what has changed."""
+        if not self._shown:
+            return
+        left, top = dpg.get_item_rect_min(self.drawlist)
+        x, y = pointer.x - left, pointer.y - top
+        hovered = dpg.is_item_hovered(self.window) or dpg.is_item_hovered(self.drawlist)
+        hint = ""
+        if self._dragging:
+            self._drag(pointer, x, y)
+        elif hovered:
+            hint = self._hover(pointer, x, y)
+        elif any(event.kind == "press" for event in pointer.events):
+            self.focused = False
+        self.tooltip.set_text(hint)
+        self._paint(over_bar=hovered and x >= self.page.width)
+
+    def _hover(self, pointer: Pointer, x: float, y: float) -> str:
+        """Follow the pointer over the page; returns the tooltip."""
+        for event in pointer.take("wheel"):
+            if "Shift" in event.held:
+                self.page.scroll_sideways(-event.wheel * self.style.size(60))
+            else:
+                self.page.scroll(-round(event.wheel * WHEEL_ROWS))
+        for event in pointer.take("press", "double"):
+            if event.kind == "press":
+                self.focused = True
+            if event.button == "right":
+                if event.kind == "press" and self.on_context is not None:
+                    self.on_context(self.selected_text())
+            elif event.button == "left" and x >= self.page.width:
+                self._grasp_bar(y)
+            elif event.button == "left":
+                self._press(event, x, y)
+        if x >= self.page.width:
+            return ""
+        act, hint = span_at(self.page, x, y)
+        pointer.shape = "hand" if act is not None else "text"
+        return hint
+
+    def _press(self, event: InputEvent, x: float, y: float) -> None:
+        page, now = self.page, time.monotonic()
+        place = page.place_at(x, y)
+        if event.kind == "double":
+            begin, end = page.word_at(place)
+            if begin == end and self.on_double is not None:
+                self.on_double()
+                return
+            self._begin_drag("word", begin, end)
+            self._doubled = now
+            return
+        if now - self._doubled < THIRD_PRESS:
+            self._begin_drag("line", *page.line_at(place))
+            return
+        act, _ = span_at(page, x, y)
+        if act is not None:
+            if not self.reader.act(act) and self.on_act is not None:
+                self.on_act(act)
+            return
+        anchor = page.anchor if "Shift" in event.held and page.anchor is not None else place
+        self._begin_drag("", anchor, place)
+
+    def _begin_drag(self, unit: str, anchor: Place, focus: Place) -> None:
+        self._dragging, self._unit = "text", unit
+        self.page.select(anchor, focus)
+
+    def _drag(self, pointer: Pointer, x: float, y: float) -> None:
+        pointer.take("move", "release", "wheel")
+        if self._dragging == "bar":
+            room = max(self.page.height, 1.0)
+            self.page.scroll_to_share((y - self._grip) / room)
+        else:
+            pointer.shape = "text"
+            for event in pointer.take("press", "double"):  # the second press of a double click, before its release
+                self._press(event, x, y)
+            self._extend(x, y)
+        if not pointer.left_down:
+            self._dragging = ""
+
+    def _extend(self, x: float, y: float) -> None:
+        """Extend the selection to the pointer; beyond the edge, scroll there."""
+        page = self.page
+        over = y - page.height if y > page.height else min(y, 0.0)
+        now = time.monotonic()
+        if over and now - self._scrolled_at > SCROLL_EVERY:
+            self._scrolled_at = now
+            page.scroll(round(over / page.row_height) or (1 if over > 0 else -1))
+        if self._unit:
+            return
+        page.select(page.anchor, page.place_at(x, min(max(y, 0.0), page.height - 1)))
+
+    def _grasp_bar(self, y: float) -> None:
+        begin, end = self.page.scrolled()
+        top, bottom = begin * self.page.height, end * self.page.height
+        if not top <= y <= bottom:
+            self._grip = (bottom - top) / 2
+            self.page.scroll_to_share((y - self._grip) / max(self.page.height, 1.0))
+        else:
+            self._grip = y - top
+        self._dragging = "bar"
+
+    # --- painting ----------------------------------------------------------------------------------------------------
+
+    def _paint(self, *, over_bar: bool) -> None:
+        page = self.page
+        key = (page.revision, self._place, id(self.style.theme), over_bar, self._dragging == "bar", self.focused)
+        if key == self._painted:
+            return
+        self._painted = key
+        rows = page.rows()
+        self._follow_rows([(row.line, row.number) for row in rows])
+        y = self._base * page.row_height
+        self._rows.show(draw_rows(page, rows, self.style, y), alike=True)
+        dpg.apply_transform(self.rows_node, dpg.create_translation_matrix((0, -y)))
+        self._bar.show(self._scroll_bar(over_bar), alike=True)
+
+    def _follow_rows(self, rows: list[tuple[int, int]]) -> None:
+        """Keep rows that stay on screen at their place in the drawing, so that they are not drawn again."""
+        before = self._shown_rows
+        self._base = next((before[row] - number for number, row in enumerate(rows) if row in before), 0)
+        self._shown_rows = {row: self._base + number for number, row in enumerate(rows)}
+
+    def _scroll_bar(self, over: bool) -> list[Primitive]:
+        begin, end = self.page.scrolled()
+        if begin <= 0.0 and end >= 1.0:
+            return []
+        style, height = self.style, self.page.height
+        top, bottom = begin * height, end * height
+        least = style.size(24)
+        if bottom - top < least:
+            top = min(top, height - least)
+            bottom = top + least
+        left, theme = self.page.width, style.theme
+        color = mixed(theme.panel, theme.text, 0.4 if self._dragging == "bar" else 0.3 if over else 0.18)
+        x0 = left + style.size(2)
+        return [Rect(x0, top, x0 + style.size(6), bottom, color, None, style.size(3))]

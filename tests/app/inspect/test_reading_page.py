@@ -1,0 +1,120 @@
+"""A page shows all of a text, wraps without losing a character, copies what is seen, and costs what is on it."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opentine_gui.app.inspect.reading.page import Page, Place
+from opentine_gui.describe.content.lines import PIECE, Lines, clean_text, plain, prose, text_lines
+from opentine_gui.describe.content.show_value import show_value
+from opentine_gui.describe.content.tree_lines import Folds
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.text.styled import LONGEST_LINE
+
+METRICS = FontMetrics()
+BITS = ["a", "word", " ", "\n", "\r\n", "\t", "\x1b[31m", "\u0301", "漢", "\u202e", '"']
+RECORDED = st.text(st.characters(), max_size=300) | st.lists(st.sampled_from(BITS), max_size=80).map("".join)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | RECORDED,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(RECORDED, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+def page_of(lines: Lines, width: float = 300.0, height: float = 400.0) -> Page:
+    page = Page(METRICS, 1.0)
+    page.resize(width, height)
+    page.set_lines(lines)
+    return page
+
+
+def copied(page: Page) -> str:
+    page.select_all()
+    return page.selected_text()
+
+
+@given(RECORDED)
+def test_copying_all_of_a_text_gives_the_cleaned_text(text: str) -> None:
+    assert copied(page_of(text_lines(text, plain))) == clean_text(text)
+
+
+def test_copying_a_text_of_many_pieces_and_a_line_without_end_gives_it_whole() -> None:
+    text = "x" * (3 * PIECE) + "\r\n" + "".join(f"line {number}\n" for number in range(3 * LONGEST_LINE))
+    assert copied(page_of(text_lines(text, plain))) == clean_text(text)
+
+
+@given(RECORDED, st.floats(1, 900), st.sampled_from([plain, prose]))
+def test_the_rows_of_a_line_are_the_line(text: str, width: float, style: Any) -> None:
+    page = page_of(text_lines(text, style), width, 1e5)
+    seen: dict[int, str] = {}
+    for row in page.rows():
+        assert row.begin < row.end or not page.line(row.line).text
+        seen[row.line] = seen.get(row.line, "") + page.line(row.line).text[row.begin : row.end]
+    assert "\n".join(seen[index] for index in sorted(seen)) == clean_text(text)
+
+
+@given(RECORDED, st.lists(st.integers(-40, 40), max_size=8), st.floats(60, 900))
+def test_scrolling_never_leaves_the_text_nor_an_empty_page_below_it(text: str, moves: list[int], width: float) -> None:
+    page = page_of(text_lines(text, prose), width, 100)
+    for rows in moves:
+        page.scroll(rows)
+        shown = page.rows()
+        assert shown
+        assert len(shown) >= page.rows_in_view or (shown[0].line, shown[0].number) == (0, 0)
+        begin, end = page.scrolled()
+        assert 0 <= begin < end <= 1
+
+
+@given(RECORDED.filter(lambda text: clean_text(text).strip() != ""), st.data())
+def test_a_place_that_is_pressed_is_the_place_that_is_selected(text: str, data: st.DataObject) -> None:
+    page = page_of(text_lines(text, plain), 200, 100)
+    x, y = data.draw(st.floats(0, 200)), data.draw(st.floats(0, 100))
+    place = page.place_at(x, y)
+    assert 0 <= place.offset <= len(page.line(place.line).text)
+    begin, end = page.word_at(place)
+    assert begin.offset <= place.offset <= end.offset
+
+
+@settings(max_examples=50)
+@given(VALUES)
+def test_any_value_can_be_shown_and_selected(value: Any) -> None:
+    page = page_of(show_value(value, Folds()).lines)
+    assert len(page.rows()) >= 1
+    text = copied(page)
+    assert text == clean_text(text)
+
+
+def test_a_string_in_a_tree_is_copied_with_real_line_ends_and_quotes() -> None:
+    page = page_of(show_value({"said": 'He said "no".\nThen he left.'}, Folds()).lines)
+    assert 'He said "no".\nThen he left.' in copied(page)
+
+
+def test_a_page_costs_what_is_on_it_however_long_the_text_is() -> None:
+    def frame_seconds(count: int) -> float:
+        page = page_of(text_lines("".join(f"{n} some words of a log that goes on\n" for n in range(count)), plain))
+        best = 1e9
+        for _ in range(3):
+            begun = perf_counter()
+            for share in (0.9, 0.1, 0.5, 1.0):
+                page.scroll_to_share(share)
+                page.rows()
+                page.scroll(7)
+                page.scrolled()
+                page.place_at(50, 50)
+            best = min(best, perf_counter() - begun)
+        return best
+
+    assert frame_seconds(200_000) < 4 * frame_seconds(10_000)
+
+
+def test_reveal_brings_a_distant_place_on_screen_and_leaves_a_near_page_alone() -> None:
+    page = page_of(text_lines("\n".join(map(str, range(5000))), plain))
+    page.reveal(Place(4000, 0))
+    assert 4000 in {row.line for row in page.rows()[: page.rows_in_view]}
+    top = page.top
+    page.reveal(Place(4001, 0))
+    assert page.top == top
