@@ -121,7 +121,7 @@ def _title(step: Step) -> str:
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"
-    call = _tool_call(step) if _name(step) else ""
+    call = _tool_call(step) if tool_name(step) else ""
     plain = call or PLAIN_TITLES.get(kind, "A step without text")
     small = "" if call else settings(step.inputs)
     return f"{plain}: {small}" if small else plain
@@ -152,7 +152,8 @@ def _subtitle(step: Step) -> str:
 # -- tools ----------------------------------------------------------------------------------------------------------
 
 
-def _name(step: Step) -> str:
+def tool_name(step: Step) -> str:
+    """Return the name of the tool a step calls, or ""."""
     for source in (step.inputs, step.tool_info):
         for key in _NAME_KEYS:
             found = source.get(key)
@@ -164,7 +165,7 @@ def _name(step: Step) -> str:
 
 
 def _tool_call(step: Step) -> str:
-    name = _name(step)
+    name = tool_name(step)
     if not name:
         return ""
     arguments: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)

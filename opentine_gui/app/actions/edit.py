@@ -251,8 +251,8 @@ def _recorded(session: Session, value: ValuePlace | None = None, **_arguments: A
     "Copy value",
     "Copy a value as it is: a text with real line ends.",
     enabled=_of_value,
-    menu="Edit",
-    group=4,
+    menu="Step",
+    group=3,
     keys=("Y",),
     contexts=("value",),
 )
@@ -267,8 +267,8 @@ def copy_value(session: Session, value: ValuePlace | None = None, step: str | No
     "Copy path",
     "Copy where a value stands in the step's record.",
     enabled=_recorded,
-    menu="Edit",
-    group=4,
+    menu="Step",
+    group=3,
     contexts=("value",),
 )
 def copy_path(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
@@ -282,8 +282,8 @@ def copy_path(session: Session, value: ValuePlace | None = None, step: str | Non
     "Copy value as JSON",
     "Copy a value as JSON.",
     enabled=_of_value,
-    menu="Edit",
-    group=4,
+    menu="Step",
+    group=3,
     contexts=("value",),
 )
 def copy_value_json(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
@@ -297,8 +297,8 @@ def copy_value_json(session: Session, value: ValuePlace | None = None, step: str
     "Copy value as Markdown",
     "Copy a value as a block of code.",
     enabled=_of_value,
-    menu="Edit",
-    group=4,
+    menu="Step",
+    group=3,
     contexts=("value",),
 )
 def copy_value_markdown(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
@@ -312,8 +312,8 @@ def copy_value_markdown(session: Session, value: ValuePlace | None = None, step:
     "Open in editor",
     "Open a copy of a value in your editor; the copy is removed when this program ends.",
     enabled=_of_value,
-    menu="Edit",
-    group=4,
+    menu="Step",
+    group=3,
     keys=("Ctrl+Shift+E",),
     contexts=("value", "step"),
 )

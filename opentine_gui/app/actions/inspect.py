@@ -33,8 +33,8 @@ def _tab(name: str, number: int, title: str, sentence: str) -> None:
         title,
         sentence,
         enabled=with_step,
-        menu="View",
-        group=4,
+        menu="Step",
+        group=1,
         keys=(str(number),),
         state=current,
     )
@@ -61,14 +61,33 @@ def _is_raw(session: Session) -> bool:
     "inspect.raw",
     "Raw payload",
     "Show payloads as they were recorded, or as what they are.",
-    menu="View",
-    group=4,
+    menu="Step",
+    group=1,
     keys=("R",),
     state=_is_raw,
 )
 def raw(session: Session, raw: bool | None = None) -> None:
     """Switch between raw and pretty payloads."""
     session.view.raw = not session.view.raw if raw is None else raw
+
+
+def _is_wrapped(session: Session) -> bool:
+    return session.view.wrap
+
+
+@declare(
+    ACTIONS,
+    "inspect.wrap",
+    "Wrap lines",
+    "Wrap the lines of payloads to the width, or let them run on.",
+    menu="Step",
+    group=1,
+    keys=("W",),
+    state=_is_wrapped,
+)
+def wrap(session: Session, wrap: bool | None = None) -> None:
+    """Switch the wrapping of payloads on or off."""
+    session.view.wrap = not session.view.wrap if wrap is None else wrap
 
 
 def _scroll(
@@ -98,20 +117,21 @@ def _is_reading(session: Session) -> bool:
     "Reading view",
     "Read the step over the whole canvas; Esc closes it.",
     enabled=with_step,
-    menu="View",
-    group=4,
+    menu="Step",
+    group=1,
     keys=("Enter",),
     contexts=("step",),
     state=_is_reading,
 )
 def read(session: Session, step: str | None = None, reading: bool | None = None) -> None:
-    """Open the reading view on a step, or close it."""
+    """Open the reading view on a step, or close it; from a difference, go back to reading the step."""
     chosen = step_of(session, step)
-    document = document_of(session)
+    document, view = document_of(session), session.view
     if step is not None and document.selection.primary != chosen:
         document.select(Selection((chosen,)))
-    session.view.reading = not session.view.reading if reading is None else reading
-    session.view.diff_with = None
+    compares = view.reading and view.diff_with is not None
+    view.reading = (not view.reading or compares) if reading is None else reading
+    view.diff_with = None
 
 
 def _beside(session: Session, way: int) -> str | None:
@@ -214,8 +234,8 @@ def _compare(session: Session, step: str, other: str) -> None:
     "Diff with parent",
     "Show how the step differs from its parent.",
     enabled=_with_parent,
-    menu="View",
-    group=5,
+    menu="Step",
+    group=2,
     keys=("Shift+D",),
     contexts=("step",),
 )
@@ -231,8 +251,8 @@ def diff_parent(session: Session, step: str | None = None) -> None:
     "Diff with twin",
     "Show how the step differs from the one that stands for it in another branch or run.",
     enabled=_with_twin,
-    menu="View",
-    group=5,
+    menu="Step",
+    group=2,
     keys=("Alt+D",),
     contexts=("step",),
 )
@@ -250,8 +270,8 @@ def diff_twin(session: Session, step: str | None = None) -> None:
     "Diff selected steps",
     "Show how the two selected steps differ.",
     enabled=_with_two,
-    menu="View",
-    group=5,
+    menu="Step",
+    group=2,
     contexts=("step",),
 )
 def diff_selected(session: Session, step: str | None = None) -> None:
@@ -272,8 +292,8 @@ def _is_unified(session: Session) -> bool:
     "inspect.unified",
     "Unified diff",
     "Show differences in one column, or side by side.",
-    menu="View",
-    group=5,
+    menu="Step",
+    group=2,
     keys=("U",),
     state=_is_unified,
 )

@@ -17,7 +17,7 @@ State = Callable[[Any], bool | str]
 
 CLOSE = 0.75
 """The least similarity of a typed word to a word of a title, 0..1: one letter of four may be wrong."""
-MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
+MENUS = ("File", "Edit", "View", "Go", "Step", "Run", "Help")
 
 
 def stateless(_session: Any) -> bool | str:

@@ -24,6 +24,8 @@ class WindowState(msgspec.Struct):
     """The tab the user chose last; a step without it shows its first one."""
     raw: bool = False
     """Whether payloads are shown as they were recorded, uninterpreted."""
+    wrap: bool = True
+    """Whether lines of payloads are wrapped to the width."""
     reading: bool = False
     """Whether the reading view lies over the canvas, with the selected step."""
     diff_with: str | None = None

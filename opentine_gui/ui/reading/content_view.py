@@ -24,6 +24,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.inspect.reading.page import Place
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.session import Session
+from opentine_gui.describe.content.lines import Lines
 from opentine_gui.scene.draw_list import Primitive, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
@@ -91,6 +92,11 @@ class ContentView:
     def show_sections(self, name: Hashable, sections: Sequence[Section]) -> None:
         """Show several values below each other, each with a heading."""
         self.reader.show(name, sections)
+
+    def show_lines(self, lines: Lines) -> None:
+        """Show lines that were made elsewhere."""
+        self.reader.forget()
+        self.page.set_lines(lines)
 
     @property
     def raw(self) -> bool:

@@ -12,6 +12,7 @@ from opentine_gui.core import Graph, RunRecord, Step
 from opentine_gui.core.comparison.content_hashes import contents
 from opentine_gui.core.comparison.step_difference import same_value
 from opentine_gui.describe.difference_lines import DiffLine, texts_apart
+from opentine_gui.describe.step_titles import model_name, tool_name
 
 LONGEST_TEXT = 1_000_000
 """Characters of a section's text that are compared; the rest is left out, with a word."""
@@ -61,8 +62,8 @@ def _paired(gone: Sequence[DiffLine], come: Sequence[DiffLine]) -> Iterator[tupl
 
 def _compared(record: RunRecord, step: Step) -> Iterator[Section]:
     """What is compared of a step: its own sections, and what it is."""
-    about = {"kind": step.shown_kind, "model": step.model_info, "tool": step.tool_info}
-    yield Section("Kind", {key: value for key, value in about.items() if value}, "settings")
+    about = (("kind", step.shown_kind), ("model", model_name(step)), ("tool", tool_name(step)))
+    yield Section("Kind", "\n".join(f"{name}: {value}" for name, value in about if value), "settings")
     yield from (section for section in step_sections(record, step) if not section.step and section.name != "Tool")
 
 
@@ -92,7 +93,7 @@ def twin_of(graph: Graph, step_id: str) -> str | None:
     """The step of another branch that stands for the same work; None if there is none.
 
     From the nearest fork point above, the other branches are followed as far down: a step with the same kind and inputs
-    is the twin, else the one that stands just as deep and is of the same kind.
+    is the twin, else the one that stands just as deep, of the same kind if there is one.
     """
     here = graph.index(step_id)
     depth, child, above = 0, here, _parent(graph, here)
@@ -109,7 +110,9 @@ def twin_of(graph: Graph, step_id: str) -> str | None:
                     if position != here and _same_call(graph, position, here):
                         return graph.ids[position]
                 at_depth = next(_line_down(graph, other, depth + 1, skip=depth), None)
-                if alike is None and at_depth is not None and graph.kinds[at_depth] == graph.kinds[here]:
+                if at_depth is not None and (
+                    alike is None or _of_kind(graph, at_depth, here) > _of_kind(graph, alike, here)
+                ):
                     alike = at_depth
             if alike is not None:
                 return graph.ids[alike]
@@ -136,8 +139,12 @@ def _line_down(graph: Graph, position: int, most: int, skip: int = 0) -> Iterato
         here = children[0] if len(children) else None
 
 
+def _of_kind(graph: Graph, one: int, other: int) -> bool:
+    return graph.kinds[one] == graph.kinds[other]
+
+
 def _same_call(graph: Graph, one: int, other: int) -> bool:
-    if graph.kinds[one] != graph.kinds[other]:
+    if not _of_kind(graph, one, other):
         return False
     first, second = contents(graph, [one, other])
     return first.call == second.call
