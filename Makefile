@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.8
 
-.PHONY: run test check bench binary deb lock clean demo format
+.PHONY: run test check bench binary deb lock clean demo pages format
 
 run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
@@ -45,6 +45,11 @@ format:
 demo:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
 	$(VENV)/bin/python assets/demo/make_demo.py
+
+# Writes the pages of docs/ that are made from the program itself.
+pages:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
+	$(VENV)/bin/python -m docs.write_pages
 
 # Exact versions and the hash of every published file, for CPython 3.11 and later.
 lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,27 +13,50 @@ if TYPE_CHECKING:
     import argparse
 
 INTERRUPTED = 130
+PIPE_CLOSED = 141
+"""What shells report of a program whose reader went away, as `head` does."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (`--help` lists them)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    occupy_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A character that the terminal cannot show is printed as an escape, instead of raising an error.
             stream.reconfigure(errors="backslashreplace")
     try:
         status = answer(given)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
-        # Whatever read our output has closed it, as `head` does; the flush at interpreter exit must not fail either.
-        import os
+        discard_output()
+        return PIPE_CLOSED
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        from opentine_gui.command_line.output import complain
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
+        complain(f"the output cannot be written: {error.strerror or error}")
         return REFUSED
     except KeyboardInterrupt:
         return INTERRUPTED
     return status
+
+
+def occupy_closed_streams() -> None:
+    """Give the null device to a standard stream that is closed, so that no file gets its number."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def discard_output() -> None:
+    """Send what is left of the output nowhere, so that the flush when Python ends does not fail, too."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def answer(given: list[str]) -> int:
@@ -46,6 +70,11 @@ def answer(given: list[str]) -> int:
         options = parser.parse_args(given)
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else UNREADABLE
+    if options.command != "open" and sys.stdout is None:
+        from opentine_gui.command_line.output import complain
+
+        complain("standard output is closed, so there is nowhere to print")
+        return REFUSED
     return run(options)
 
 
@@ -55,22 +84,28 @@ def run(options: argparse.Namespace) -> int:
         from opentine_gui.command_line.open import open_window
 
         return open_window(options)
-    if options.command in ("show", "verify"):
-        from opentine_gui.command_line import show_verify
+    if options.command == "show":
+        from opentine_gui.command_line.show import show
 
-        return show_verify.show(options) if options.command == "show" else show_verify.verify(options)
-    if options.command in ("associate", "self-test"):
-        from opentine_gui.command_line import system
+        return show(options)
+    if options.command == "verify":
+        from opentine_gui.command_line.verify import verify
 
-        return system.associate(options) if options.command == "associate" else system.self_test(options)
+        return verify(options)
     if options.command == "diff":
-        from opentine_gui.command_line import diff
+        from opentine_gui.command_line.diff import diff
 
-        return diff.diff(options)
+        return diff(options)
     if options.command == "export":
-        from opentine_gui.command_line import export
+        from opentine_gui.command_line.export import export
 
-        return export.export(options)
-    from opentine_gui.command_line import fork_merge
+        return export(options)
+    if options.command in ("fork", "merge"):
+        from opentine_gui.command_line import fork_merge
 
-    return fork_merge.fork(options) if options.command == "fork" else fork_merge.merge(options)
+        return fork_merge.fork(options) if options.command == "fork" else fork_merge.merge(options)
+    from opentine_gui.command_line import system
+
+    if options.command == "completion":
+        return system.completion(options)
+    return system.associate(options) if options.command == "associate" else system.self_test(options)

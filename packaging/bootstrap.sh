@@ -131,7 +131,7 @@ missing_tools() {
 if [ "$mode" = dev ]; then
     tools='Xvfb=xvfb xdotool=xdotool chromium=chromium xclip=xclip xprop=x11-utils objdump=binutils
         xdg-open=xdg-utils update-mime-database=shared-mime-info update-desktop-database=desktop-file-utils
-        gio=libglib2.0-bin openbox=openbox strace=strace'
+        gio=libglib2.0-bin openbox=openbox strace=strace zsh=zsh fish=fish'
 elif [ "$mode" = bench ]; then
     tools='Xvfb=xvfb xdotool=xdotool dot=graphviz'
 elif [ -z "${DISPLAY:-}" ]; then

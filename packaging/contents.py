@@ -30,6 +30,26 @@ HIDDEN_MODULES = (
     "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd",
     "sqlite3",
     "PIL.WebPImagePlugin",
+    # the lexers of opentine_gui.describe.content.code
+    "pygments.lexers.c_cpp",
+    "pygments.lexers.configs",
+    "pygments.lexers.css",
+    "pygments.lexers.data",
+    "pygments.lexers.dotnet",
+    "pygments.lexers.go",
+    "pygments.lexers.html",
+    "pygments.lexers.javascript",
+    "pygments.lexers.jvm",
+    "pygments.lexers.make",
+    "pygments.lexers.objective",
+    "pygments.lexers.php",
+    "pygments.lexers.python",
+    "pygments.lexers.r",
+    "pygments.lexers.ruby",
+    "pygments.lexers.rust",
+    "pygments.lexers.scripting",
+    "pygments.lexers.shell",
+    "pygments.lexers.sql",
 )
 """Imported by names chosen at run time."""
 

@@ -26,11 +26,11 @@ OTHERS = {
     "layout": {"networkx", "numpy"},
     "importers": {"msgspec"},
     "scene": {"fontTools", "numpy", "PIL"},
-    "describe": {"msgspec"},
+    "describe": {"msgspec", "PIL", "pygments"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
     "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "wcwidth"},
     "ui": {"dearpygui", "numpy"},
-    "command_line": set(),
+    "command_line": {"msgspec", "wcwidth"},
 }
 FREE = {"assets", "__version__"}  # top-level names any room may use: package data and the version
 THREADS = {"threading", "concurrent", "multiprocessing", "_thread", "asyncio"}

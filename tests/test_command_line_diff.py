@@ -44,7 +44,10 @@ def ids(path: Path) -> list[str]:
 
 def answer(capsys: pytest.CaptureFixture[str], *paths: Path) -> tuple[int, dict[str, Any]]:
     status = cli.main(["diff", *map(str, paths), "--json"])
-    return status, json.loads(capsys.readouterr().out)
+    said = json.loads(capsys.readouterr().out)
+    assert said["status"] == status
+    (found,) = said["results"]
+    return status, found
 
 
 def test_equal_runs_are_the_same_and_exit_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

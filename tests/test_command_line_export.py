@@ -31,9 +31,9 @@ def width_of(svg: bytes) -> float:
     return float(ElementTree.fromstring(svg).attrib["width"])
 
 
-def test_the_help_and_the_readme_name_an_ending_of_every_format(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_and_the_page_of_commands_name_an_ending_of_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["export", "--help"]) == 0
-    for text in (capsys.readouterr().out, (ROOT / "README.md").read_text(encoding="utf-8")):
+    for text in (capsys.readouterr().out, (ROOT / "docs" / "COMMANDS.md").read_text(encoding="utf-8")):
         assert [name for name, row in FORMATS.items() if f" {row.suffixes[0]}" not in text.replace("`", " ")] == []
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from docs.write_pages import PAGES
 from opentine_gui.core import decode, encode, fork, step_id, verify
 from opentine_gui.core.files.digest import DigestVerdict
 from opentine_gui.core.files.fields import KNOWN_KEYS
@@ -27,7 +28,7 @@ MENTION = re.compile(r"docs/FORMAT\.md,\s+sections?\s+((?:\d+(?:\.\d+)?(?:,\s+|\
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 MOST_WORDS = 1200
 """Words of ARCHITECTURE.md: what is longer belongs in the docstring of a module, or in bench/README.md."""
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "bench/README.md")
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "bench/README.md", "docs/JSON.md")
 
 
 def mentions() -> list[tuple[str, str]]:
@@ -101,6 +102,11 @@ def test_every_dotted_name_in_backticks_in_the_code_is_there() -> None:
     assert len(found) > 5
     for name in sorted(found):
         pkgutil.resolve_name(f"opentine_gui.{name}")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_pages_that_are_made_from_the_program_are_those_it_would_make_now(page: str) -> None:
+    assert (ROOT / "docs" / page).read_text(encoding="utf-8") == PAGES[page](), "run `make pages`, and commit it"
 
 
 def test_the_architecture_fits_on_a_page() -> None:

@@ -69,6 +69,8 @@ class Session:
         self.view = WindowState(panels=self.settings.panels, minimap=self.settings.minimap, theme=self.settings.theme)
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
+        self.covered = 0.0
+        """Height in design pixels at the lower edge of the canvas where the minimap or the zoom bar lies over it."""
         self.documents: list[Document] = []
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
@@ -296,9 +298,9 @@ class Session:
             folders.add(self.runs.folder)
         self.watch.watch(folders, files)
 
-    def bring_into_view(self, document: Document, step_id: str) -> None:
-        """Move the camera as little as needed so that a step's whole card is in view."""
-        camera = document.reveal_camera(step_id, self.viewport)
+    def bring_into_view(self, document: Document, step_id: str, *, centered: bool = True) -> None:
+        """Move the camera to a step's card: to the middle, readable; without `centered` only as far as needed."""
+        camera = document.reveal_camera(step_id, self.viewport, self.covered, centered=centered)
         if camera is not None and camera != (document.flight.goal if document.flight is not None else document.camera):
             document.fly(camera, self.clock(), self.settings.motion)
 

@@ -9,6 +9,15 @@ from typing import Any, NoReturn
 
 from opentine_gui import __version__
 from opentine_gui.command_line import PROGRAM, UNREADABLE
+from opentine_gui.command_line.argument_types import (
+    interface_scale,
+    json_object,
+    scale,
+    seconds,
+    some_steps,
+    step_kind,
+    step_list,
+)
 from opentine_gui.command_line.output import one_line
 
 THEMES = ("dark", "light", "high-contrast")
@@ -16,11 +25,16 @@ DIRECTIONS = ("top-to-bottom", "left-to-right")
 ABOUT = """\
 A desktop editor for .tine files: see a run as a graph, inspect it, fork it,
 merge it, save it. Without a command, files and folders are opened in a window."""
+FORMATS = ("svg", "png", "html", "mmd", "dot", "graphml", "md", "json", "tine")
+SHELLS = ("bash", "zsh", "fish")
 CLOSING = """\
-STEP is a full step id or a prefix that only one step has; FILE#STEP opens a
-file with that step selected. JSON is an object, such as '{"text": "compare"}'.
-Nothing is overwritten without --force, and a source never. `opentine-gui
-COMMAND --help` lists what a command takes.
+STEP is a full step id or a prefix that only one step has. `show FILE#STEP`
+prints that step whole, and `opentine-gui FILE#STEP` opens the file with it
+selected. JSON is an object, such as '{"text": "compare"}'. A folder stands for
+the runs in it, - for standard input or output. With --json a command prints
+one object; docs/JSON.md describes it. Nothing is overwritten without --force,
+and a source never. NO_COLOR=1 turns colours off. `opentine-gui COMMAND --help`
+lists what a command takes.
 
 Exit status: 0 done; 1 refused (verify: something does not match; diff: the
 runs differ); 2 a file cannot be read or the command is not understood; 3
@@ -41,6 +55,22 @@ class Parser(argparse.ArgumentParser):
         """Print the error on one line and exit with status 2."""
         self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse all arguments; the error for one that is not known names the option that was probably meant."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            command = self.commands.get(getattr(options, "command", ""), self)
+            command.error(f"{unknown[0]} is not understood{command.probably_meant(unknown[0])}")
+        return options
+
+    def probably_meant(self, typed: str) -> str:
+        """A question about the option that is most like `typed`; "" when none is."""
+        import difflib
+
+        known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
+        meant = difflib.get_close_matches(typed.partition("=")[0], known, n=1)
+        return f"; did you mean {meant[0]}?" if typed.startswith("-") and meant else ""
+
 
 def build_parser() -> Parser:
     """Build the program's parser with all of its commands."""
@@ -52,10 +82,13 @@ def build_parser() -> Parser:
     )
     parser.commands = commands.choices
 
-    def command(name: str, what: str) -> Parser:
-        return commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+    def command(name: str, what: str, *, json: bool = True) -> Parser:
+        made = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+        if json:
+            made.add_argument("--json", action="store_true", help="print one JSON object (docs/JSON.md)")
+        return made
 
-    opening = command("open", "open files or folders in a window (what happens without a command)")
+    opening = command("open", "open files or folders in a window (what happens without a command)", json=False)
     opening.add_argument("paths", nargs="*", metavar="FILE|DIR", help="a .tine file, FILE#STEP, or a folder of runs")
     opening.add_argument(
         "--screenshot",
@@ -70,12 +103,13 @@ def build_parser() -> Parser:
     opening.add_argument("--scale", type=interface_scale, metavar="N", help="size of text and all else, 1 to 3")
     opening.add_argument("--exit-after", type=seconds, metavar="SECONDS", help="close the window after that time")
 
-    show = command("show", "print what a run holds")
-    show.add_argument("file", type=Path, metavar="FILE")
-    show.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    show = command("show", "print what a run, a step or a folder of runs holds")
+    show.add_argument(
+        "files", nargs="+", metavar="FILE|DIR", help="a run; FILE#STEP for one step whole; a folder for a list of runs"
+    )
 
     verify = command("verify", "recompute every step id and the digest")
-    verify.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    verify.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
     verify.add_argument(
         "--allow-redacted",
         action="store_true",
@@ -85,10 +119,9 @@ def build_parser() -> Parser:
     diff = command("diff", "say what two runs share and where they part; exits with 1 when they differ")
     diff.add_argument("a", type=Path, metavar="A")
     diff.add_argument("b", type=Path, metavar="B")
-    diff.add_argument("--json", action="store_true", help="print JSON, every changed field with both values")
 
     export = command("export", "write a picture, a page, a graph, a report or data; OUT's ending says which")
-    export.add_argument("files", type=Path, nargs="+", metavar="FILE", help="one run, two to compare, or a family")
+    export.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR", help="one run, two to compare, or a family")
     export.add_argument("--compare", action="store_true", help="compare the two runs that are given")
     export.add_argument("--card", action="store_true", help="one card that says what changed between two runs")
     export.add_argument("--steps", type=some_steps, metavar="STEP[,STEP…]", help="only these steps")
@@ -98,6 +131,7 @@ def build_parser() -> Parser:
     export.add_argument(
         "--direction", choices=DIRECTIONS, default=DIRECTIONS[0], help=f"way of the layout (default: {DIRECTIONS[0]})"
     )
+    export.add_argument("--format", choices=FORMATS, help="the format (default: OUT's ending says it)")
     add_output(
         export, "the file to write; its ending says the format: .svg .png .html .mmd .dot .graphml .md .json .tine"
     )
@@ -114,7 +148,7 @@ def build_parser() -> Parser:
     add_output(fork)
 
     merge = command("merge", "write a run with one new step whose parents are the given steps")
-    merge.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    merge.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
     merge.add_argument("--parents", type=step_list, required=True, metavar="STEP,STEP[,STEP]", help="in order")
     merge.add_argument(
         "--kind",
@@ -135,6 +169,9 @@ def build_parser() -> Parser:
 
     test = command("self-test", "try the program in a real window; exits with 0 or 1 and the reason")
     test.add_argument("--picture", type=Path, metavar="OUT.png", help="keep the picture that is exported")
+
+    completion = command("completion", "print what a shell needs to complete commands, options and files", json=False)
+    completion.add_argument("shell", choices=SHELLS, help='bash: eval "$(opentine-gui completion bash)" in ~/.bashrc')
     return parser
 
 
@@ -142,71 +179,3 @@ def add_output(parser: argparse.ArgumentParser, what: str = "the .tine file to w
     """Add the options that all commands which write a file share."""
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help=what)
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists (never one of the sources)")
-
-
-def seconds(text: str) -> float:
-    """Parse a time in seconds, zero or more and finite."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
-    return value
-
-
-def json_object(text: str) -> dict[str, object]:
-    """Parse a JSON object; the error for anything else says where the mistake is."""
-    try:
-        from opentine_gui.core.format.checks import (
-            read_object,  # loads core, which the other commands may not need
-        )
-
-        return read_object(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def step_kind(text: str) -> str:
-    """Parse a kind of step; the error for anything else lists the kinds."""
-    from opentine_gui.core.model import StepKind  # loads core, as above
-
-    kinds = [kind.value for kind in StepKind]
-    if text not in kinds:
-        raise argparse.ArgumentTypeError(f"'{text}' is no kind of step; there are {', '.join(kinds)}")
-    return text
-
-
-def step_list(text: str) -> list[str]:
-    """Parse two or more step ids or prefixes, separated by commas."""
-    steps = [part.strip() for part in text.split(",")]
-    if len(steps) < 2 or not all(steps):
-        raise argparse.ArgumentTypeError(f"'{text}' does not name two or more steps, separated by commas")
-    return steps
-
-
-def some_steps(text: str) -> list[str]:
-    """Parse step ids or prefixes, separated by commas."""
-    steps = [part.strip() for part in text.split(",")]
-    if not all(steps):
-        raise argparse.ArgumentTypeError(f"'{text}' does not name steps, separated by commas")
-    return steps
-
-
-def interface_scale(text: str) -> float:
-    """Parse the size of the interface: pixels per design pixel, 1 to 3."""
-    value = scale(text)
-    if not 1 <= value <= 3:
-        raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to 3")
-    return value
-
-
-def scale(text: str) -> float:
-    """Parse a scale above zero; each export format has its own upper limit."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number above zero")
-    return value

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from typing import Any
 
-from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
+from opentine_gui.command_line import REFUSED
 from opentine_gui.command_line.files import read_all
-from opentine_gui.command_line.output import complain, one_line
+from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
 from opentine_gui.core import (
     Comparison,
     FieldDifference,
@@ -41,21 +40,31 @@ LINES = 12
 
 def diff(options: argparse.Namespace) -> int:
     """Compare two runs: 0 when they hold the same steps at the same cost, 1 when not, 2 when one cannot be read."""
-    records = read_all([options.a, options.b])
+    answer, screen = Answer(options), terminal()
+    records = read_all([options.a, options.b], answer)
     if records is None:
-        return UNREADABLE
+        return answer.finish()
     try:
         found = compare(*records)
         if options.json:
-            json.dump(comparison_values(found), sys.stdout, indent=2, allow_nan=False)
-            print()
+            answer.add("comparison", {"a": str(options.a), "b": str(options.b), **comparison_values(found)})
         else:
             for line in as_text(found):
-                print(line)
+                print(coloured(line, screen))
     except TineError as error:
-        complain(error)
-        return UNREADABLE
-    return FINE if found.same else REFUSED
+        answer.fail(error)
+    if not found.same:
+        answer.now(REFUSED)
+    return answer.finish()
+
+
+def coloured(line: str, screen: Terminal) -> str:
+    """A line, green where it tells what B has and A has not, red where it is the other way round."""
+    sign = line.lstrip()[:2]
+    shown = screen.cut(line)
+    if sign == "- ":
+        return screen.styled(shown, "red")
+    return screen.styled(shown, "green") if sign == "+ " else shown
 
 
 def as_text(found: Comparison) -> Iterator[str]:

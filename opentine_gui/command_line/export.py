@@ -7,14 +7,23 @@ import secrets
 import time
 from pathlib import Path
 
-from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
-from opentine_gui.command_line.files import read_all, refuse_output
-from opentine_gui.command_line.output import complain, one_line
+from opentine_gui.command_line import REFUSED
+from opentine_gui.command_line.files import (
+    STANDARD,
+    STANDARD_INPUT,
+    candidates,
+    read_all,
+    refuse_output,
+    runs_in,
+    write_standard_output,
+)
+from opentine_gui.command_line.output import Answer
 from opentine_gui.core import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.export import export as exported
 from opentine_gui.export import format_of, request_of
+from opentine_gui.export.request import ExportError
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import THEMES
@@ -25,22 +34,24 @@ NEW_FILE_MODE = 0o644
 
 def export(options: argparse.Namespace) -> int:
     """Write one file; 1 when it is refused, 2 when a source cannot be read."""
+    answer = Answer(options)
     try:
-        form = format_of(options.output)
-        refuse_output(options.output, options.files, options.force)
+        form = wanted_format(options)
+        paths = runs_in(options.files)
+        refuse_output(options, paths)
     except TineError as error:
-        complain(error)
-        return REFUSED
-    records = read_all(options.files)
+        answer.fail(error, REFUSED)
+        return answer.finish()
+    records = read_all(paths, answer)
     if records is None:
-        return UNREADABLE
+        return answer.finish()
     try:
         request = request_of(
             records,
             compared=options.compare or options.card,
             steps=options.steps,
-            names=names_of(options.files),
-            files=tuple(path.name for path in options.files),
+            names=names_of(paths),
+            files=tuple(STANDARD_INPUT if path == STANDARD else path.name for path in paths),
             direction=options.direction,
             theme=THEMES[options.theme],
             scale=options.scale,
@@ -51,18 +62,30 @@ def export(options: argparse.Namespace) -> int:
             nonce=secrets.token_hex(16),
         )
         data = exported(request, form)
-        mode = storage.NEW_FILE_MODE if form == "tine" else NEW_FILE_MODE
-        target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
+        target = STANDARD
+        if options.output == STANDARD:
+            write_standard_output(data)
+        else:
+            mode = storage.NEW_FILE_MODE if form == "tine" else NEW_FILE_MODE
+            target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
+        answer.written(target, f"{form}, {format_bytes(len(data))}", {"format": form, "bytes": len(data)})
     except TineError as error:
-        complain(error)
-        return REFUSED
-    print(f"{one_line(str(target))}: {form}, {format_bytes(len(data))}")
-    return FINE
+        answer.fail(error, REFUSED, *candidates(error, records))
+    return answer.finish()
+
+
+def wanted_format(options: argparse.Namespace) -> str:
+    """The format that was asked for, by `--format` (an ending) or by OUT's ending. ExportError."""
+    if options.format:
+        return format_of(f"x.{options.format}")
+    if options.output == STANDARD:
+        raise ExportError("standard output has no ending that says the format; add --format, for example --format svg")
+    return format_of(options.output)
 
 
 def names_of(paths: list[Path]) -> tuple[str, ...]:
     """Names for the runs: the file name, with its folder where two files have the same name."""
-    stems = [path.name.removesuffix(".tine") for path in paths]
+    stems = [STANDARD_INPUT if path == STANDARD else path.name.removesuffix(".tine") for path in paths]
     return tuple(
         f"{path.absolute().parent.name}/{stem}" if stems.count(stem) > 1 else stem
         for path, stem in zip(paths, stems, strict=True)

@@ -1,30 +1,176 @@
-"""The files of a command: reads the runs it is given, and refuses an output that would destroy something."""
+"""The files of a command: which runs it is given, and where its output goes. `-` is standard input or output."""
 
 from __future__ import annotations
 
+import argparse
+import difflib
 import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from opentine_gui.command_line.output import complain
+from opentine_gui.command_line.output import Answer, one_line
 from opentine_gui.core import RunRecord, StorageError, TineError
+from opentine_gui.core.errors import AmbiguousStep
+from opentine_gui.core.files import storage
+from opentine_gui.core.format.container import MAXIMUM_SIZE
 from opentine_gui.importers import readers
+from opentine_gui.scene.text.clean import clean
+
+STANDARD = Path("-")
+STANDARD_INPUT = "standard input"
+MOST_CANDIDATES = 12
+"""So many steps are listed of those an ambiguous prefix names."""
+MOST_NAMES = 2000
+"""So many names of a folder are searched for one like that of a missing file."""
 
 
-def read_all(paths: list[Path]) -> list[RunRecord] | None:
-    """Read all files; None, after an error message for each, if any cannot be read."""
+def split_step(argument: str) -> tuple[Path, str | None]:
+    """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
+    path = Path(argument)
+    name, sign, step = argument.rpartition("#")
+    if not sign or not name or not step or path.exists():
+        return path, None
+    return Path(name), step
+
+
+def runs_in(paths: Iterable[Path]) -> list[Path]:
+    """The files, with the runs in place of each folder, by name. StorageError for a folder without any."""
+    found: list[Path] = []
+    for path in paths:
+        if path == STANDARD or not path.is_dir() or is_repository(path):
+            found.append(path)
+            continue
+        inside = runs_of_folder(path)
+        if not inside:
+            raise StorageError("there is no run in this folder", path=path)
+        found += inside
+    return found
+
+
+def is_repository(folder: Path) -> bool:
+    """Whether a folder holds a repository of the package, which the reader refuses with its reason."""
+    return (folder / "config.json").exists() or (folder / ".tine" / "config.json").exists()
+
+
+def runs_of_folder(folder: Path) -> list[Path]:
+    """The runs that lie in a folder itself, by name. StorageError when it cannot be listed."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if readers.is_run(entry.name) and entry.is_file()]
+    except OSError as error:
+        raise StorageError("the folder cannot be read", path=folder, cause=error.strerror) from error
+    return [folder / name for name in sorted(names) if not name.startswith(".")]
+
+
+def read_run(path: Path, read: Callable[[Path], RunRecord] = readers.read_run) -> RunRecord:
+    """The run in a file, or from standard input for `-`. TineError, which names a similar file if it is missing."""
+    if path == STANDARD:
+        return read_standard_input(read)
+    try:
+        return read(path)
+    except StorageError as error:
+        raise with_similar_name(error, path) from error
+
+
+def read_standard_input(read: Callable[[Path], RunRecord] = readers.read_run) -> RunRecord:
+    """The run that is piped in. TineError."""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise StorageError("there is nothing to read: pipe a run in", path=STANDARD_INPUT)
+    try:
+        data = sys.stdin.buffer.read(MAXIMUM_SIZE + 1)
+    except OSError as error:
+        raise StorageError("it cannot be read", path=STANDARD_INPUT, cause=error.strerror) from error
+    if not data:
+        raise StorageError("it is empty, or was read already", path=STANDARD_INPUT)
+    import tempfile
+
+    # Readers are given files, so that each can read as little as it needs.
+    with tempfile.TemporaryDirectory(prefix="opentine-gui-") as folder:
+        copy = storage.write_bytes_atomic(Path(folder) / "input", data)
+        try:
+            return read(copy)
+        except TineError as error:
+            error.path = STANDARD_INPUT
+            raise
+
+
+def with_similar_name(error: StorageError, path: Path) -> StorageError:
+    """The error, with a question about a file of a similar name if there is no file of this one."""
+    if path.exists():
+        return error
+    meant = similar(path.name, names_near(path))
+    hint = f"; did you mean {path.with_name(meant)}?" if meant else ""
+    return StorageError(f"no such file or folder{hint}", path=path)
+
+
+def names_near(path: Path) -> list[str]:
+    """Names of runs and folders in the folder in which a file was looked for."""
+    try:
+        with os.scandir(path.parent) as entries:
+            some = [entry for _, entry in zip(range(MOST_NAMES), entries, strict=False)]
+            return sorted(entry.name for entry in some if readers.is_run(entry.name) or entry.is_dir())
+    except OSError:
+        return []
+
+
+def similar(typed: str, known: Iterable[str]) -> str:
+    """The known word that is most like the one that was typed; "" when none is."""
+    return next(iter(difflib.get_close_matches(typed, list(known), n=1, cutoff=0.6)), "")
+
+
+def candidates(error: TineError, records: Sequence[RunRecord]) -> list[str]:
+    """One line for each step an ambiguous prefix names: id, kind, title; none for any other error."""
+    if not isinstance(error, AmbiguousStep):
+        return []
+    from opentine_gui.describe import step_titles
+
+    lines = []
+    for identity in error.candidates[:MOST_CANDIDATES]:
+        record = next(record for record in records if identity in record.graph)
+        step = record.graph.step(record.graph.index(identity))
+        short = one_line(identity.rpartition(":")[2][:20])
+        lines.append(f"{short}  {one_line(step.shown_kind, 20):<8}  {step_titles.title(step)}")
+    left = len(error.candidates) - MOST_CANDIDATES
+    return [*lines, f"… and {left:,} more"] if left > 0 else lines
+
+
+def read_all(paths: Sequence[Path], answer: Answer) -> list[RunRecord] | None:
+    """Read all files; None, after an error message for each that cannot be read, if there is one."""
     records = []
     for path in paths:
         try:
-            records.append(readers.read_run(path))
+            records.append(read_run(path))
         except TineError as error:
-            complain(error)
+            answer.fail(error)
     return records if len(records) == len(paths) else None
 
 
-def refuse_output(output: Path, sources: list[Path], force: bool) -> None:
-    """StorageError when `output` is one of the sources, by whatever name, or exists and may not be replaced."""
+def refuse_output(options: argparse.Namespace, sources: Sequence[Path]) -> None:
+    """StorageError when the output is one of the sources, by whatever name, or exists and may not be replaced."""
+    output: Path = options.output
+    if output == STANDARD:
+        if options.json:
+            raise StorageError("--json and -o - both want standard output; write the file, or leave --json out")
+        return
     for source in sources:
-        if output.exists() and os.path.samefile(output, source):
+        if source != STANDARD and output.exists() and source.exists() and os.path.samefile(output, source):
             raise StorageError("this is the source, which is never overwritten; choose another name", path=output)
-    if output.exists() and not force:
+    if output.exists() and not options.force:
         raise StorageError("this file exists; --force replaces it", path=output)
+
+
+def write_standard_output(data: bytes) -> None:
+    """Write data to standard output; a terminal gets it cleaned. StorageError for what is no text, into a terminal."""
+    if sys.stdout.isatty():
+        try:
+            text = "" if b"\0" in data else data.decode()
+        except UnicodeDecodeError:
+            text = ""
+        if not text:
+            raise StorageError("this is not text, so a terminal cannot show it; send it to a file or a program")
+        print(clean(text, len(text) + 1, lines=True))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -7,10 +7,17 @@ import secrets
 import time
 from typing import Any
 
-from opentine_gui.command_line import FINE, REFUSED, UNREADABLE
-from opentine_gui.command_line.files import read_all, refuse_output
-from opentine_gui.command_line.output import complain, one_line, warn
-from opentine_gui.core import RunRecord, StepKind, TineError, preview_merge
+from opentine_gui.command_line import REFUSED
+from opentine_gui.command_line.files import (
+    STANDARD,
+    candidates,
+    read_all,
+    refuse_output,
+    runs_in,
+    write_standard_output,
+)
+from opentine_gui.command_line.output import Answer, one_line
+from opentine_gui.core import RunRecord, StepKind, TineError, encode, preview_merge
 from opentine_gui.core import fork as fork_record
 from opentine_gui.core import fork_and_edit as fork_record_and_edit
 from opentine_gui.core import merge as merge_records
@@ -20,12 +27,13 @@ from opentine_gui.describe.numbers import counted
 
 def fork(options: argparse.Namespace) -> int:
     """Write a fork of FILE; 1 when it is refused, 2 when FILE cannot be read."""
-    records = read_all([options.file])
+    answer = Answer(options)
+    records = read_all([options.file], answer)
     if records is None:
-        return UNREADABLE
+        return answer.finish()
     (record,) = records
     try:
-        refuse_output(options.output, [options.file], options.force)
+        refuse_output(options, [options.file])
         point = record.resolve(options.point)
         named: dict[str, Any] = {"new_run_id": options.run_id, "title": options.title, "tags": options.tags}
         moment: dict[str, Any] = {"now": time.time(), "nonce": secrets.token_hex(16)}
@@ -33,27 +41,32 @@ def fork(options: argparse.Namespace) -> int:
             forked = fork_record(record, point, **named, **moment)
         else:
             forked = fork_record_and_edit(record, point, inputs=options.edit_inputs, **named, **moment)
-        return write(forked, options)
+        write(forked, options, answer)
     except TineError as error:
-        complain(error)
-        return REFUSED
+        answer.fail(error, REFUSED, *candidates(error, records))
+    return answer.finish()
 
 
 def merge(options: argparse.Namespace) -> int:
     """Write a merge of the parents found in FILEs; 1 when it is refused, 2 when a FILE cannot be read."""
-    records = read_all(options.files)
-    if records is None:
-        return UNREADABLE
+    answer = Answer(options)
     try:
-        refuse_output(options.output, options.files, options.force)
+        paths = runs_in(options.files)
+    except TineError as error:
+        answer.fail(error)
+        return answer.finish()
+    records = read_all(paths, answer)
+    if records is None:
+        return answer.finish()
+    try:
+        refuse_output(options, paths)
         parents = options.parents
-        kind = StepKind(options.kind)
         for warning in preview_merge(records, parents, allow_ancestor=options.allow_ancestor).warnings:
-            warn(warning)
+            answer.warn(warning)
         merged = merge_records(
             records,
             parents,
-            kind=kind,
+            kind=StepKind(options.kind),
             inputs=options.inputs,
             outputs=options.outputs,
             allow_ancestor=options.allow_ancestor,
@@ -63,14 +76,24 @@ def merge(options: argparse.Namespace) -> int:
             now=time.time(),
             nonce=secrets.token_hex(16),
         )
-        return write(merged, options)
+        write(merged, options, answer)
     except TineError as error:
-        complain(error)
-        return REFUSED
+        answer.fail(error, REFUSED, *candidates(error, records))
+    return answer.finish()
 
 
-def write(record: RunRecord, options: argparse.Namespace) -> int:
-    """Write the new run; print its path, id and number of steps."""
-    target = storage.write(options.output, record, overwrite=options.force)
-    print(f"{one_line(str(target))}: run {one_line(record.run_id)}, {counted(len(record.graph), 'step')}")
-    return FINE
+def write(record: RunRecord, options: argparse.Namespace, answer: Answer) -> None:
+    """Write the new run; say its path, id and number of steps."""
+    if options.output == STANDARD:
+        data = encode(record)
+        write_standard_output(data)
+        where, size = STANDARD, len(data)
+    else:
+        where = storage.write(options.output, record, overwrite=options.force)
+        size = where.stat().st_size
+    steps = len(record.graph)
+    answer.written(
+        where,
+        f"run {one_line(record.run_id)}, {counted(steps, 'step')}",
+        {"format": "tine", "bytes": size, "run_id": record.run_id, "steps": steps},
+    )

@@ -8,16 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.command_line import FINE, UNREADABLE
+from opentine_gui.command_line.arguments import build_parser
+from opentine_gui.command_line.files import similar, split_step, with_similar_name
 from opentine_gui.command_line.output import complain
-
-
-def split_step(argument: str) -> tuple[Path, str | None]:
-    """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
-    path = Path(argument)
-    name, sign, step = argument.rpartition("#")
-    if not sign or not name or not step or path.exists():
-        return path, None
-    return Path(name), step
+from opentine_gui.core import StorageError
 
 
 def spelled_out(argument: str) -> str:
@@ -34,7 +28,11 @@ def open_window(options: argparse.Namespace) -> int:
     wanted = [split_step(argument) for argument in options.paths]
     for path, _ in wanted:
         if not path.exists():
-            complain(f"{path}: no such file or folder")
+            meant = similar(str(path), build_parser().commands) if path.parent == Path() else ""
+            if meant:
+                complain(f"{path}: no such command, file or folder; did you mean the command {meant}?")
+            else:
+                complain(with_similar_name(StorageError("", path=path), path))
             return UNREADABLE
     for output in (options.screenshot, options.frame_log):
         if output is not None and not output.absolute().parent.is_dir():

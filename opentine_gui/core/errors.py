@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,11 @@ class LookupFailure(TineError, LookupError):
 
 
 class AmbiguousStep(LookupFailure):
-    """Several steps have the prefix."""
+    """Several steps have the prefix; `candidates` are their full ids."""
+
+    def __init__(self, message: str, *, candidates: Sequence[str] = (), **where: Any) -> None:
+        super().__init__(message, **where)
+        self.candidates = tuple(candidates)
 
 
 class EditError(TineError, ValueError):

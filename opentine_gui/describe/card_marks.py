@@ -42,12 +42,13 @@ def card_face(
     border: str | None = None,
 ) -> CardFace:
     """The face of a step's card; the card of a step that cannot be read says so."""
+    failed = bool(graph.failed[index])
     try:
         step = graph.step(index)
     except TineError as error:
         words = f"{clean_id(graph.ids[index])} cannot be read"
-        return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border)
-    return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, border)
+        return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border, failed)
+    return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, border, failed)
 
 
 def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from opentine_gui.core import Comparison, FieldDifference, Figure, Figures, PathDifference, RunRecord
+from opentine_gui.core import (
+    Comparison,
+    CostState,
+    FieldDifference,
+    Figure,
+    Figures,
+    Overview,
+    PathDifference,
+    RunRecord,
+    Totals,
+)
 from opentine_gui.core.comparison.step_difference import ABSENT
+from opentine_gui.describe.step_titles import title
 
 
 def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict[str, Any]:
@@ -23,7 +34,7 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
         "source_format": record.source_format,
         "container": record.container,
         "title": record.title,
-        "created_at": record.created_at,
+        "created_at": record.created_at or None,
         "model": record.model_info,
         "tags": list(record.tags),
         "steps": [
@@ -32,11 +43,7 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
                 "kind": head.kind.value,
                 "shown_kind": head.shown_kind,
                 "parent_ids": list(graph.parent_ids(head.index)),
-                "cost": head.cost,
-                "cost_state": head.cost_state.value,
-                "duration": head.duration,
-                "tokens": head.tokens,
-                "timestamp": head.timestamp,
+                **_figures(head.cost, head.cost_state, head.duration, head.tokens, head.timestamp),
                 "failed": head.failed,
             }
             for head in graph.heads
@@ -46,24 +53,81 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
         "tips": record.tips,
         "refs": dict(record.refs),
         "totals": {
-            "cost": totals.cost,
-            "duration": totals.duration,
-            "tokens": totals.tokens,
-            "steps": totals.steps,
+            **_sums(totals),
             "unpriced_steps": totals.unpriced,
             "cost_not_recorded_steps": totals.not_recorded,
-            "inherited": {
-                "steps": inherited.steps,
-                "cost": inherited.cost,
-                "duration": inherited.duration,
-                "tokens": inherited.tokens,
-            },
+            "inherited": _sums(inherited),
             "metrics_reset": record.metrics_reset,
-            "own": {"steps": own.steps, "cost": own.cost, "duration": own.duration, "tokens": own.tokens},
+            "own": _sums(own),
         },
         "forked_from": record.lineage.forked_from,
         "fork_point": record.lineage.fork_point,
         "merge": record.lineage.merge,
+    }
+
+
+def overview_values(overview: Overview) -> dict[str, Any]:
+    """A row of a list of runs as plain JSON values."""
+    return {
+        "run_id": overview.run_id,
+        "status": overview.status,
+        "created_at": overview.created_at or None,
+        "model": overview.model,
+        "tags": list(overview.tags),
+        "totals": _sums(overview.totals),
+        "sources": list(overview.sources),
+    }
+
+
+def step_values(record: RunRecord, position: int) -> dict[str, Any]:
+    """One step whole, as plain JSON values: as in `run_values`, with its neighbours and all it recorded."""
+    graph, step = record.graph, record.graph.step(position)
+    return {
+        "run_id": record.run_id,
+        "position": position,
+        "id": step.id,
+        "kind": step.kind.value,
+        "shown_kind": step.shown_kind,
+        "title": title(step),
+        "parent_ids": list(step.parent_ids),
+        "child_ids": [graph.ids[child] for child in graph.children[position]],
+        "causal_ids": list(step.causal_ids),
+        "refs": [name for name, identity in record.refs.items() if identity == step.id],
+        **_figures(step.counted_cost, step.cost_state, step.duration, step.tokens, step.timestamp),
+        "failed": graph.head(position).failed,
+        "model_info": step.model_info,
+        "provider": step.provider,
+        "usage": step.usage,
+        "billing": step.billing,
+        "tool_info": step.tool_info,
+        "error": step.error,
+        "inputs": step.inputs,
+        "outputs": step.outputs,
+        "extra": step.extra,
+    }
+
+
+def _figures(
+    cost: float, state: CostState, duration: float, tokens: int | None, timestamp: float
+) -> dict[str, float | str | None]:
+    """The figures of a step: US dollars, seconds, tokens, Unix seconds."""
+    known = state in (CostState.KNOWN, CostState.PARTIAL)
+    return {
+        "cost": cost if known else None,
+        "cost_state": state.value,
+        "duration": duration or None,
+        "tokens": tokens,
+        "timestamp": timestamp or None,
+    }
+
+
+def _sums(totals: Totals) -> dict[str, float | None]:
+    """Sums over steps; null where not one step has recorded the figure."""
+    return {
+        "steps": totals.steps,
+        "cost": totals.cost if totals.cost_known else None,
+        "duration": totals.duration or None,
+        "tokens": totals.tokens if totals.tokens_recorded else None,
     }
 
 

@@ -12,6 +12,7 @@ from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import ELLIPSIS, shortened_end, shortened_middle
+from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme, faded_theme, lifted_theme, mixed
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ PILL_HEIGHT = 17.0
 FLAG_GAP = 6.0
 # Smaller em sizes are illegible: text stops shrinking with the card here, and is left out further away.
 SMALLEST_TITLE, SMALLEST_TEXT = 10.5, 9.5
+
+SHOWN_SEALS = ("mismatch", "unsupported")
+"""Seals that are drawn: a step that holds, or that nobody checked, needs no mark."""
 
 _CORNER = tuple((1 - math.cos(a * math.pi / 8), 1 - math.sin(a * math.pi / 8)) for a in range(5))
 # Calls with a path or an address often differ only in their ends: they are elided in the middle.
@@ -61,8 +65,8 @@ class CardFace:
     """The content of a card. All texts are already cleaned; they are elided when drawn.
 
     `seal` is "ok", "mismatch", "unsupported" (it matches, but rests on a step that does not), "not_checkable" or None
-    (not verified yet); `border` is a theme role for the edge of a
-    card in a comparison ("side_a", "side_b", "shared"); `count` above 1 is drawn as "×N".
+    (not verified yet); only what is wrong is drawn. `border` is a theme role for the edge of a card in a comparison
+    ("side_a", "side_b", "shared"), which goes before the red one of a `failed` step; `count` above 1 is drawn as "×N".
     """
 
     title: str
@@ -73,6 +77,7 @@ class CardFace:
     flags: tuple[Flag, ...] = ()
     count: int = 1
     border: str | None = None
+    failed: bool = False
 
 
 def draw_card(
@@ -97,8 +102,9 @@ def draw_card(
     radius = RADIUS * zoom
     if selected:
         items.append(Rect(x - 3, y - 3, x + w + 3, y + h + 3, None, theme.accent, radius + 3, 2.0))
-    edge = colors.role(face.border) if face.border else colors.edge
-    items.append(Rect(x, y, x + w, y + h, colors.card, edge, radius, 2.0 if face.border else 1.0))
+    border = face.border or ("bad" if face.failed else None)
+    edge = colors.role(border) if border else colors.edge
+    items.append(Rect(x, y, x + w, y + h, colors.card, edge, radius, 2.0 if border else 1.0))
     items.append(_bar(x, y, h, radius, colors.kind(face.kind)))
     if level is Level.CARD:
         _draw_content(items, face, x, y, w, h, zoom, colors, metrics)
@@ -121,10 +127,17 @@ def _line_of_text(
     shorten = shortened_middle if _CALL.match(text) else shortened_end
     shown = shorten(text, room, face, size, metrics)
     if shown:
-        baseline = metrics.centered_top(middle, face, size) + metrics.ascent(face, size)
-        for piece, owner in metrics.runs(shown, face):
-            items.append(Text(round(x), round(baseline - metrics.ascent(owner, size)), piece, owner, size, paint))
-            x += metrics.width(piece, owner, size)
+        _piece_of_text(items, shown, x, middle, face, size, paint, metrics)
+
+
+def _piece_of_text(
+    items: list[Primitive], text: str, x: float, middle: float, face: str, size: float, paint: Color,
+    metrics: FontMetrics,
+) -> None:  # fmt: skip
+    baseline = metrics.centered_top(middle, face, size) + metrics.ascent(face, size)
+    for piece, owner in metrics.runs(text, face):
+        items.append(Text(round(x), round(baseline - metrics.ascent(owner, size)), piece, owner, size, paint))
+        x += metrics.width(piece, owner, size)
 
 
 def _draw_content(
@@ -139,19 +152,23 @@ def _draw_content(
     metrics: FontMetrics,
 ) -> None:
     left, right = x + INSET * zoom, x + w - RIGHT_INSET * zoom
-    row = y + h * 0.23
-    size = GLYPH * zoom
-    items.extend(draw_glyph(face.kind, left, row - size / 2, size, colors.kind(face.kind)))
-    title_right = right
-    if face.seal:
-        _draw_seal(items, face.seal, x + w - 14 * zoom, row, max(3 * zoom, 2.0), colors)
-        title_right = x + w - 24 * zoom
-    start = x + TITLE_INSET * zoom
-    title_size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
-    _line_of_text(items, face.title, start, row, title_right - start, "title", title_size, colors.text, metrics)
-    text_size = max(TEXT_SIZE * zoom, SMALLEST_TEXT)
-    _line_of_text(items, face.line, left, y + h * 0.51, right - left, "text", text_size, colors.quiet, metrics)
-    bottom = y + h * 0.78
+    text_size, mono_size = max(TEXT_SIZE * zoom, SMALLEST_TEXT), max(MONO_SIZE * zoom, SMALLEST_TEXT)
+    sealed = face.seal in SHOWN_SEALS
+    title = title_of(face, w, zoom, 2, metrics)
+    rows = _Rows(len(title.lines), h, zoom, title.pitch, 1.25 * (text_size + mono_size), failed=face.failed)
+    items.extend(draw_glyph(face.kind, left, y + rows.title - GLYPH * zoom / 2, GLYPH * zoom, colors.kind(face.kind)))
+    if sealed:
+        _draw_seal(items, face.seal or "", x + w - 14 * zoom, y + rows.title, max(3 * zoom, 2.0), colors)
+    for number, line in enumerate(title.lines):
+        middle = y + rows.title + number * title.pitch
+        _piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
+    if rows.line is not None:
+        paint = colors.bad if face.failed else colors.quiet
+        _line_of_text(items, face.line, left, y + rows.line, right - left, "text", text_size, paint, metrics)
+    if rows.figures is None:
+        _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+        return
+    bottom = y + rows.figures
     if face.count > 1:
         pill_height = PILL_HEIGHT * zoom
         text = f"×{face.count:,}"
@@ -159,10 +176,48 @@ def _draw_content(
         _draw_pill(items, text, right - pill_width + 4 * zoom, bottom - pill_height / 2, pill_width, zoom,
                    mixed(colors.card, colors.text, 0.1), colors.text, metrics)  # fmt: skip
         right -= pill_width + 4 * zoom
-    mono_size = max(MONO_SIZE * zoom, SMALLEST_TEXT)
     numbers = _whole_figures(face.figures, right - left, mono_size, metrics)
     _line_of_text(items, numbers, left, bottom, right - left, "mono", mono_size, colors.faint, metrics)
     _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+
+
+class _Rows:
+    """Heights of a card's rows, in pixels below its top: the first line of the title, the quiet line, the figures.
+
+    A title of two lines on a small card leaves room for one more row: the error of a failed step, else the figures.
+    """
+
+    def __init__(self, lines: int, h: float, zoom: float, pitch: float, other: float, *, failed: bool) -> None:
+        self.line: float | None
+        self.figures: float | None
+        if lines < 2:
+            self.title, self.line, self.figures = 0.23 * h, 0.51 * h, 0.78 * h
+        elif 2 * pitch + other + 8 * zoom <= h:
+            self.title, self.line, self.figures = 0.17 * h, 0.6 * h, 0.82 * h
+        else:
+            self.title = 0.22 * h
+            self.line, self.figures = (0.78 * h, None) if failed else (None, 0.78 * h)
+
+
+class Title(NamedTuple):
+    """A card's title as it is drawn: its lines, their left edge from the card's, their size and distance in pixels."""
+
+    lines: list[str]
+    left: float
+    size: float
+    pitch: float
+
+
+def title_of(face: CardFace, w: float, zoom: float, most: int, metrics: FontMetrics) -> Title:
+    """Return the title on up to `most` lines; a card that is drawn larger never shows less of it."""
+    size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
+    left = (TITLE_INSET if most > 1 else INSET) * zoom
+    room = w - left - (24 if face.seal in SHOWN_SEALS else RIGHT_INSET) * zoom
+    text = face.title
+    if _CALL.match(text):
+        whole = room * most - (size if most > 1 else 0.0)  # a line ends before the letter that does not fit
+        text = shortened_middle(text, whole, "title", size, metrics)
+    return Title(wrapped(text, room, "title", size, metrics, most), left, size, size * 1.22)
 
 
 def _whole_figures(figures: str, room: float, size: float, metrics: FontMetrics) -> str:
@@ -184,53 +239,32 @@ def _draw_title_only(
     colors: Theme,
     metrics: FontMetrics,
 ) -> None:
-    """Draw a small card: its title at a legible size, on as many lines as fit."""
-    size = max(TITLE_SIZE * zoom, SMALLEST_TITLE)
-    left = x + BAR * zoom + 5
-    room = x + w - 4 - left
-    if face.seal in ("mismatch", "unsupported"):
-        _draw_seal(items, face.seal, x + w - 8, y + 8, 2.5, colors)
-        room -= 12
-    pitch = size * 1.25
-    lines = _wrapped(face.title, room, size, max(int((h - 4) / pitch), 1), metrics)
-    first = y + h / 2 - pitch * (len(lines) - 1) / 2
-    for number, line in enumerate(lines):
-        _line_of_text(items, line, left, first + number * pitch, room, "title", size, colors.text, metrics)
-
-
-def _wrapped(text: str, room: float, size: float, most: int, metrics: FontMetrics) -> list[str]:
-    """Break a text at spaces into at most `most` lines; the last line takes the rest, to be elided."""
-    lines: list[str] = []
-    words = text.split(" ")
-    while words and len(lines) < most - 1:
-        line = words.pop(0)
-        while words and metrics.width(f"{line} {words[0]}", "title", size) <= room:
-            line = f"{line} {words.pop(0)}"
-        lines.append(line)
-    if words:
-        lines.append(" ".join(words))
-    return lines
+    """Draw a small card: its title at a legible size, on two lines where they fit."""
+    pitch = max(TITLE_SIZE * zoom, SMALLEST_TITLE) * 1.22
+    title = title_of(face, w, zoom, 2 if 2 * pitch + 4 <= h else 1, metrics)
+    if face.seal in SHOWN_SEALS:
+        _draw_seal(items, face.seal or "", x + w - 12 * zoom, y + 12 * zoom, 2.5, colors)
+    first = y + h / 2 - pitch * (len(title.lines) - 1) / 2
+    if title.left > INSET * zoom:
+        items.extend(
+            draw_glyph(face.kind, x + INSET * zoom, first - GLYPH * zoom / 2, GLYPH * zoom, colors.kind(face.kind))
+        )
+    for number, line in enumerate(title.lines):
+        _piece_of_text(items, line, x + title.left, first + number * pitch, "title", title.size, colors.text, metrics)
 
 
 def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:
-    """Draw a filled dot if the id matches, a cross if it does not, an empty ring if it cannot be checked.
-
-    A half-full ring: the id matches, but that of a step it depends on does not.
-    """
-    if seal == "ok":
-        items.append(Circle(x, y, r, fill=colors.good))
-    elif seal == "mismatch":
+    """Draw a cross if the id does not match; a half-full ring if it does, but that of a step it depends on does not."""
+    if seal == "mismatch":
         items.append(Circle(x, y, r + 2, fill=colors.bad))
         reach = r * 0.55
         for turn in (1, -1):
             ends = ((x - reach, y - reach * turn), (x + reach, y + reach * turn))
             items.append(Line(ends, colors.card, 1.5))
-    elif seal == "unsupported":
+    else:
         r += 1
         lower = tuple((x + r * math.cos(a * math.pi / 8), y + r * math.sin(a * math.pi / 8)) for a in range(9))
         items += [Polygon(lower, fill=colors.bad), Circle(x, y, r, edge=colors.bad)]
-    else:
-        items.append(Circle(x, y, r, edge=colors.faint))
 
 
 def pill_size(text: str, zoom: float, metrics: FontMetrics) -> float:

@@ -42,8 +42,8 @@ GROUNDS = {
     "removed": ("bad", 0.13),
     "added_mark": ("good", 0.34),
     "removed_mark": ("bad", 0.34),
-    "selected": ("accent", 0.2),
-    "match": ("accent", 0.2),
+    "selected": ("accent", 0.16),
+    "match": ("accent", 0.16),
     "trouble": ("bad", 0.08),
 }
 """Name of a ground to (role, share): the panel's colour tinted with the role's."""

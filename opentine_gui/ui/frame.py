@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -169,7 +170,8 @@ class FrameLoop:
             if callback is None or (self.window.press_is_taken and _is_control(job[1])):
                 continue
             try:
-                callback(*job[1 : 1 + _argument_count(callback)])
+                arguments = job[1 : 1 + _argument_count(callback)]
+                self.window.style.controls.act(job[1], "", partial(callback, *arguments))
             except TineError as error:
                 if self.strict:
                     raise

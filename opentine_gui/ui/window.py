@@ -29,6 +29,7 @@ from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit import widget_theme
+from opentine_gui.ui.toolkit.controls import Control, Part
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack
 from opentine_gui.ui.toolkit.style import Style, load_fonts
@@ -37,6 +38,7 @@ TITLE = "opentine"
 SMALLEST_WINDOW = (720, 480)
 PANEL_WIDTHS = (160.0, 640.0)
 WIDE_INSPECTOR = 0.46
+EDGES = {"left": "Left edge of the canvas", "right": "Right edge of the canvas"}
 NOWHERE = Area(0, 0, 0, 0)
 
 
@@ -69,6 +71,8 @@ class MainWindow:
         self._dragged_edge = ""
         self._inspects = True
         self._title = ""
+        self.style.controls.call(self.root, "MainWindow")
+        self.style.controls.add(self.root, self._parts)
         self.press_is_taken = False
         """Whether the press under way closed a menu, the palette or the help: no button under it acts on it."""
 
@@ -176,6 +180,7 @@ class MainWindow:
         working = graph and self.session.presentation is None
         self.minimap.sync(self.pointer, regions.canvas, working and self.session.view.minimap)
         self.zoom_bar.sync(regions.canvas, working)
+        self.session.covered = max(self.minimap.covers, self.zoom_bar.covers if working else 0.0) / self.style.scale
         for panel in self.panels.values():
             if panel.pane.shown:
                 panel.sync(self.pointer)
@@ -240,6 +245,33 @@ class MainWindow:
         action = self.session.action_of(chord)
         if action is not None:
             self.session.invoke(action.id)
+
+    # --- what can be pressed -----------------------------------------------------------------------------------------
+
+    def controls(self) -> list[Control]:
+        """Everything that can be pressed now: what lies behind a dialog or a menu is left out."""
+        return self.style.controls.visible(self._size, self.front)
+
+    @property
+    def front(self) -> int | None:
+        """The item of the dialog or menu that gets every press, or None."""
+        if self.prompter.visible:
+            return self.prompter.window
+        if self.palette.visible:
+            return self.palette.window
+        if self.context_menu.visible:
+            return self.context_menu.window
+        return self.help.sheet.window if self.help.has_keyboard else None
+
+    def _parts(self) -> list[Part]:
+        """The edges of the sides, which are dragged."""
+        regions = self.regions
+        edges = {} if regions is None else {"left": regions.left_edge, "right": regions.right_edge}
+        return [
+            Part(EDGES[side], "splitter", area, "Drag to resize", above=True)
+            for side, area in edges.items()
+            if area.width > 0
+        ]
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
@@ -331,6 +363,7 @@ class MainWindow:
                     self._dragged_edge = self._edge_under(regions, event)
             if self._dragged_edge:
                 pointer.take("press")
+                self.style.controls.act(self.root, EDGES[self._dragged_edge], lambda: None)
             return
         pointer.take("press", "move", "release")
         if not pointer.left_down:

@@ -108,7 +108,8 @@ def test_the_json_of_a_run_is_what_show_prints_with_each_record(
     data = json.loads(export(request_of([research]), "json"))
     path = Path(__file__).parents[2] / "assets" / "demo" / "research-01.tine"
     assert cli.main(["show", str(path), "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
+    (content,) = json.loads(capsys.readouterr().out)["results"]
+    assert (content.pop("type"), content.pop("file")) == ("run", str(path))
     records = [step.pop("record") for step in data["steps"]]
     assert data == content
     stored = json.loads(path.read_text())["graph"]["steps"]

@@ -18,6 +18,7 @@ import deb
 import licences
 from opentine_gui import __version__
 from opentine_gui.app.system.licences import LIBRARIES, licence_lines
+from opentine_gui.describe.content.code import LEXERS
 
 ROOT = Path(__file__).parents[2]
 
@@ -152,3 +153,7 @@ def test_the_needed_c_library_is_the_newest_any_part_asks_for(tmp_path: Path) ->
     (tmp_path / "b.so").write_bytes(b"\x7fELF..GLIBC_2.9\0")
     (tmp_path / "words.txt").write_bytes(b"GLIBC_2.99\0")
     assert deb.needed_glibc(tmp_path) == "2.17"
+
+
+def test_the_build_has_every_language_that_code_is_coloured_in() -> None:
+    assert {f"pygments.lexers.{module}" for module, _ in LEXERS.values()} <= set(contents.HIDDEN_MODULES)

@@ -55,6 +55,18 @@ class Opened:
         self.mouse = Mouse(handle, self.frame)
         self.keyboard = Keyboard(handle, self.frame)
 
+    def start_again(self, *, scale: float = 1.0) -> None:
+        """Give the same window a new session and new views: nothing is open, and nothing is remembered."""
+        folder = self.session.working_folder
+        self.session.close()
+        self.window.remove_views()
+        self.session = make_session(working_folder=folder, environment={})
+        self.window = MainWindow(self.session, scale=scale)
+        self.loop = FrameLoop(self.window, self.session, strict=True)
+        self.window.fill()
+        self.frame()
+        self.frame()
+
     def frame(self) -> None:
         """Render one frame."""
         self.loop.render_frame()

@@ -97,8 +97,8 @@ def test_unfolded_nodes_stay_unfolded_after_another_step_was_shown(opened: Opene
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    opened.session.invoke("inspect.record")
     opened.session.invoke("select.step", step=named(record, "plan"))
+    opened.session.invoke("inspect.record")
     opened.rest()
     view = opened.window.inspector.step.content
     place = line_with(view, "inputs")
@@ -555,7 +555,9 @@ def test_a_press_beside_what_lies_on_top_closes_it_and_does_nothing_else(
     left, top = dpg.get_item_rect_min(bar.label)
     zoom_in = left + bar.style.whole(58) + 12, top + 10
     before = opened.window.canvas.zoom
-    free = opened.free_point()
+    area = opened.window.canvas.area
+    free = area.x + area.width * 0.04, area.y + area.height * 0.9  # below the help, above the zoom bar
+    assert opened.session.tools.hit(opened.document, area.width * 0.04, area.height * 0.9) is None  # type: ignore[attr-defined]
 
     def is_open() -> bool:
         return opened.window.palette.visible or opened.window.help.has_keyboard

@@ -15,7 +15,10 @@ from opentine_gui.ui.reading.content_view import ContentView
 from tests.conftest import run_of
 from tests.ui.opened import Opened
 
-TRACE = "Traceback (most recent call last):\n  File \"reader.py\", line 41, in records\n    link(record)\nKeyError: 'parent_uuid'"
+TRACE = (
+    'Traceback (most recent call last):\n  File "reader.py", line 41, in records\n    link(record)\n'
+    "KeyError: 'parent_uuid'"
+)
 SCRIPT = 'import sys\nprint("it\'s", "quoted")\nsys.exit(1)'
 
 
@@ -95,8 +98,11 @@ def test_a_double_click_opens_the_reading_view_whose_keys_walk_scroll_and_close(
     opened: Opened, steps: list[Step]
 ) -> None:
     reading = opened.window.reading
-    opened.mouse.double_click(*opened.point(steps[0].id))
-    opened.rest()
+    for _ in range(5):  # frames of a busy machine may last longer than a double click
+        opened.mouse.double_click(*opened.point(steps[0].id))
+        opened.rest()
+        if reading.visible:
+            break
     assert reading.visible
     assert not opened.window.inspector.pane.shown, "the same step is not shown twice"
     assert "Find out why" in shown(reading.step.content)

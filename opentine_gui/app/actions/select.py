@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 ACTIONS: list[Action] = []
 
 
-def show_step(session: Session, step: str, *, add: bool = False) -> None:
-    """Select a step and bring it into view."""
+def show_step(session: Session, step: str, *, centered: bool = True) -> None:
+    """Select a step and bring it into view, to the middle unless the user walks from card to card."""
     document = document_of(session)
-    document.select(document.selection.added((step,)) if add else Selection((step,)))
-    session.bring_into_view(document, step)
+    document.select(Selection((step,)))
+    session.bring_into_view(document, step, centered=centered)
     session.touch()
 
 
@@ -144,7 +144,7 @@ def _with_child(session: Session, **arguments: Any) -> str | None:
 def select_parent(session: Session, step: str | None = None, number: int = 0) -> None:
     """Select a parent, the first by default."""
     parents = record_of(session).graph.parent_ids(step_of(session, step))
-    show_step(session, parents[min(number, len(parents) - 1)])
+    show_step(session, parents[min(number, len(parents) - 1)], centered=False)
 
 
 @declare(
@@ -154,7 +154,7 @@ def select_child(session: Session, step: str | None = None, number: int = 0) -> 
     """Select a child, the first by default."""
     graph = record_of(session).graph
     children = graph.children_of(graph.index(step_of(session, step)))
-    show_step(session, graph.ids[children[min(number, len(children) - 1)]])
+    show_step(session, graph.ids[children[min(number, len(children) - 1)]], centered=False)
 
 
 def _siblings(session: Session, step: str) -> list[str]:
@@ -175,7 +175,7 @@ def _with_sibling(session: Session, **arguments: Any) -> str | None:
 def _sibling(session: Session, step: str | None, way: int) -> None:
     here = step_of(session, step)
     siblings = _siblings(session, here)
-    show_step(session, siblings[(siblings.index(here) + way) % len(siblings)])
+    show_step(session, siblings[(siblings.index(here) + way) % len(siblings)], centered=False)
 
 
 @declare(
@@ -224,7 +224,7 @@ def walk(session: Session, direction: Way) -> None:
     index = document.index_of(primary) if primary is not None else None
     target = 0 if index is None else step_toward(record.graph, layout, index, direction)
     if target is not None:
-        show_step(session, document.step_id(target))
+        show_step(session, document.step_id(target), centered=False)
 
 
 def _arrow(direction: Way) -> None:

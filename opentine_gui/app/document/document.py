@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.document.find_steps import FindResult, NotableSteps
-from opentine_gui.app.document.framing import camera_for_cards, reveal_card
+from opentine_gui.app.document.framing import camera_for_cards, center_card, reveal_card
 from opentine_gui.app.document.layout_cache import LayoutCache
 from opentine_gui.app.document.motion import FLIGHT_SECONDS, CardSlide, Flight
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
@@ -370,12 +370,21 @@ class Document:
             return None
         return camera_for_cards(self.layout, indices, viewport)
 
-    def reveal_camera(self, step_id: str, viewport: Viewport) -> Camera | None:
-        """The camera moved as little as needed so that a step's card is in view, or None before there is one."""
+    def reveal_camera(
+        self, step_id: str, viewport: Viewport, covered: float = 0.0, *, centered: bool = False
+    ) -> Camera | None:
+        """The camera that shows a step's card, or None before there is one.
+
+        It moves as little as needed; with `centered` the card comes to the middle, large enough to be read. `covered`
+        is the height in pixels at the lower edge of the canvas where something lies over it.
+        """
         index = self.index_of(step_id)
         if index is None or self.layout is None or self.camera is None:
             return None
-        return reveal_card(self.layout, index, self.flight.goal if self.flight is not None else self.camera, viewport)
+        camera = self.flight.goal if self.flight is not None else self.camera
+        if centered:
+            return center_card(self.layout, index, camera, covered)
+        return reveal_card(self.layout, index, camera, viewport, covered)
 
     # --- where it is saved -------------------------------------------------------------------------------------------
 

@@ -13,6 +13,8 @@ FIRST_ZOOM = 0.8
 """The zoom of the first view of a graph that is too large to be shown whole."""
 REVEAL_MARGIN = 24.0
 """Pixels between a card brought into view and the canvas's edge."""
+READING_ZOOM = 0.5
+"""The smallest zoom at which a title can be read at a glance: a card that is jumped to is shown no smaller."""
 
 
 def camera_for_cards(layout: Layout, indices: Sequence[int], viewport: Viewport) -> Camera:
@@ -29,13 +31,24 @@ def camera_for_cards(layout: Layout, indices: Sequence[int], viewport: Viewport)
     return fitted(bounds, viewport)
 
 
-def reveal_card(layout: Layout, index: int, camera: Camera, viewport: Viewport) -> Camera:
-    """The camera moved as little as needed so that the whole card is in view."""
+def reveal_card(layout: Layout, index: int, camera: Camera, viewport: Viewport, covered: float = 0.0) -> Camera:
+    """The camera moved as little as needed so that the whole card is in view.
+
+    `covered` is the height in pixels at the lower edge of the canvas where something lies over it.
+    """
     x, y = (float(value) for value in layout.centers[index])
-    margin = REVEAL_MARGIN / camera.zoom
+    margin, down = REVEAL_MARGIN / camera.zoom, covered / 2 / camera.zoom
     room_x = max(0.0, viewport.width / 2 / camera.zoom - layout.spacing.node_width / 2 - margin)
-    room_y = max(0.0, viewport.height / 2 / camera.zoom - layout.spacing.node_height / 2 - margin)
-    return Camera(min(max(camera.x, x - room_x), x + room_x), min(max(camera.y, y - room_y), y + room_y), camera.zoom)
+    room_y = max(0.0, (viewport.height - covered) / 2 / camera.zoom - layout.spacing.node_height / 2 - margin)
+    middle = min(max(camera.y - down, y - room_y), y + room_y)
+    return Camera(min(max(camera.x, x - room_x), x + room_x), middle + down, camera.zoom)
+
+
+def center_card(layout: Layout, index: int, camera: Camera, covered: float = 0.0) -> Camera:
+    """The camera with the card in the middle of what is not `covered`, at a zoom at which its title reads."""
+    x, y = (float(value) for value in layout.centers[index])
+    zoom = camera.zoom if camera.zoom >= READING_ZOOM else FIRST_ZOOM
+    return Camera(x, y + covered / 2 / zoom, zoom)
 
 
 def first_camera(layout: Layout, viewport: Viewport) -> Camera:

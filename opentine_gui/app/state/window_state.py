@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -40,11 +41,11 @@ class WindowState(msgspec.Struct):
 
 
 class ValuePlace(msgspec.Struct, frozen=True):
-    """A recorded value: `path` is its place in the record of `step`; `text` is given for what stands nowhere in it."""
+    """A recorded value: `path` is its place in the record of `step`, () for none; `shown` holds the value if known."""
 
     step: str
     path: tuple[str | int, ...] = ()
-    text: str | None = None
+    shown: tuple[Any, ...] = ()
 
 
 class ContextMenu(msgspec.Struct, frozen=True):

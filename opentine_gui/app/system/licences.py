@@ -16,6 +16,7 @@ LIBRARIES = (
     "numpy",
     "pillow",
     "platformdirs",
+    "pygments",
     "rapidfuzz",
     "watchfiles",
     "wcwidth",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from opentine_gui.core.edit.fork import FORK_POINT, cut_transcript, forked_manifest, last_model, turn_owner
-from opentine_gui.core.errors import EditError, LookupFailure
+from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import same_hashed_content
@@ -123,7 +123,11 @@ def _by_record(records: Sequence[RunRecord], steps: Iterable[str]) -> list[set[i
             except LookupFailure as error:
                 failures.append(error)
         else:
-            raise failures[0] if len(failures) == 1 else LookupFailure(f"no run has one step {short_id(text)!r}")
+            several = [one for failure in failures if isinstance(failure, AmbiguousStep) for one in failure.candidates]
+            said = f"no run has one step {short_id(text)!r}"
+            if len(failures) == 1:
+                raise failures[0]
+            raise AmbiguousStep(said, candidates=list(dict.fromkeys(several))) if several else LookupFailure(said)
     return found
 
 

@@ -216,7 +216,8 @@ def _find(records: Sequence[RunRecord], parent: Parent) -> tuple[int, str]:
         except LookupFailure as error:
             failures.append(error)
     if len({identity for _, identity in found}) > 1:
-        raise LookupFailure(f"{parent[:64]!r} names different steps in the runs; give more characters or say which run")
+        said = f"{parent[:64]!r} names different steps in the runs; give more characters or say which run"
+        raise AmbiguousStep(said, candidates=list(dict.fromkeys(identity for _, identity in found)))
     if found:
         return found[0]
     if len(records) == 1:

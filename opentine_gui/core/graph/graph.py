@@ -6,7 +6,6 @@ from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -178,9 +177,10 @@ class Graph:
             return text
         if not text:
             raise LookupFailure("a step was asked for with an empty id")
-        found = list(islice((identity for identity in self.ids if id_begins_with(identity, text)), 2))
+        found = [identity for identity in self.ids if id_begins_with(identity, text)]
         if len(found) > 1:
-            raise AmbiguousStep(f"the prefix {text[:64]!r} names several steps; give more characters")
+            said = f"the prefix {text[:64]!r} names several steps; give more characters"
+            raise AmbiguousStep(said, candidates=found)
         if not found:
             raise LookupFailure(f"there is no step {text[:64]!r} in this run")
         return found[0]

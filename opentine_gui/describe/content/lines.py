@@ -15,6 +15,8 @@ PIECE = 1 << 16
 """Characters of a large text that are cleaned, and later split into lines, at once: about a millisecond."""
 KEPT_PIECES = 8
 
+EMPTY = StyledLine()
+
 Pace = Callable[[], None]
 """Called between slices of work; it may pause, or raise to stop the work."""
 
@@ -155,6 +157,20 @@ def pieces_of(text: str) -> Iterator[tuple[str, bool]]:
             begin = end + 1
     if begin < len(text) or not begin or text[begin - 1] == "\n":
         yield text[begin:], False
+
+
+def cut_styled(spans: Sequence[Span], line: StyledLine = EMPTY) -> Iterator[StyledLine]:
+    """The lines for spans of any length, otherwise like `line`."""
+    kept: list[Span] = []
+    room = LONGEST_LINE
+    for span in spans:
+        while len(span.text) > room:
+            kept.append(span._replace(text=span.text[:room]))
+            yield line._replace(spans=tuple(kept), ends=False)
+            span, kept, room = span._replace(text=span.text[room:]), [], LONGEST_LINE
+        kept.append(span)
+        room -= len(span.text)
+    yield line._replace(spans=tuple(kept))
 
 
 def clean_text(text: str) -> str:

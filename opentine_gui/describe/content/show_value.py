@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from opentine_gui.describe.content.lines import Lines, Pace, no_pace, plain, prose, text_lines
+import msgspec
+
+from opentine_gui.describe.content.code import code_lines, language_name
+from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, clean_text, no_pace, plain, prose, text_lines
+from opentine_gui.describe.content.log import log_lines
+from opentine_gui.describe.content.markdown import markdown_lines
+from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
+from opentine_gui.describe.content.picture import KINDS, picture_size
+from opentine_gui.describe.content.recognise import Found, language_of, numbered_lines, recognise
+from opentine_gui.describe.content.table import table_lines
+from opentine_gui.describe.content.terminal import terminal_lines
+from opentine_gui.describe.content.trace import trace_lines
 from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Shown, tree_lines
+from opentine_gui.describe.content.unified_diff import diff_lines
+from opentine_gui.scene.text.styled import Figure, Span, StyledLine
+
+MOST_DECODED = 20_000_000
+"""Characters of a text that are decoded as JSON at most."""
+MOST_NUMBERED = 2_000_000
+HINT_KEYS = ("file_path", "path", "filename", "file", "file_name", "language", "lang", "filePath", "notebook_path")
+"""Keys whose value says what the texts beside it are."""
+HINTS_BY_KEY = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "html": "html", "css": "css"}
+"""What the text of a key is, when nothing else says it."""
 
 
 class Wish(NamedTuple):
@@ -19,31 +41,170 @@ class Wish(NamedTuple):
 
 PRETTY = Wish()
 
+Pictures = dict[str, Media]
+"""Pictures by the name that their figures have."""
+Known = dict[tuple[Path, str], Shown]
+"""Texts that were made into lines, by their path and hint: a fold elsewhere does not make them again."""
 
-def show_value(value: Any, folds: Folds, wish: Wish = PRETTY, path: Path = (), pace: Pace = no_pace) -> Shown:
-    """The lines of a value. A text is shown as what it is, anything else as a tree."""
-    return _Show(folds, wish, pace).value(path, value)
+
+def show_value(
+    value: Any,
+    folds: Folds,
+    wish: Wish = PRETTY,
+    path: Path = (),
+    pace: Pace = no_pace,
+    pictures: Pictures | None = None,
+    known: Known | None = None,
+) -> Shown:
+    """The lines of a value. A text is shown as what it is, anything else as a tree.
+
+    `pictures` receives the pictures of the figures among the lines; `known` keeps texts between two calls for the same
+    value.
+    """
+    show = _Show(folds, wish, pace, pictures if pictures is not None else {}, known if known is not None else {})
+    return show.value(path, value)
 
 
 class _Show:
-    def __init__(self, folds: Folds, wish: Wish, pace: Pace) -> None:
-        self.folds, self.wish, self.pace = folds, wish, pace
+    def __init__(self, folds: Folds, wish: Wish, pace: Pace, pictures: Pictures, known: Known) -> None:
+        self.folds, self.wish, self.pace, self.pictures, self.known = folds, wish, pace, pictures, known
 
     def value(self, path: Path, value: Any) -> Shown:
-        if isinstance(value, str):
-            return Shown("Text", self._plain(value))
         if self.wish.raw:
+            if isinstance(value, str):
+                return Shown("Text", text_lines(value, plain, self.pace))
             text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
-            return Shown("JSON", text_lines(text, plain, self.pace))
-        return Shown("", tree_lines(value, self.folds, self.text, self.object, path))
+            return Shown("JSON", code_lines(text, "json", self.pace))
+        if isinstance(value, str):
+            return self._text(path, value, self.wish.hint) or Shown("Text", text_lines(value, prose, self.pace))
+        media = media_of_object(value) if isinstance(value, dict) else None
+        if media is not None:
+            return self.media(path, media)
+        return Shown("", self._tree(path, value))
 
-    def text(self, _path: Path, text: str) -> Shown | None:
-        if len(text) <= SHORT_TEXT and "\n" not in text:
+    def _tree(self, path: Path, value: Any) -> Lines:
+        return tree_lines(value, self.folds, self.text, self.object, path)
+
+    def object(self, path: Path, value: Mapping[str, Any]) -> Shown | None:
+        """A picture in the form of an object."""
+        media = media_of_object(value)
+        return self.media(path, media) if media is not None else None
+
+    def text(self, path: Path, text: str, around: Any) -> Shown | None:
+        """A text in a tree; None if it is short and stands beside its key."""
+        hint = hint_for(path[-1] if path else "", around) or self.wish.hint
+        if len(text) <= SHORT_TEXT and "\n" not in text.strip("\n") and text.lstrip()[:1] not in ("{", "["):
             return None
-        return Shown("Text", self._plain(text))
+        return self._text(path, text, hint, short=len(text) <= SHORT_TEXT and "\n" not in text)
 
-    def object(self, _path: Path, _value: Mapping[str, Any]) -> Shown | None:
+    def _text(self, path: Path, text: str, hint: str, *, short: bool = False) -> Shown | None:
+        media = media_of_text(text)
+        if media is not None:
+            return self.media(path, media)
+        found = recognise(text, hint)
+        if found.kind == "json":
+            value = decoded(text)
+            if value is not None:
+                return Shown("JSON in a text", self._tree(path, value))
+            found = Found("text")
+        if short:
+            return None
+        if found.kind != "terminal":
+            listing = self._listing(path, text, hint)
+            if listing is not None:
+                return listing
+        if found.kind == "trace":  # it folds: made anew every time
+            shown = trace_lines(text, path, self.folds)
+            if shown is not None:
+                return shown
+            found = Found("text")
+        known = self.known.get((path, hint))
+        if known is None:
+            known = self.known[path, hint] = self._as(found, text, hint)
+        return known
+
+    def _as(self, found: Found, text: str, hint: str) -> Shown:
+        pace = self.pace
+        match found.kind:
+            case "markdown":
+                return Shown("Markdown", markdown_lines(text, pace))
+            case "diff":
+                return diff_lines(text, pace)
+            case "terminal":
+                return Shown("Terminal", terminal_lines(text, pace))
+            case "table":
+                return table_lines(text, found.delimiter, pace)
+            case "log":
+                return Shown("Log", log_lines(text, pace))
+            case "code":
+                return Shown(language_name(found.language), code_lines(text, found.language, pace))
+            case "prose":
+                return Shown("Text", text_lines(text, prose, pace))
+            case _:
+                return Shown("Text", text_lines(text, plain, pace))
+
+    def _listing(self, path: Path, text: str, hint: str) -> Shown | None:
+        """A text in which each line begins with its number, as tools print files: the numbers go beside the code."""
+        if len(text) > MOST_NUMBERED or not text[:12].lstrip()[:1].isdigit():
+            return None
+        if (path, hint) in self.known:
+            return self.known[path, hint]
+        found = numbered_lines(clean_text_keeping_tabs(text).split("\n"))
+        if found is None:
+            return None
+        body = "\n".join(line for _, line in found)
+        kind = recognise(body, hint)
+        language = kind.language if kind.kind == "code" else language_of(hint)
+        shown = Shown(
+            language_name(language) if language else "Text",
+            code_lines(body, language, self.pace, [number for number, _ in found]),
+        )
+        self.known[path, hint] = shown
+        return shown
+
+    def media(self, path: Path, media: Media) -> Shown:
+        """A picture, or a line that says what is there instead."""
+        save = Span("Save as…", "link", "text", act=("save", path))
+        gap = Span("   ", face="text")
+        if media.kind not in KINDS:
+            return Shown(media.words, ListedLines([StyledLine((Span(media.words, "quiet", "text"), gap, save))]))
+        try:
+            width, height, name = picture_size(media)
+        except ValueError as error:
+            words = Span(f"{media.words}: {error}", "bad", "text")
+            return Shown(media.words, ListedLines([StyledLine((words, gap, save))]))
+        key = hashlib.sha256(f"{len(media.text)}:{media.start}:{media.text}".encode("utf-8", "replace")).hexdigest()
+        self.pictures[key] = media
+        zoom = self.folds.zoom.get(path, 0.0)
+        spans = [Span(f"{name} · {width:,} × {height:,} · {media.words.partition(' · ')[2]}", "quiet", "text"), gap]
+        for word, share in (("Fit", 0.0), ("50%", 0.5), ("100%", 1.0), ("200%", 2.0), ("400%", 4.0)):
+            role = "text" if share == zoom else "link"
+            spans += [Span(word, role, "text", act=("zoom", path, share) if share != zoom else None), gap]
+        figure = StyledLine(figure=Figure(key, width, height, zoom))
+        return Shown(f"{name} {width:,} × {height:,}", ListedLines([StyledLine((*spans, save)), figure]))
+
+
+def decoded(text: str) -> Any:
+    """The object or list that a text holds as JSON; None if it holds none, or nothing is in it."""
+    if len(text) > MOST_DECODED:
         return None
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return None
+    return value if isinstance(value, (dict, list)) and value else None
 
-    def _plain(self, text: str) -> Lines:
-        return text_lines(text, plain if self.wish.raw else prose, self.pace)
+
+def hint_for(key: Any, around: Any) -> str:
+    """What the values beside a text, and its key, say about it: a file name or a language."""
+    if isinstance(around, Mapping):
+        for name in HINT_KEYS:
+            said = around.get(name)
+            if name != key and isinstance(said, str) and len(said) < 400 and language_of(said):
+                return said
+    return HINTS_BY_KEY.get(str(key), "")
+
+
+def clean_text_keeping_tabs(text: str) -> str:
+    """A text, cleaned; a tab behind the number of a line stays one, so that the number is known by it."""
+    return "\n".join("\t".join(clean_text(part) for part in line.split("\t", 1)) for line in text.split("\n"))

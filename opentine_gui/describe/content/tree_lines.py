@@ -53,8 +53,8 @@ class Shown(NamedTuple):
     lines: Lines
 
 
-ShowText = Callable[[Path, str], Shown | None]
-"""Shows a text of the tree as what it is; None for a text that stands in quotes beside its key."""
+ShowText = Callable[[Path, str, Any], Shown | None]
+"""Shows a text of the tree as what it is, given what it stands in; None for one that stands in quotes by its key."""
 ShowObject = Callable[[Path, Mapping[str, Any]], Shown | None]
 """Shows an object that is a picture or the like; None for one that is a container."""
 
@@ -98,7 +98,7 @@ class _Tree:
             if number >= limit:
                 self._more(path, len(value) - limit, depth)
                 return
-            self.add((*path, key), depth, clean(str(key), 120) or '""', member)
+            self.add((*path, key), depth, clean(str(key), 120) or '""', member, value)
 
     def _more(self, path: Path, left: int, depth: int) -> None:
         if path in self.folds.whole:
@@ -106,21 +106,21 @@ class _Tree:
         else:
             self.line(Span(f"{left:,} more · show all", "accent", "text", act=("whole", path)), depth=depth)
 
-    def add(self, path: Path, depth: int, label: str, value: Any) -> None:
+    def add(self, path: Path, depth: int, label: str, value: Any, around: Any = None) -> None:
         name = Span(f"{label}: ", "tool") if label else Span("")
         if isinstance(value, str):
-            self._text(path, depth, name, value)
+            self._text(path, depth, name, value, around)
         elif isinstance(value, (dict, list, tuple)):
             self._container(path, depth, name, value)
         elif isinstance(value, bool) or value is None:
-            self.line(name, Span(json.dumps(value), "subagent"), depth=depth)
+            self.line(name, Span(json.dumps(value), "subagent"), depth=depth, act=("at", path))
         else:
-            self.line(name, Span(clean(str(value), 400), "human"), depth=depth)
+            self.line(name, Span(clean(str(value), 400), "human"), depth=depth, act=("at", path))
 
     def _container(self, path: Path, depth: int, name: Span, value: Any) -> None:
         is_object = isinstance(value, Mapping)
         if not value:
-            self.line(name, Span("{}" if is_object else "[]", "quiet"), depth=depth)
+            self.line(name, Span("{}" if is_object else "[]", "quiet"), depth=depth, act=("at", path))
             return
         shown = self.show_object(path, value) if is_object else None
         if shown is not None:
@@ -136,11 +136,11 @@ class _Tree:
         if opened:
             self.members(path, value, depth + 1)
 
-    def _text(self, path: Path, depth: int, name: Span, value: str) -> None:
-        shown = self.show_text(path, value)
+    def _text(self, path: Path, depth: int, name: Span, value: str, around: Any) -> None:
+        shown = self.show_text(path, value, around)
         if shown is None:
             first, *rest = f'"{clean_text(value)}"'.split("\n")
-            self.line(name, Span(first, "good"), depth=depth)
+            self.line(name, Span(first, "good"), depth=depth, act=("at", path))
             for line in rest:
                 self.line(Span(line, "good"), depth=depth)
         else:

@@ -13,16 +13,22 @@ MOST_CARRIED = 64
 """Marks without a cell of their own that stay with the letter before them, at most."""
 
 
-def span_size(span: Span, scale: float) -> float:
-    """Em size of a piece in pixels."""
-    return (span.size or SIZES[span.face]) * scale
+def span_size(span: Span, metrics: FontMetrics, scale: float) -> float:
+    """Em size of a piece in pixels, one whose line height is a multiple of half a pixel.
+
+    The window draws at such heights only: at any other size, a text would be narrower or wider than measured, and
+    pieces of a line would not meet.
+    """
+    size = (span.size or SIZES[span.face]) * scale
+    height = metrics.line_height(span.face, size)
+    return size * (round(height * 2) / 2) / height
 
 
 def ends_of(line: StyledLine, metrics: FontMetrics, scale: float) -> list[float]:
     """The x in pixels at which each character of a line ends, were it one row."""
     widths: list[float] = []
     for span in line.spans:
-        widths += metrics.advances(span.text, span.face, span_size(span, scale))
+        widths += metrics.advances(span.text, span.face, span_size(span, metrics, scale))
     return list(accumulate(widths))
 
 
@@ -34,7 +40,7 @@ def row_ends(line: StyledLine, width: float, metrics: FontMetrics, scale: float)
     """
     if len(line.spans) == 1 and line.spans[0].text.isascii() and line.spans[0].face == "mono":
         text = line.spans[0].text
-        advance = metrics.width("0", "mono", span_size(line.spans[0], scale))
+        advance = metrics.width("0", "mono", span_size(line.spans[0], metrics, scale))
         if len(text) * advance <= width:
             return (len(text),)
     ends = ends_of(line, metrics, scale)

@@ -32,13 +32,16 @@ from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, t
 from opentine_gui.ui.canvas.layers import Layer
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.platform.pointer_shape import Shape
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 MARGIN = 240.0  # pixels built beyond each side of the view
 ZOOMED_MARGIN = 24.0  # the same right after the zoom changed, as it may change again in the next frame
 DENSITY_MARGIN = 96.0  # the same for a density picture, which is fast to build and slow to paint
+CANVAS = "Canvas"
 NONE_REFUSED: Mapping[int, str] = {}
 STILL = 0.15  # seconds without a camera move until a density picture is painted in full resolution
 
@@ -62,6 +65,7 @@ class Canvas:
         self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
         self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
+        self.tooltip = Tooltip(self.drawlist, style)
         self.painted: Document | None = None
         self._shown = True
         self.visible = self.steps = 0
@@ -76,6 +80,11 @@ class Canvas:
         self._in_hand: tuple[object, object, Carried | None] = (None, None, None)
         self._drawn_cards: tuple[Hashable, DrawnCards] = (None, DrawnCards())
         self._level_seen: tuple[Hashable, Level] = (None, Level.CARD)
+        style.controls.call(self.window, CANVAS)
+        style.controls.add(self.drawlist, self._parts)
+
+    def _parts(self) -> list[Part]:
+        return [Part(CANVAS, "canvas", Area(0, 0, self.area.width, self.area.height), content=True)]
 
     @property
     def drawn(self) -> int:
@@ -123,17 +132,19 @@ class Canvas:
         for event in pointer.take("press", "release", "double", "wheel", "move"):
             if event.kind == "key" or (not over and not tools.busy):
                 continue
-            tools.handle(
-                PointerEvent(
-                    kind=event.kind,
-                    x=(event.x - self.area.x) / scale,
-                    y=(event.y - self.area.y) / scale,
-                    button=event.button or "left",
-                    shift="Shift" in event.held,
-                    space="Space" in event.held,
-                    wheel=event.wheel,
-                )
+            told = PointerEvent(
+                kind=event.kind,
+                x=(event.x - self.area.x) / scale,
+                y=(event.y - self.area.y) / scale,
+                button=event.button or "left",
+                shift="Shift" in event.held,
+                space="Space" in event.held,
+                wheel=event.wheel,
             )
+            if event.kind == "press":
+                self.style.controls.act(self.drawlist, CANVAS, partial(tools.handle, told))
+            else:
+                tools.handle(told)
         if not over and not tools.busy:
             tools.leave()
 
@@ -152,13 +163,22 @@ class Canvas:
         camera = document.camera
         assert camera is not None
         self._draw(document, camera)
+        self.tooltip.set_text(self._words(document))
         return document.flight is not None or self._coarse
+
+    def _words(self, document: Document) -> str:
+        """The whole content of the card under the pointer; nothing while it is being dragged or the picture moves."""
+        if document.hovered is None or self.session.tools.busy or document.flight is not None:
+            return ""
+        face = document.face(document.hovered)
+        return "\n".join(line for line in (face.title, face.line, face.figures) if line)
 
     def _clear(self) -> None:
         if self.painted is not None:
             for layer in self._layers:
                 layer.clear()
             self.painter.repaint(self.overlay, ())
+            self.tooltip.set_text("")
             self._forget_document()
         self.painted, self._overlay_key = None, None
         self.visible, self.steps = 0, 0

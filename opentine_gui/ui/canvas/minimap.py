@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 
 import dearpygui.dearpygui as dpg
 
@@ -12,8 +13,10 @@ from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
+from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.ui.canvas.canvas import Canvas, DynamicPicture
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
@@ -23,7 +26,7 @@ WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
 
 
 class Minimap:
-    """Shows the active document; passes clicks, drags and the wheel to the session's tools as world points."""
+    """Shows the active document unless all of it is in view; clicks, drags and the wheel go to the session's tools."""
 
     def __init__(self, session: Session, style: Style, canvas: Canvas, parent: int | str) -> None:
         self.session, self.style, self.canvas = session, style, canvas
@@ -50,13 +53,21 @@ class Minimap:
         self._drawn_key: Hashable = None
         self.area = Area(0, 0, 0, 0)
         self._held = False
+        self._shown = False
+        style.controls.call(self.window, "Minimap")
+        style.controls.add(self.drawlist, self._parts)
+
+    def _parts(self) -> list[Part]:
+        return [Part("Minimap", "map", Area(0, 0, self.width, self.height), "Click or drag to move the view")]
 
     def sync(self, pointer: Pointer, canvas_area: Area, visible: bool) -> None:
         """Follow the canvas and the document, and take the pointer events on the map."""
         document = self.session.active
         visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
         visible = visible and canvas_area.width > 2.2 * self.width and canvas_area.height > 2.2 * self.height
-        if dpg.is_item_shown(self.window) != visible:
+        visible = visible and (self._held or not (document is not None and self._sees_everything(document)))
+        if self._shown != visible:
+            self._shown = visible
             dpg.configure_item(self.window, show=visible)
         if not visible or document is None or document.layout is None:
             self._held = False
@@ -73,6 +84,20 @@ class Minimap:
             dpg.configure_item(self.window, pos=place)
         self._paint()
         self._handle(pointer)
+
+    @property
+    def covers(self) -> float:
+        """How far it reaches up from the canvas's lower edge, in pixels; 0 while it is not shown."""
+        return self.height + 2 * self.style.size(MARGIN) if self._shown else 0.0
+
+    def _sees_everything(self, document: Document) -> bool:
+        """Whether the camera, where it is or where it flies to, has every card in view."""
+        if document.layout is None or document.camera is None:
+            return True
+        camera = document.flight.goal if document.flight is not None else document.camera
+        x0, y0, x1, y1 = document.layout.bounds
+        left, top, right, bottom = view_rect(camera, self.session.viewport)
+        return left <= x0 and top <= y0 and x1 <= right and y1 <= bottom
 
     def _paint(self) -> None:
         document = self.session.active
@@ -138,6 +163,10 @@ class Minimap:
                 self._held = True
             elif event.kind == "release":
                 self._held = False
-            self.session.tools.handle(
-                PointerEvent(event.kind, button=event.button or "left", wheel=event.wheel, area="minimap", world=world)
+            told = PointerEvent(
+                event.kind, button=event.button or "left", wheel=event.wheel, area="minimap", world=world
             )
+            if event.kind == "press":
+                self.style.controls.act(self.drawlist, "Minimap", partial(self.session.tools.handle, told))
+            else:
+                self.session.tools.handle(told)

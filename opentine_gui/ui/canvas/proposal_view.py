@@ -34,6 +34,7 @@ class ProposalView:
         self.session, self.style = session, style
         self.plate = Plate(parent, style)
         self.window = self.plate.window
+        style.controls.call(self.window, "ProposalView")
         self._accent = accent_button_theme(style)
         self._key: Hashable = None
         self._shown: Proposal | None = None

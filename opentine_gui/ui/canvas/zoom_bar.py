@@ -33,9 +33,15 @@ class ZoomBar:
         self._flip_theme: tuple[Theme | None, int] = (None, 0)
         self.plate = Plate(parent, style)
         self.window = self.plate.window
+        style.controls.call(self.window, "ZoomBar")
         self.label = 0
         self._theme: Theme | None = None
         self._percent = -1.0
+
+    @property
+    def covers(self) -> float:
+        """How far it reaches up from the canvas's lower edge, in pixels."""
+        return self.size[1] + 2 * self.style.size(16)
 
     def _build(self) -> None:
         style = self.style
@@ -103,6 +109,7 @@ class Placeholder:
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
         self.window = int(dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, show=False))
+        style.controls.call(self.window, "Placeholder")
         self._theme: Theme | None = None
         self._themed: tuple[int, int] = (0, 0)
         self._key: Hashable = None

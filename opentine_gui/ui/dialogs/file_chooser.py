@@ -74,6 +74,7 @@ class FileChooser:
                 no_open_over_existing_popup=False,
             )
         )
+        style.controls.call(self.window, "FileChooser")
         dpg.bind_item_theme(self.window, dialog_theme(style))
         self.head = Sheet(self.window, style)
         self.rows = RowList(self.window, style, row_height=26.0, on_click=self._click, on_double=self._double)

@@ -41,6 +41,7 @@ class HelpView:
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
         self.sheet = Sheet(parent, style)
+        style.controls.call(self.sheet.window, "HelpView")
         self.sheet.show(False)
         with dpg.theme() as clear, dpg.theme_component(dpg.mvAll):
             dpg.add_theme_color(dpg.mvThemeCol_ChildBg, (0, 0, 0, 0))

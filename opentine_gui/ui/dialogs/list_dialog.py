@@ -44,6 +44,7 @@ class ListDialog:
                 height=int(height),
             )
         )
+        style.controls.call(self.window, "ListDialog")
         dpg.bind_item_theme(self.window, dialog_theme(style))
         self.sheet = Sheet(self.window, style)
         self.sheet.place(1, 1, width - 2, style.size(TOP) - 2)

@@ -41,6 +41,7 @@ class MenuBar:
         self.session, self.style = session, style
         self.height = style.whole(BAR_HEIGHT)
         self.pane = Pane(parent, style)
+        style.controls.call(self.pane.window, "MenuBar")
         self.sheet = Sheet(self.pane.window, style)
         self.titles: list[tuple[float, float, str]] = []
         self.tabs: list[tuple[float, float, int]] = []
@@ -185,6 +186,7 @@ class ContextMenu:
                 min_size=[10, 10],
             )
         )
+        style.controls.call(self.window, "ContextMenu")
         self._theme = (style.theme, dialog_theme(style))
         dpg.bind_item_theme(self.window, self._theme[1])
         self.rows = RowList(self.window, style, row_height=ROW, on_click=self._click)

@@ -96,6 +96,7 @@ class NoticeStack:
         self._more = len(notices) - len(self._stack)
         while len(self.sheets) < len(self._stack):
             sheet = Sheet(self.parent, style)
+            style.controls.call(sheet.window, "NoticeStack")
             dpg.bind_item_theme(sheet.window, self._clear)
             self.sheets.append(sheet)
         bottom = self._area.y + height - style.size(MARGIN + ABOVE_ZOOM_BAR)

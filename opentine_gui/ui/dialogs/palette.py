@@ -62,6 +62,7 @@ class Palette:
                 no_collapse=True,
             )
         )
+        style.controls.call(self.window, "Palette")
         self._themed: tuple[Theme | None, int] = (None, 0)
         self.rows = RowList(self.window, style, row_height=28.0, on_click=self._click)
 

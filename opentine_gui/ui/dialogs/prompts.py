@@ -35,6 +35,8 @@ LINE = 20.0
 class Dialog(Protocol):
     """A dialog that asks one question."""
 
+    window: int
+
     def handle_key(self, chord: str) -> None:
         """Handle a key."""
 
@@ -58,6 +60,11 @@ class WindowPrompter:
     def visible(self) -> bool:
         """True while a dialog is open."""
         return self._dialog is not None or bool(self._waiting)
+
+    @property
+    def window(self) -> int | None:
+        """The window of the open dialog."""
+        return self._dialog.window if self._dialog is not None else None
 
     @property
     def has_keyboard(self) -> bool:
@@ -141,6 +148,7 @@ class SystemDialogPlaceholder:
         self.dialog, self.reply, self.ours = dialog, reply, ours
         words = Confirm(question.title, "Your desktop's file dialog is open.", (self.OURS, "Cancel"))
         self._sentence = SentenceDialog(style, words, self._declined, size)
+        self.window = self._sentence.window
 
     def sync(self, pointer: Pointer) -> None:
         if not self.dialog.poll():
@@ -192,6 +200,7 @@ class SentenceDialog:
                 no_open_over_existing_popup=False,
             )
         )
+        style.controls.call(self.window, "SentenceDialog")
         dpg.bind_item_theme(self.window, dialog_theme(style))
         self._input: int | None = None
         self.sheet = Sheet(self.window, style)

@@ -18,6 +18,7 @@ class Panel:
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
         self.pane = Pane(parent, style)
+        style.controls.call(self.pane.window, type(self).__name__)
 
     @property
     def in_use(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 
 import dearpygui.dearpygui as dpg
 import numpy as np
@@ -18,6 +19,8 @@ from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at, timeline
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.toolkit.controls import Part
+from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
@@ -42,6 +45,22 @@ class TimelinePanel(Panel):
         # Bars change with the run, marks with every click: they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
+        style.controls.add(self.sheet.drawlist, self._parts)
+
+    def _parts(self) -> list[Part]:
+        """The bars, each named after its first step."""
+        line = self._line
+        if line is None:
+            return []
+        x0, width = self._inner()
+        top, pitch = self._row_place(line)
+        parts = []
+        for bar in self.bars:
+            step = step_at(line, (bar.x0 + bar.x1) / 2 / width, bar.row, self.style.size(4) / width)
+            area = Area(x0 + bar.x0, top + bar.row * pitch, max(bar.x1 - bar.x0, 1.0), pitch)
+            words = self._words(step) if step is not None else ""
+            parts.append(Part(f"bar {step}", "bar", area, words, content=True))
+        return parts
 
     def wanted_height(self, _room: float) -> float:
         """0 when the active run has no recorded times."""
@@ -66,7 +85,8 @@ class TimelinePanel(Panel):
             step = self._record.graph.ids[pointed]
             for event in pointer.take("press"):
                 if event.button == "left":
-                    self.session.invoke("select.step", step=step, reveal=True)
+                    show = partial(self.session.invoke, "select.step", step=step, reveal=True)
+                    self.style.controls.act(self.sheet.drawlist, f"bar {pointed}", show)
         self.sheet.sync(pointer, (document.number, id(self._record)), self._draw)
         self._mark(line)
         if self.sheet.hovered:

@@ -9,7 +9,7 @@
 
 `view.raw` (Pretty or Raw) and `view.wrap` are switches; `draw_switches(pen, right, middle)` draws both for a header.
 `view.label` says what a single value is. `view.focused` is whether the last press was on it. `selected_text()` and
-`copy()` are for menus; `on_context(text)` is called for a right click with what is selected, `on_act(act)` for a press
+`copy()` are for menus; `on_context(path)` is called for a right click on a value, `on_act(act)` for a press
 on something that the reader does not do itself, `on_double()` for a double click beside the text.
 """
 
@@ -23,6 +23,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.inspect.reading.page import Place
 from opentine_gui.app.inspect.reading.reader import Reader, Section
+from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
 from opentine_gui.describe.content.lines import Lines
 from opentine_gui.scene.draw_list import Primitive, Rect
@@ -30,6 +31,7 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.reading.page_drawing import draw_rows, span_at
+from opentine_gui.ui.reading.textures import Textures
 from opentine_gui.ui.toolkit.painter import Painter, Painting
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import Pen
@@ -52,7 +54,7 @@ class ContentView:
         session: Session,
         style: Style,
         *,
-        on_context: Callable[[str], None] | None = None,
+        on_context: Callable[[tuple[Hashable, ...]], None] | None = None,
         on_act: Callable[[Hashable], None] | None = None,
         on_double: Callable[[], None] | None = None,
     ) -> None:
@@ -69,7 +71,8 @@ class ContentView:
         self.drawlist = int(dpg.add_drawlist(10, 10, parent=self.window))
         self.rows_node = int(dpg.add_draw_node(parent=self.drawlist))
         self.bar_node = int(dpg.add_draw_node(parent=self.drawlist))
-        self._rows = Painting(Painter(style), self.rows_node)
+        self.textures = Textures(self.reader)
+        self._rows = Painting(Painter(style, self.textures.items), self.rows_node)
         self._bar = Painting(Painter(style), self.bar_node)
         self.tooltip = Tooltip(self.drawlist, style)
         self._place: tuple[int, int, int, int] = (0, 0, 10, 10)
@@ -240,7 +243,7 @@ class ContentView:
                 self.focused = True
             if event.button == "right":
                 if event.kind == "press" and self.on_context is not None:
-                    self.on_context(self.selected_text())
+                    self.on_context(self.reader.path_at(self.page.place_at(x, y).line))
             elif event.button == "left" and x >= self.page.width:
                 self._grasp_bar(y)
             elif event.button == "left":
@@ -267,11 +270,20 @@ class ContentView:
             return
         act, _ = span_at(page, x, y)
         if act is not None:
-            if not self.reader.act(act) and self.on_act is not None:
-                self.on_act(act)
+            self._act(act)
             return
         anchor = page.anchor if "Shift" in event.held and page.anchor is not None else place
         self._begin_drag("", anchor, place)
+
+    def _act(self, act: Hashable) -> None:
+        match act:
+            case ("save", tuple() as path):
+                media = self.reader.media_at(path)
+                if media is not None:
+                    save_media(self.session, media)
+            case _:
+                if not self.reader.act(act) and self.on_act is not None:
+                    self.on_act(act)
 
     def _begin_drag(self, unit: str, anchor: Place, focus: Place) -> None:
         self._dragging, self._unit = "text", unit
@@ -323,7 +335,11 @@ class ContentView:
         rows = page.rows()
         self._follow_rows([(row.line, row.number) for row in rows])
         y = self._base * page.row_height
-        self._rows.show(draw_rows(page, rows, self.style, y), alike=True)
+        self.textures.load()
+        self._rows.show(draw_rows(page, rows, self.style, y, self.textures), alike=True)
+        if self.textures.waiting:
+            self._painted = None
+            self.session.touch()
         dpg.apply_transform(self.rows_node, dpg.create_translation_matrix((0, -y)))
         self._bar.show(self._scroll_bar(over_bar), alike=True)
 

@@ -6,15 +6,16 @@ from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 
 from opentine_gui.app.inspect.reading.page import GUTTER_GAP, Page, Row
-from opentine_gui.scene.draw_list import Line, Picture, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
 from opentine_gui.scene.reading_colours import ground, ink
 from opentine_gui.scene.text.styled import StyledLine
 from opentine_gui.scene.text.styled_rows import character_at, ends_of, span_size
+from opentine_gui.ui.reading.textures import Spot, Textures
 from opentine_gui.ui.toolkit.row_list import triangle
 from opentine_gui.ui.toolkit.style import Style
 
 
-def draw_rows(page: Page, rows: Sequence[Row], style: Style, y: float) -> list[Primitive]:
+def draw_rows(page: Page, rows: Sequence[Row], style: Style, y: float, textures: Textures) -> list[Primitive]:
     """The primitives of rows, the first at `y` pixels."""
     items: list[Primitive] = []
     chosen = page.selection
@@ -23,10 +24,15 @@ def draw_rows(page: Page, rows: Sequence[Row], style: Style, y: float) -> list[P
         line = page.line(row.line)
         _row(items, page, row, line, style, top)
         if line.figure is not None:
-            if row.number == 0:
-                wide, high = page.figure_size(line)
-                x = page.start(line) - page.left
-                items.append(Picture(line.figure.name, x, top + 2, x + wide, top + 2 + high))
+            if row.number == 0 or number == 0:
+                begin = top - row.number * page.row_height + style.size(4)
+                spot = Spot(page.start(line) - page.left, begin, *page.figure_size(line))
+                items += textures.draw(line.figure, spot, y, y + page.height)
+                problem = textures.problem(line.figure)
+                if problem:
+                    words = f"This picture cannot be shown: {problem}"
+                    color = ink(style.theme, "bad")
+                    items.append(Text(round(spot.x), round(begin), words, "text", style.size(13.0), color))
             continue
         ends = ends_of(line, page.metrics, page.scale)
         if chosen is not None:
@@ -87,7 +93,7 @@ def _text(
     begin, end = row.begin, row.end
     base = ends[begin - 1] if begin else 0.0
     x = page.start(line, row.number) - page.left - base
-    if not page.wrap and ends:
+    if ends and not page.wraps(line):
         begin = max(bisect_right(ends, -x), 0)
         end = min(bisect_right(ends, page.width - x) + 1, end)
     at = 0
@@ -101,7 +107,7 @@ def _text(
                 under = ground(style.theme, span.ground)
                 items.append(Rect(round(left), top + 2, round(x + ends[last - 1]), top + page.row_height - 2, under))
             if not text.isspace():
-                em = span_size(span, page.scale)
+                em = span_size(span, page.metrics, page.scale)
                 y = round(style.metrics.centered_top(middle, span.face, em))
                 color = ink(style.theme, span.role, span.ground or line.ground)
                 items.append(Text(round(left), y, text, span.face, em, color))
@@ -117,15 +123,14 @@ def span_at(page: Page, x: float, y: float) -> tuple[Hashable, str]:
         return None, ""
     row = rows[number]
     line = page.line(row.line)
-    if line.fold is not None and row.number == 0 and line.act is not None:
-        return line.act, ""
+    on_fold = line.act if line.fold is not None and row.number == 0 else None
     ends = ends_of(line, page.metrics, page.scale)
     place = character_at(ends, row.begin, row.end, x + page.left - page.start(line, row.number))
     if place is None:
-        return None, ""
+        return on_fold, ""
     at = 0
     for span in line.spans:
         at += len(span.text)
         if place < at:
-            return span.act, span.hint
-    return None, ""
+            return on_fold if span.act is None else span.act, span.hint
+    return on_fold, ""

@@ -9,7 +9,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import step_figures
-from opentine_gui.app.inspect.step.failure import Failure, failure_of
+from opentine_gui.app.inspect.step.failure import Failure, failure_of, last_line
 from opentine_gui.app.inspect.step.section import Section, tabs_of
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
@@ -233,11 +233,12 @@ class StepView:
         self._follow_clear()
         assert self._error is not None
         room = width - 2 * pad - style.size(24)
-        self._headline = wrap(
-            clean(self._error.headline, 2_000), room, style, face="title", size=BODY + 0.5, most=MOST_HEADLINE
-        )
-        top = style.size(9) + len(self._headline) * style.size(LINE_HEIGHT)
         has_more = len(self.failure.page.lines) > 0
+        said = has_more and not self.session.view.raw and last_line(self._error.traceback) == self._error.headline
+        self._headline = [] if said else wrap(
+            clean(self._error.headline, 2_000), room, style, face="title", size=BODY + 0.5, most=MOST_HEADLINE
+        )  # fmt: skip
+        top = style.size(6) + len(self._headline) * style.size(LINE_HEIGHT)
         self.failure.show(has_more)
         below = 0.0
         if has_more:
@@ -246,7 +247,7 @@ class StepView:
             self.failure.place(left, top + style.size(2), inner, most)
             below = min(self.failure.wanted_height(most) + style.size(4), most)
             self.failure.place(left, top + style.size(2), inner, below)
-        tall = top + below + style.size(9)
+        tall = top + below + style.size(7)
         self.block.place(x + pad, y, width - 2 * pad, tall)
         return tall
 
@@ -307,7 +308,7 @@ class StepView:
         pen.items.append(
             Rect(0, 0, width - 1, height - 1, mixed(theme.panel, theme.bad, 0.1), theme.bad, style.size(5))
         )
-        y = style.size(9) + style.size(LINE_HEIGHT) / 2
+        y = style.size(6) + style.size(LINE_HEIGHT) / 2
         for line in self._headline:
             pen.text(style.size(12), y, line, theme.bad, "title", BODY + 0.5)
             y += style.size(LINE_HEIGHT)
@@ -382,17 +383,26 @@ class StepView:
             case ("step", str() as step):
                 self.session.invoke("select.step", step=step, reveal=True)
 
-    def _menu(self, _selected: str) -> None:
-        step = self._step
-        if step is None:
+    def _menu(self, path: tuple[Hashable, ...]) -> None:
+        if self._step is not None and path:
+            self.session.open_context_menu("value", 0, 0, value=self._place_at(self._step, path))
+
+    def _place_at(self, step: Step, path: tuple[Hashable, ...]) -> ValuePlace:
+        """The recorded value at a path of what is shown: the number of a section, then keys and indices."""
+        number, *rest = path
+        assert isinstance(number, int)
+        if number < len(self._page.parts):
+            return place_of(step.id, self._page.parts[number], rest)
+        section = Section("", self._page.sections[number].value, "result")
+        if self._tab == "Record":
+            inner = tuple(key for key in rest if isinstance(key, str | int))
+            return ValuePlace(step.id, inner, place_of(step.id, section, rest).shown)
+        return place_of(step.id, section, rest)
+
+    def _error_menu(self, path: tuple[Hashable, ...]) -> None:
+        errors = [section for section in self._sections if section.role == "error"]
+        if self._step is None or not path or self._error is None:
             return
-        self.session.open_context_menu("value", 0, 0, value=self._value_under(step))
-
-    def _value_under(self, step: Step) -> ValuePlace:
-        """The recorded value under the pointer."""
-        return place_of(step.id, self._page.parts[0]) if self._page.parts else ValuePlace(step.id)
-
-    def _error_menu(self, _selected: str) -> None:
-        error = next((section for section in self._sections if section.role == "error"), None)
-        if error is not None and self._step is not None:
-            self.session.open_context_menu("value", 0, 0, value=place_of(self._step.id, error))
+        shown = [section.value for section in failure_sections(self._sections, self._error.headline)]
+        chosen = next((section for section in errors if section.value is shown[int(str(path[0]))]), errors[0])
+        self.session.open_context_menu("value", 0, 0, value=place_of(self._step.id, chosen, path[1:]))

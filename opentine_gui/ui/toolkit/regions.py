@@ -18,6 +18,15 @@ class Area(NamedTuple):
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
+def overlap(one: Area | None, other: Area | None) -> Area | None:
+    """What two areas have in common, or None."""
+    if one is None or other is None:
+        return None
+    x0, y0 = max(one.x, other.x), max(one.y, other.y)
+    x1, y1 = min(one.x + one.width, other.x + other.width), min(one.y + one.height, other.y + other.height)
+    return Area(x0, y0, x1 - x0, y1 - y0) if x1 > x0 and y1 > y0 else None
+
+
 class Regions(NamedTuple):
     """The areas of one window size; `bottom` from top to bottom. A side of width 0 is closed."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
@@ -12,7 +13,9 @@ from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter, Painting
+from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import BODY, MONO, SMALL
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
@@ -99,6 +102,7 @@ class RowList:
         self.node = int(dpg.add_draw_node(parent=self.drawlist))
         self._painting = Painting(Painter(style), self.node)
         self.tooltip = Tooltip(self.drawlist, style)
+        style.controls.add(self.drawlist, self._parts)
 
     @property
     def content_height(self) -> int:
@@ -190,15 +194,38 @@ class RowList:
                 continue
             if event.kind == "double":
                 if event.button == "left" and self.on_double:
-                    self.on_double(self.hovered)
+                    self._act(self.hovered, partial(self.on_double, self.hovered))
             elif event.button == "left":
                 link = self._link_at(x, y)
                 if link is not None and self.on_link:
-                    self.on_link(link)
+                    self._act(self.hovered, partial(self.on_link, link), "link ")
                 elif self.on_click:
-                    self.on_click(self.hovered, event)
+                    self._act(self.hovered, partial(self.on_click, self.hovered, event))
             elif event.button == "right" and self.on_context:
-                self.on_context(self.hovered)
+                self._act(self.hovered, partial(self.on_context, self.hovered))
+
+    def _act(self, index: int, work: Callable[[], object], what: str = "row ") -> None:
+        self.style.controls.act(self.drawlist, f"{what}{index}", work)
+
+    def _parts(self) -> list[Part]:
+        """The rows on screen that answer a press, and the links in them; a name begins as `_act` says it."""
+        scroll = dpg.get_y_scroll(self.window)
+        first = max(int(scroll // self.row_height), 0)
+        last = min(int((scroll + self._height) // self.row_height) + 1, self.count)
+        parts = []
+        for index in range(first, last):
+            row = self.row_at(index)
+            words = row_words(row)
+            if self._clickable and not row.heading and words:
+                area = Area(0, index * self.row_height, self._content_width(), self.row_height)
+                parts.append(Part(f"row {index}: {words}", "row", area, self._hints.get(index) or words, content=True))
+        if self.on_link is not None:
+            for x0, y0, x1, y1, _link in self._links:
+                index = int(y0 // self.row_height)
+                area = Area(x0, y0, x1 - x0, y1 - y0)
+                words = row_words(self.row_at(index)) if index < self.count else ""
+                parts.append(Part(f"link {index}: {words}", "link", area, words, content=True))
+        return parts
 
     def _link_at(self, x: float, y: float) -> object | None:
         for x0, y0, x1, y1, link in self._links:
@@ -300,6 +327,11 @@ class RowList:
     @property
     def _clickable(self) -> bool:
         return self.on_click is not None or self.on_double is not None
+
+
+def row_words(row: Row) -> str:
+    """What a row says."""
+    return " ".join(span.text for span in (*row.left, *row.right))
 
 
 def triangle(x: float, y: float, r: float, opened: bool, color: Color) -> Polygon:

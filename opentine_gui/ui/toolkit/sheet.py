@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
@@ -12,7 +13,9 @@ from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
@@ -27,7 +30,11 @@ LINE_HEIGHT = 20.0
 
 
 class Zone(NamedTuple):
-    """A rectangle that reacts: `act` is what a click does (None: nothing), `hint` the tooltip."""
+    """A rectangle that reacts: `act` is what a click does (None: nothing), `hint` the tooltip.
+
+    `kind` says what it is to a user; of the kind "" without an act it is only a tooltip. Without a `name` it is called
+    what is written in it.
+    """
 
     x0: float
     y0: float
@@ -35,6 +42,8 @@ class Zone(NamedTuple):
     y1: float
     act: Act | None
     hint: str = ""
+    name: str = ""
+    kind: str = ""
 
 
 class Pen:
@@ -100,7 +109,7 @@ class Pen:
             self.rule(round(x), round(middle + em * 0.62), round(end), color)
         shown = self.items[start]
         full = text if isinstance(shown, Text) and shown.text != text else ""
-        self.zone(x, middle - em, end, middle + em, act, hint or full)
+        self.zone(x, middle - em, end, middle + em, act, hint or full, name=text, kind="link")
         return end
 
     def button(
@@ -134,7 +143,8 @@ class Pen:
         end = self.text(x + pad, y + tall / 2, label, color, "title" if filled else "text")
         if key:
             self.text(end + style.size(7), y + tall / 2, key, quiet, "mono", SMALL)
-        self.zone(x, y, x + width, y + tall, act if reason is None else None, reason or hint)
+        act_now = act if reason is None else None
+        self.zone(x, y, x + width, y + tall, act_now, reason or hint, name=label, kind="button")
         return x + width
 
     def button_width(self, label: str, key: str = "") -> float:
@@ -161,7 +171,8 @@ class Pen:
             end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet)
             if here:
                 self.rect(x - style.size(2), y + height - style.size(2), end + style.size(2), y + height, theme.accent)
-            self.zone(x - gap / 2, y, end + gap / 2, y + height, lambda chosen=name: choose(chosen))  # type: ignore[misc]
+            act = partial(choose, name)
+            self.zone(x - gap / 2, y, end + gap / 2, y + height, act, f"Show {label}", name=label, kind="tab")
             x = end + gap
         return y + height
 
@@ -204,9 +215,20 @@ class Pen:
         self.items.append(Line(((x - r, y - r), (x + r, y + r)), color, thick))
         self.items.append(Line(((x - r, y + r), (x + r, y - r)), color, thick))
 
-    def zone(self, x0: float, y0: float, x1: float, y1: float, act: Act | None, hint: str = "") -> None:
+    def zone(
+        self,
+        x0: float,
+        y0: float,
+        x1: float,
+        y1: float,
+        act: Act | None,
+        hint: str = "",
+        *,
+        name: str = "",
+        kind: str = "",
+    ) -> None:
         """Make a rectangle clickable; later zones lie above earlier ones."""
-        self.zones.append(Zone(x0, y0, x1, y1, act, hint))
+        self.zones.append(Zone(x0, y0, x1, y1, act, hint, name, kind))
 
 
 class Sheet:
@@ -224,6 +246,8 @@ class Sheet:
         self.painter = Painter(style)
         self.tooltip = Tooltip(self.drawlist, style)
         self.zones: tuple[Zone, ...] = ()
+        self._items: Sequence[object] = ()
+        style.controls.add(self.drawlist, self._parts)
         self.width = self.height = 10
         self.hovered = False
         self._shown = True
@@ -260,7 +284,7 @@ class Sheet:
                 pointer.shape = "hand"
             for event in pointer.take("press", "double"):
                 if event.kind == "press" and event.button == "left" and over is not None and over.act is not None:
-                    over.act()
+                    self.style.controls.act(self.drawlist, self._name(over), over.act)
         self.tooltip.set_text(over.hint if over is not None else "")
         place = over[:4] if over is not None and over.act is not None else None
         painted = (key, self.width, self.height, id(self.style.theme), place)
@@ -269,7 +293,7 @@ class Sheet:
         self._painted = painted
         pen = Pen(self.style, inside)
         draw(pen)
-        self.zones = tuple(pen.zones)
+        self.zones, self._items = tuple(pen.zones), pen.items
         self.painter.repaint(self.node, pen.items)
 
     def _zone_at(self, x: float, y: float) -> Zone | None:
@@ -277,3 +301,28 @@ class Sheet:
             if zone.x0 <= x < zone.x1 and zone.y0 <= y < zone.y1:
                 return zone
         return None
+
+    def _parts(self) -> list[Part]:
+        """The zones that react, and the buttons that are greyed out."""
+        return [
+            Part(
+                self._name(zone),
+                zone.kind or "zone",
+                Area(zone.x0, zone.y0, zone.x1 - zone.x0, zone.y1 - zone.y0),
+                zone.hint,
+                zone.act is not None,
+            )
+            for zone in self.zones
+            if zone.act is not None or zone.kind
+        ]
+
+    def _name(self, zone: Zone) -> str:
+        """What a zone is called: its name, what is written in it, or the first line of its tooltip."""
+        if zone.name:
+            return zone.name
+        written = [
+            item.text
+            for item in self._items
+            if isinstance(item, Text) and zone.x0 <= item.x < zone.x1 and zone.y0 <= item.y < zone.y1
+        ]
+        return " ".join(written) or zone.hint.partition("\n")[0]

@@ -9,6 +9,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.scene.text.clean import shortened_end
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.toolkit.controls import Controls
 
 FACE_SIZES = {"text": 13.0, "title": 13.5, "mono": 12.0}  # em sizes in design pixels
 
@@ -25,6 +26,7 @@ class Style:
     scale: float = 1.0
     fonts: dict[str, int] = field(default_factory=dict)
     text_inputs: set[int] = field(default_factory=set)
+    controls: Controls = field(default_factory=Controls)
     registry: int = 0
 
     def size(self, design_pixels: float) -> float:

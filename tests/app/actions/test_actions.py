@@ -1511,7 +1511,7 @@ def copies_where_a_value_stands(bench: Bench) -> None:
     bench.do("edit.copy_path", value=place)
     bench.do("edit.copy_path")
     assert bench.copied == ["inputs.arguments.code", "outputs.result"]
-    assert bench.session.enabled("edit.copy_path", value=ValuePlace(place.step, (), "made up")) is not None
+    assert bench.session.enabled("edit.copy_path", value=ValuePlace(place.step, (), ("made up",))) is not None
 
 
 @covers("edit.copy_value_json")

@@ -17,7 +17,7 @@ from opentine_gui.app.system.watch import NoWatch
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_out
 from opentine_gui.layout.adjust import sublayout, with_pins
-from opentine_gui.scene.space.camera import Camera
+from opentine_gui.scene.space.camera import Camera, to_screen
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -150,20 +150,37 @@ def test_an_empty_run_opens(bench: Bench) -> None:
     assert bench.session.enabled("select.all") == "This run has no steps."
 
 
-def test_a_step_that_is_brought_into_view_moves_the_camera_as_little_as_needed(bench: Bench) -> None:
+def test_walking_moves_the_camera_as_little_as_needed_and_not_under_what_lies_over_the_canvas(bench: Bench) -> None:
     record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
     document = bench.open("run.tine", record)
     before = document.camera
-    bench.do("select.step", step=named(record, "1"), reveal=True)
+    bench.do("select.step", step=named(record, "1"))
+    bench.do("select.parent")
     assert document.camera == before
-    bench.do("select.step", step=named(record, "50"), reveal=True)
+    bench.session.covered = 180.0
+    bench.do("select.step", step=named(record, "49"))
+    bench.do("select.child")
     assert document.camera is not None
     assert before is not None
     assert document.camera.x == before.x
     assert document.layout is not None
     _, y = document.layout.position(named(record, "50"))
     half = bench.session.viewport.height / 2 / document.camera.zoom
-    assert document.camera.y + half == pytest.approx(y + 40.0 + 24.0 / document.camera.zoom)
+    assert document.camera.y + half == pytest.approx(y + 40.0 + (24.0 + 180.0) / document.camera.zoom)
+
+
+@pytest.mark.parametrize("far", [0.02, 0.9])
+def test_a_step_that_is_jumped_to_comes_to_the_middle_of_the_free_canvas_and_reads(bench: Bench, far: float) -> None:
+    record = run_of({str(number): str(number - 1) if number else "" for number in range(60)})
+    document = bench.open("run.tine", record)
+    bench.session.covered = 180.0
+    document.set_camera(Camera(0.0, 0.0, far))
+    bench.do("select.step", step=named(record, "50"), reveal=True)
+    assert document.camera is not None and document.layout is not None
+    assert document.camera.zoom == (far if far >= 0.5 else 0.8)
+    viewport = bench.session.viewport
+    x, y = to_screen(document.camera, viewport, *document.layout.position(named(record, "50")))
+    assert (x, y) == pytest.approx((viewport.width / 2, (viewport.height - 180.0) / 2))
 
 
 @pytest.mark.parametrize(

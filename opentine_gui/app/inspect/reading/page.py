@@ -110,12 +110,16 @@ class Page:
                 known = _Wrapped(line, (0,), self._figure_rows(line))
             else:
                 room = max(self.width - self.start(line) - PAD * self.scale, NARROWEST * self.scale)
-                ends = row_ends(line, room, self.metrics, self.scale) if self.wrap else (len(line.text),)
+                ends = row_ends(line, room, self.metrics, self.scale) if self.wraps(line) else (len(line.text),)
                 known = _Wrapped(line, ends, len(ends))
             self._kept[index] = known
             while len(self._kept) > KEPT_LINES:
                 self._kept.popitem(last=False)
         return known
+
+    def wraps(self, line: StyledLine) -> bool:
+        """Whether a line is wrapped to the width."""
+        return self.wrap and not line.whole
 
     def _figure_rows(self, line: StyledLine) -> int:
         return int(-(-self.figure_size(line)[1] // self.row_height)) + 1
@@ -167,10 +171,9 @@ class Page:
         self._settle()
 
     def scroll_sideways(self, pixels: float) -> None:
-        """Move right by pixels, left if negative; wrapped lines stay."""
-        if not self.wrap:
-            self.left = max(min(self.left + pixels, self.widest() - self.width), 0.0)
-            self.revision += 1
+        """Move right by pixels, left if negative, as far as a line in view is wider than the page."""
+        self.left = max(min(self.left + pixels, self.widest() - self.width), 0.0)
+        self.revision += 1
 
     def widest(self) -> float:
         """Width in pixels of the widest line in view."""
@@ -221,6 +224,8 @@ class Page:
         while self.top < count - 1 and self.top_row >= (rows := self._wrapped(self.top).rows):
             self.top += 1
             self.top_row -= rows
+        if self.left:
+            self.left = max(min(self.left, self.widest() - self.width), 0.0)
         last = self._last_top()
         if (self.top, self.top_row) > last:
             self.top, self.top_row = last

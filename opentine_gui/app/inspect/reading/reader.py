@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 from opentine_gui.app.inspect.reading.page import Page
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core.errors import Cancelled
-from opentine_gui.describe.content.lines import IndentedLines, JoinedLines, Lines, ListedLines, Pace, prose, text_lines
-from opentine_gui.describe.content.show_value import Wish, show_value
+from opentine_gui.describe.content.lines import JoinedLines, Lines, ListedLines, Pace, no_pace, prose, text_lines
+from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
+from opentine_gui.describe.content.picture import Pixels, decode
+from opentine_gui.describe.content.show_value import Known, Pictures, Wish, show_value
 from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import Span, StyledLine
@@ -23,7 +25,10 @@ INLINE_WEIGHT = 12_000
 """Values of at most so many characters are shown at once, without a job."""
 REMEMBERED = 400
 """Number of values whose folds are remembered; the oldest are dropped first."""
+FARTHEST_LOOK = 500
+"""Lines above a pressed one that are looked at for the name of its value."""
 BEGINNING = 6_000
+KEPT_PICTURES = 12
 
 
 class Section(NamedTuple):
@@ -64,9 +69,12 @@ class Reader:
         self._name: Hashable = None
         self._sections: tuple[Section, ...] = ()
         self._folds: OrderedDict[Hashable, Folds] = OrderedDict()
-        self._made: Hashable = object()
         self._starts: tuple[int, ...] = ()
         self._wanted: int | None = None
+        self._known: Known = {}
+        self._pictures: Pictures = {}
+        self._problems: dict[str, str] = {}
+        self._pixels: OrderedDict[tuple[str, int], Pixels | None] = OrderedDict()
 
     @property
     def busy(self) -> bool:
@@ -77,17 +85,20 @@ class Reader:
         """Show these sections; `name` must change with them."""
         if name != self._name:
             self._name, self._sections, self._wanted = name, tuple(sections), None
+            self._known, self._pictures, self._problems = {}, {}, {}
             self._make(keep_place=False)
 
     def forget(self) -> None:
         """Show nothing of one's own any more: the page gets its lines from elsewhere."""
         self._jobs.cancel(self._job)
         self._name, self._sections, self._starts, self._wanted = None, (), (), None
+        self._known, self._pictures, self._problems = {}, {}, {}
 
     def set_raw(self, raw: bool) -> None:
         """Show values as recorded, or as what they are."""
         if raw != self.raw:
             self.raw = raw
+            self._known = {}
             self._make(keep_place=False)
 
     def act(self, act: Hashable) -> bool:
@@ -111,9 +122,27 @@ class Reader:
         assert isinstance(number, int)
         return part_at(self._sections[number].value, path[1:])
 
-    def section_at(self, line: int) -> int | None:
-        """The number of the section that a line belongs to; None while there is none."""
-        return max(bisect_right(self._starts, line) - 1, 0) if self._starts else None
+    def path_at(self, index: int) -> tuple[Hashable, ...]:
+        """The path of the value that a line shows a part of: the number of the section, then keys and indices."""
+        if not self._starts:
+            return ()
+        number = max(bisect_right(self._starts, index) - 1, 0)
+        for above in range(index, max(self._starts[number], index - FARTHEST_LOOK) - 1, -1):
+            match self.page.lines[above].act:
+                case ("fold" | "at", tuple() as path, *_):
+                    return self._existing(path)
+        return (number,)
+
+    def _existing(self, path: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+        """The longest part of a path that leads to a value: viewers name their own parts below it."""
+        while len(path) > 1:
+            try:
+                self.value_at(path)
+            except (KeyError, ValueError):
+                path = path[:-1]
+            else:
+                break
+        return path
 
     def go_to_section(self, number: int) -> None:
         """Bring the heading of a section to the top, once its lines have been made."""
@@ -127,6 +156,43 @@ class Reader:
             self.page.go_to(start + 1 if self._wanted else start)  # without the empty line above the heading
         self._wanted = None
 
+    def pixels(self, name: str, level: int) -> Pixels | None:
+        """The pixels of a picture by the name of its figure, halved `level` times.
+
+        None until a job has decoded it, or if it cannot be decoded.
+        """
+        key = (name, level)
+        if key not in self._pixels and name in self._pictures:
+            self._pixels[key] = None
+            media = self._pictures[name]
+
+            def done(pixels: Pixels) -> None:
+                self._pixels[key] = pixels
+                while len(self._pixels) > KEPT_PICTURES:
+                    self._pixels.popitem(last=False)
+                self.page.revision += 1
+                self._changed()
+
+            def failed(error: Exception) -> None:
+                self._problems[name] = str(error)
+                self.page.revision += 1
+                self._changed()
+
+            self._jobs.submit(
+                f"picture:{id(self)}:{key}", lambda _progress, _cancelled: decode(media, level), done,
+                failed, title="Decoding a picture", priority=1,
+            )  # fmt: skip
+        return self._pixels.get(key)
+
+    def problem(self, name: str) -> str:
+        """Why a picture cannot be shown; "" if it can, or is not decoded yet."""
+        return self._problems.get(name, "")
+
+    def media_at(self, path: Sequence[Hashable]) -> Media | None:
+        """The picture or other binary content at a path, as acts name it."""
+        value = self.value_at(path)
+        return media_of_object(value) if isinstance(value, dict) else media_of_text(str(value))
+
     def _kept(self) -> Folds:
         folds = self._folds.get(self._name)
         if folds is None:
@@ -136,10 +202,11 @@ class Reader:
         return folds
 
     def _make(self, *, keep_place: bool) -> None:
-        folds, sections, raw = self._kept(), self._sections, self.raw
+        sections, pictures, known = self._sections, self._pictures, self._known
+        folds, raw = self._kept(), self.raw
         if weight([section.value for section in sections], INLINE_WEIGHT) < INLINE_WEIGHT:
             self._jobs.cancel(self._job)
-            self._arrived(section_lines(sections, folds, raw), keep_place=keep_place)
+            self._arrived(section_lines(sections, folds, raw, pictures, known), keep_place=keep_place)
             return
         if not keep_place:
             self.page.set_lines(beginning(sections))
@@ -150,7 +217,7 @@ class Reader:
                 if cancelled():
                     raise Cancelled("the work was stopped")
 
-            return section_lines(sections, folds, raw, pace)
+            return section_lines(sections, folds, raw, pictures, known, pace)
 
         self._jobs.submit(
             self._job, work, lambda shown: self._arrived(shown, keep_place=True), title="Reading", priority=1
@@ -163,7 +230,9 @@ class Reader:
         self._changed()
 
 
-def section_lines(sections: Sequence[Section], folds: Folds, raw: bool, pace: Pace = lambda: None) -> SectionLines:
+def section_lines(
+    sections: Sequence[Section], folds: Folds, raw: bool, pictures: Pictures, known: Known, pace: Pace = no_pace
+) -> SectionLines:
     """The lines of sections below each other."""
     parts: list[Lines] = []
     starts: list[int] = []
@@ -176,7 +245,7 @@ def section_lines(sections: Sequence[Section], folds: Folds, raw: bool, pace: Pa
             parts.append(ListedLines(_heading(section, path, opened, gap=number > 0)))
         if opened is False:
             continue
-        shown = show_value(section.value, folds, Wish(raw, section.hint), path, pace)
+        shown = show_value(section.value, folds, Wish(raw, section.hint), path, pace, pictures, known)
         label = shown.label
         parts.append(shown.lines)
     lines = parts[0] if len(parts) == 1 else JoinedLines(parts)
@@ -198,7 +267,7 @@ def beginning(sections: Sequence[Section]) -> Lines:
     for section in sections:
         if isinstance(section.value, str):
             return text_lines(section.value[:BEGINNING], prose)
-    return IndentedLines(ListedLines([StyledLine((Span("Reading…", "quiet", "text"),))]), 0.0)
+    return ListedLines([StyledLine((Span("Reading…", "quiet", "text"),))])
 
 
 def weight(value: Any, most: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord
 from opentine_gui.core.comparison.step_difference import path_label
+from opentine_gui.describe.content.tree_lines import part_at
 from opentine_gui.describe.markdown import fenced
 
 
@@ -33,16 +35,19 @@ def first_place(record: RunRecord, step_id: str, tab: str) -> ValuePlace:
     return place_of(step_id, shown[0])
 
 
-def place_of(step_id: str, section: Section) -> ValuePlace:
-    """The place of a section of a step."""
-    text = section.value if isinstance(section.value, str) or section.path else value_text(section.value)
-    return ValuePlace(section.step or step_id, section.path, text if isinstance(text, str) else None)
+def place_of(step_id: str, section: Section, rest: Sequence[Hashable] = ()) -> ValuePlace:
+    """The place of a section of a step, or of a value in it."""
+    value = part_at(section.value, rest)
+    whole = not rest and not isinstance(value, str)  # what is shown of an object may be a part of it
+    inner = tuple(key for key in rest if isinstance(key, str | int))
+    path = (*section.path, *inner) if section.path else ()
+    return ValuePlace(section.step or step_id, path, () if whole and path else (value,))
 
 
 def value_at(record: RunRecord, place: ValuePlace) -> Any:
     """The value at a place; LookupError if the record has nothing there."""
-    if place.text is not None:
-        return place.text
+    if place.shown:
+        return place.shown[0]
     for whole in (stored_step(record, place.step), msgspec.to_builtins(record.graph.step(place.step))):
         try:
             return _member(whole, place.path)

@@ -1,0 +1,109 @@
+"""`verify`: check the ids and the digest of runs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.command_line import FINE, NOT_VERIFIED, REFUSED, UNREADABLE
+from opentine_gui.command_line.files import read_run, runs_in
+from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
+from opentine_gui.core import NOT_EVERYTHING, StepVerdict, TineError, Verdict, Verification, short_id
+from opentine_gui.core import verify as verify_record
+from opentine_gui.core.files import storage
+from opentine_gui.describe.numbers import counted
+
+FEW = 5
+STATUS = {Verdict.VERIFIED: FINE, Verdict.NOT_VERIFIED: NOT_VERIFIED, Verdict.CONTRADICTED: REFUSED}
+COLOURS = {Verdict.VERIFIED: "green", Verdict.NOT_VERIFIED: "yellow", Verdict.CONTRADICTED: "red"}
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Print one line per file; 2 if any cannot be read, else 1 if anything in any of them does not match.
+
+    Else 3 if something in any of them could not be checked, else 0.
+    """
+    answer = Answer(options)
+    screen = terminal()
+    counts: dict[str, int] = {}
+    for path in listed(options.files, answer):
+        try:
+            found = verify_record(read_run(path, storage.read))
+        except TineError as error:
+            if not options.json:
+                print(f"{one_line(str(path))}: {screen.styled('cannot be read', 'red')}")
+            answer.fail(error)
+            counts["not readable"] = counts.get("not readable", 0) + 1
+            continue
+        verdict = found.verdict if options.allow_redacted or not found.redacted else Verdict.CONTRADICTED
+        answer.now(STATUS[verdict])
+        answer.add("verification", values_of(found, verdict, path))
+        counts[str(verdict)] = counts.get(str(verdict), 0) + 1
+        if not options.json:
+            print(line_of(found, verdict, path, screen))
+    if sum(counts.values()) > 1 and not options.json:
+        parts = ", ".join(f"{number:,} {words}" for words, number in counts.items())
+        print(f"{counted(sum(counts.values()), 'file')}: {parts}")
+    return answer.finish()
+
+
+def listed(paths: Sequence[Path], answer: Answer) -> list[Path]:
+    """The files to check, those of folders included; a folder without runs is an error of its own."""
+    found = []
+    for path in paths:
+        try:
+            found += runs_in([path])
+        except TineError as error:
+            answer.fail(error, UNREADABLE)
+    return found
+
+
+def line_of(found: Verification, verdict: Verdict, path: Path, screen: Terminal) -> str:
+    """The result for one file: its name, the verdict, the facts."""
+    why = f", {NOT_EVERYTHING}" if verdict is Verdict.NOT_VERIFIED else ""
+    return f"{one_line(str(path))}: {screen.styled(str(verdict), COLOURS[verdict])}{why}, {'; '.join(facts(found))}"
+
+
+def values_of(found: Verification, verdict: Verdict, path: Path) -> dict[str, Any]:
+    """The result for one file as plain JSON values."""
+    return {
+        "file": str(path),
+        "run_id": found.run_id,
+        "verdict": str(verdict),
+        "digest": str(found.digest.verdict),
+        "steps": len(found.ids),
+        "matching_steps": found.verdicts.count(StepVerdict.OK),
+        "mismatching_steps": list(found.mismatches),
+        "redacted_steps": list(found.redacted),
+        "not_checkable_steps": found.not_checkable,
+        "fork_id_follows": found.fork_id,
+        "signed": found.signed,
+    }
+
+
+def facts(found: Verification) -> list[str]:
+    """The result of a verification in short phrases, the digest first."""
+    said = [one_line(found.digest.words, 200)]
+    good = found.verdicts.count(StepVerdict.OK)
+    said.append(f"{good:,} of {len(found.ids):,} step ids match")
+    redacted = set(found.redacted)
+    changed = [identity for identity in found.mismatches if identity not in redacted]
+    if changed:
+        said.append(f"changed: {some(changed)}")
+    if found.redacted:
+        said.append(f"redacted, so no longer matching: {some(found.redacted)}")
+    if found.not_checkable:
+        said.append(f"{found.not_checkable:,} ids of another form cannot be checked")
+    if found.fork_id is not None:
+        said.append("fork id confirmed" if found.fork_id else "fork id does not follow from the fork record")
+    if found.signed:
+        said.append("signature not checked")
+    return said
+
+
+def some(identities: Sequence[str]) -> str:
+    """The first few ids, short, and how many more there are."""
+    named = ", ".join(one_line(short_id(identity)) for identity in identities[:FEW])
+    return named if len(identities) <= FEW else f"{named} and {len(identities) - FEW:,} more"

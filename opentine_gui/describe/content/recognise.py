@@ -1,0 +1,214 @@
+"""Finds out what a recorded text is, from the text itself and from a file name or language, if one is known.
+
+Looks at the beginning, and at no more of a large text: the answer costs the same however long the text is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import Literal, NamedTuple
+
+Kind = Literal["code", "diff", "json", "log", "markdown", "prose", "table", "terminal", "text", "trace"]
+
+LOOKED_AT = 20_000
+"""Characters of the beginning that are looked at."""
+MOST_LINES = 200
+
+SUFFIX_LANGUAGES = {
+    ".py": "python", ".pyi": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript",
+    ".jsx": "javascript", ".ts": "typescript", ".tsx": "typescript", ".java": "java", ".kt": "kotlin", ".go": "go",
+    ".rs": "rust", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".hpp": "cpp", ".cs": "csharp", ".rb": "ruby",
+    ".php": "php", ".swift": "swift", ".scala": "scala", ".sh": "bash", ".bash": "bash", ".zsh": "bash", ".sql": "sql",
+    ".html": "html", ".htm": "html", ".xml": "xml", ".svg": "xml", ".css": "css", ".scss": "css", ".yaml": "yaml",
+    ".yml": "yaml", ".toml": "toml", ".ini": "ini", ".cfg": "ini", ".lua": "lua", ".r": "r", ".json": "json",
+    ".ps1": "powershell",
+}  # fmt: skip
+ALIASES = {
+    "py": "python", "python3": "python", "js": "javascript", "node": "javascript", "ts": "typescript",
+    "tsx": "typescript", "jsx": "javascript", "golang": "go", "rs": "rust", "c++": "cpp", "c#": "csharp",
+    "cs": "csharp", "rb": "ruby", "shell": "bash", "sh": "bash", "zsh": "bash", "console": "bash", "yml": "yaml",
+    "htm": "html", "md": "markdown", "jsonc": "json", "json5": "json", "patch": "diff", "kts": "kotlin",
+    "postgresql": "sql", "dockerfile": "docker", "make": "makefile",
+}  # fmt: skip
+LANGUAGES = {*SUFFIX_LANGUAGES.values(), "docker", "makefile"}
+
+_SGR = re.compile(r"(?:\x1b\[|\x9b)[0-9;:]*m")
+_DIFF = re.compile(
+    r"^(?:diff --git .+|Index: .+|--- .+\n\+\+\+ .+|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|\*\*\* Begin Patch)$",
+    re.MULTILINE,
+)
+_TRACE = re.compile(
+    r"^(?:[\s|+]*Traceback \(most recent call last\):"
+    r"|Exception in thread .+|(?:Uncaught )?(?:[\w$]+\.)*[A-Z][\w$]*(?:Error|Exception)\b.*\n\s+at .+"
+    r"|thread '.{0,200}' (?:\(\d+\) )?panicked at .+|panic: .+|goroutine \d+ \[.+\]:)",
+    re.MULTILINE,
+)
+_TIME = r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
+_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|PASSED|FAILED|SKIPPED|XFAIL|ok|FAIL|PASS)"
+LOG_LINE = re.compile(rf"^[\[(<]?{_TIME}|^\W{{0,3}}{_LEVEL}\b|^\S+ {_LEVEL}(?:\s|$)|^\S+::\S+ {_LEVEL}|^\[[\w.:-]+\] ")
+_MARKDOWN = (
+    (re.compile(r"^#{1,6} \S", re.MULTILINE), 3),
+    (re.compile(r"^(?:```|~~~)[\w+-]*\s*$", re.MULTILINE), 3),
+    (re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?$", re.MULTILINE), 3),
+    (re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE), 1),
+    (re.compile(r"\*\*[^*\n]+\*\*"), 2),
+    (re.compile(r"(?<!`)`[^`\n]+`(?!`)"), 1),
+    (re.compile(r"\[[^\[\]\n]+\]\([^()\s]+\)"), 2),
+    (re.compile(r"^> \S", re.MULTILINE), 1),
+)
+_CODE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("python", (r"^\s*(?:async )?def \w+\(.*:?$", r"^\s*class \w+.*:$", r"^(?:from [\w.]+ )?import [\w., ]+$",
+                r"^\s*(?:if|for|while|with|try|except|elif|else)\b.*:$", r"^\s*(?:return|raise|yield)\b", r"^\s*@\w+",
+                r"self\.\w+")),
+    ("rust", (r"^\s*(?:pub )?fn \w+", r"^\s*use [\w:]+.*;$", r"^\s*let (?:mut )?\w+", r"^\s*impl\b", r"->\s*\w+.*\{$",
+              r"^\s*#\[\w+")),
+    ("go", (r"^package \w+$", r"^func (?:\(.*\) )?\w+\(", r":= ", r"^import (?:\(|\")",
+            r"^type \w+ (?:struct|interface)")),
+    ("java", (r"^\s*(?:public|private|protected) ", r"^import [\w.]+;$", r"^package [\w.]+;$", r"^\s*@Override",
+              r"\bnew \w+\(.*\);$")),
+    ("typescript", (r"^\s*(?:export )?interface \w+", r"^\s*(?:export )?type \w+ =", r":\s*(?:string|number|boolean)\b",
+                    r"^import .* from ['\"]", r"^\s*(?:export )?(?:const|let|function|class) \w+")),
+    ("javascript", (r"^\s*(?:export )?(?:default )?(?:async )?function\b", r"^\s*(?:const|let|var) \w+ =",
+                    r"=> ?[{(]?$",
+                    r"^import .* from ['\"]", r"\brequire\(['\"]", r"^\s*return\b.*;$", r"console\.\w+\(")),
+    ("c", (r"^#include [<\"]", r"^#(?:define|ifdef|ifndef|pragma)\b",
+           r"^\s*(?:int|void|char|static|struct|unsigned) .*[{;]$",
+           r"^\s*return\b.*;$", r"->\w+")),
+    ("sql", (r"(?i)^\s*select\b", r"(?i)^\s*(?:insert into|create (?:table|index|view)|update \w+ set|delete from)\b",
+             r"(?i)^\s*(?:from|where|join|left join|group by|order by)\b")),
+    ("bash", (r"^#!.*\b(?:ba|z|)sh\b", r"^\s*(?:if|while) \[", r"^\s*(?:fi|done|esac)$", r"^(?:export )?[A-Z_]+=\S",
+              r"^\s*(?:echo|cd|sudo|apt-get|pip|npm|git|set -\w+|mkdir|curl|docker) ?\S*", r"\$\{?\w+\}?")),
+    ("html", (r"(?i)^\s*<!doctype html", r"(?i)^\s*</?(?:html|head|body|div|span|p|a|ul|table|script|style)\b",)),
+    ("xml", (r"^\s*<\?xml", r"^\s*</?[\w:-]+(?: [\w:-]+=\".*\")*\s*/?>",)),
+    ("css", (r"^\s*[.#]?[\w-]+(?:[ >,:.#][\w\s>,:.#-]*)?\{$", r"^\s*[\w-]+:\s*[^;{]+;$")),
+    ("toml", (r"^\[\[?[\w.\"-]+\]\]?$", r"^[\w-]+ = (?:\"|\[|\d|true|false)")),
+    ("yaml", (r"^[\w-]+:$", r"^\s+- \w+", r"^\s*[\w-]+: \S")),
+)  # fmt: skip
+_CODE_LINES = tuple((name, tuple(re.compile(one) for one in patterns)) for name, patterns in _CODE)
+_NUMBERED = re.compile(r"^ {0,8}(\d{1,7})(?:\t|→|│ ?|\| )(.*)$")
+
+
+class Found(NamedTuple):
+    """What a text is; `language` of code, `delimiter` of a table."""
+
+    kind: Kind
+    language: str = ""
+    delimiter: str = ""
+
+
+def recognise(text: str, hint: str = "") -> Found:
+    """What a text is. `hint` is a file name, a media type or a language; what the text itself says comes first."""
+    head = text[:LOOKED_AT]
+    lines = head.split("\n")
+    if len(text) > LOOKED_AT and len(lines) > 1:
+        lines.pop()  # cut off in the middle
+    lines = [line.rstrip("\r") for line in lines[:MOST_LINES]]
+    filled = [line for line in lines if line.strip()]
+    known = language_of(hint)
+    if _SGR.search(head):
+        return Found("terminal")
+    if _DIFF.search(head) and any(line[:1] in "+-" for line in filled):
+        return Found("diff")
+    if head.lstrip()[:1] in ("{", "[") and known in ("", "json"):
+        return Found("json")
+    if _TRACE.search(head) and len(text) < LOOKED_AT:
+        return Found("trace")
+    if known == "markdown":
+        return Found("markdown")
+    if known:
+        return Found("code", known)
+    delimiter = table_delimiter(filled, hint)
+    if delimiter:
+        return Found("table", delimiter=delimiter)
+    if len(filled) >= 3 and share(filled, LOG_LINE) >= 0.5:
+        return Found("log")
+    score = sum(min(len(pattern.findall(head)), 4) * weight for pattern, weight in _MARKDOWN)
+    language = code_language(filled)
+    fenced = _MARKDOWN[1][0].search(head) is not None
+    if score >= 3 and (not language or fenced or score >= 2 * len(filled)):
+        return Found("markdown")
+    if language:
+        return Found("code", language)
+    return Found("prose" if is_prose(filled) else "text")
+
+
+def language_of(hint: str) -> str:
+    """The language that a file name, a media type or another name of it stands for; "" if it is not known."""
+    hint = hint.strip().lower()
+    if not hint:
+        return ""
+    name = hint.rpartition("/")[2].removeprefix("x-")
+    name = ALIASES.get(name, name)
+    if name in LANGUAGES or name in ("markdown", "diff"):
+        return name
+    suffix = PurePosixPath(hint.replace("\\", "/")).suffix
+    if suffix in (".md", ".markdown"):
+        return "markdown"
+    return SUFFIX_LANGUAGES.get(suffix, "")
+
+
+def code_language(lines: list[str]) -> str:
+    """The language of code, by lines that only code has; "" if there are too few of them."""
+    if not lines:
+        return ""
+    best, most = "", 0.0
+    for name, patterns in _CODE_LINES:
+        hits = [sum(pattern.search(line) is not None for line in lines) for pattern in patterns]
+        kinds = sum(hit > 0 for hit in hits)
+        if kinds >= 2 and sum(hits) >= 0.3 * len(lines):
+            score = kinds + sum(hits) / len(lines)
+            if score > most:
+                best, most = name, score
+    return best
+
+
+def table_delimiter(lines: list[str], hint: str = "") -> str:
+    """The delimiter of a table: every line has as many as the first; "" if it is none."""
+    wanted = ("\t", ",") if hint.lower().endswith(".tsv") else (",", "\t", ";", "|")
+    named = hint.lower().endswith((".csv", ".tsv"))
+    if len(lines) < 2:
+        return ""
+    for delimiter in wanted:
+        counts = [_outside_quotes(line, delimiter) for line in lines[:50]]
+        least = 1 if named or delimiter == "\t" else 2
+        if counts[0] >= least and sum(count == counts[0] for count in counts) >= 0.95 * len(counts):
+            spaced = sum(_outside_quotes(line, f"{delimiter} ") > 0 for line in lines[:50])
+            if delimiter == "\t" or named or spaced < 0.5 * len(counts):
+                return delimiter
+    return ""
+
+
+def _outside_quotes(line: str, delimiter: str) -> int:
+    return sum(part.count(delimiter) for part in line.split('"')[::2])
+
+
+def numbered_lines(lines: Iterable[str]) -> list[tuple[str, str]] | None:
+    """(number, text) of each line of a listing in which every line begins with its number; None of other texts."""
+    found: list[tuple[str, str]] = []
+    for line in lines:
+        match = _NUMBERED.match(line)
+        if match is None or (found and found[-1][0] and int(match[1]) != int(found[-1][0]) + 1):
+            if line.strip() == "" and found:
+                found.append(("", ""))
+                continue
+            return None
+        found.append((match[1], match[2]))
+    return found if len(found) >= 2 else None
+
+
+def is_prose(lines: list[str]) -> bool:
+    """Whether lines are sentences: words and spaces, without columns, indentation or signs."""
+    if not lines:
+        return True
+    text = "\n".join(lines)
+    letters = sum(character.isalpha() or character in " ,.'’\n" for character in text)
+    columns = sum("   " in line.strip() or line.startswith(("  ", "\t")) for line in lines)
+    spaced = any(" " in line.strip() for line in lines) or not text.isascii()
+    return spaced and letters >= 0.85 * len(text) and columns <= 0.2 * len(lines)
+
+
+def share(lines: list[str], pattern: re.Pattern[str]) -> float:
+    """The share of lines that a pattern begins."""
+    return sum(pattern.match(line) is not None for line in lines) / max(len(lines), 1)

@@ -1,0 +1,120 @@
+"""Terminal output: colours and bold as asked for by SGR sequences; all other escapes are dropped."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from opentine_gui.describe.content.lines import (
+    Lines,
+    ListedLines,
+    Pace,
+    clean_text,
+    cut_styled,
+    no_pace,
+    pieces_of,
+    plain,
+    text_lines,
+)
+from opentine_gui.scene.text.styled import Span, StyledLine, merged
+
+MOST_COLOURED = 6_000_000
+"""Characters of output that is coloured; longer output is shown without colours."""
+_SGR = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
+# A string sequence that has an end: what is in it is not output, and SGR sequences in it colour nothing.
+_STRING = re.compile(r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)")
+
+
+class Pen(NamedTuple):
+    """The state of a terminal's pen: names of colours, "" for the usual ones."""
+
+    role: str = ""
+    ground: str = ""
+    bold: bool = False
+    faint: bool = False
+    inverse: bool = False
+
+    def span(self, text: str) -> Span:
+        """Text written with this pen."""
+        role, ground = self.role or ("quiet" if self.faint else "text"), self.ground
+        if self.inverse:
+            role, ground = ground or "text", self.role or "text"
+        if self.bold and role.startswith("ansi") and len(role) == 5:
+            role = f"ansi{int(role[4:]) + 8}"
+        return Span(text, role, "mono", 0.0, ground)
+
+
+def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
+    """The lines of recorded terminal output."""
+    if len(text) > MOST_COLOURED:
+        return text_lines(text, plain, pace)
+    rows: list[StyledLine] = []
+    spans: list[Span] = []
+    pen = Pen()
+    for chunk, goes_on in pieces_of(_STRING.sub("", text).replace("\r\n", "\n")):
+        pace()
+        at = 0
+        for found in (*_SGR.finditer(chunk), None):
+            first, *others = clean_text(chunk[at : found.start() if found else len(chunk)]).split("\n")
+            spans.append(pen.span(first))
+            for other in others:
+                rows += cut_styled(merged(spans))
+                spans = [pen.span(other)]
+            if found:
+                pen, at = changed(pen, found[1]), found.end()
+        if not goes_on:
+            rows += cut_styled(merged(spans))
+            spans = []
+    if spans:
+        rows += cut_styled(merged(spans))
+    return ListedLines(rows)
+
+
+def changed(pen: Pen, parameters: str) -> Pen:
+    """The pen after an SGR sequence with these parameters; unknown ones change nothing."""
+    codes = [int(code) if code else 0 for code in parameters.replace(":", ";")[:200].split(";")]
+    place = 0
+    while place < len(codes):
+        code = codes[place]
+        place += 1
+        if code in (38, 48):
+            colour, used = _extended(codes[place:])
+            place += used
+            if colour:
+                pen = pen._replace(role=colour) if code == 38 else pen._replace(ground=colour)
+        else:
+            pen = _simple(pen, code)
+    return pen
+
+
+def _simple(pen: Pen, code: int) -> Pen:
+    if code == 0:
+        return Pen()
+    if 30 <= code <= 37 or 90 <= code <= 97:
+        return pen._replace(role=f"ansi{code - 30 if code < 90 else code - 82}")
+    if 40 <= code <= 47 or 100 <= code <= 107:
+        return pen._replace(ground=f"ansi{code - 40 if code < 100 else code - 92}")
+    change: dict[int, dict[str, object]] = {
+        1: {"bold": True}, 2: {"faint": True}, 22: {"bold": False, "faint": False}, 7: {"inverse": True},
+        27: {"inverse": False}, 39: {"role": ""}, 49: {"ground": ""},
+    }  # fmt: skip
+    return pen._replace(**change.get(code, {}))  # type: ignore[arg-type]
+
+
+def _extended(codes: list[int]) -> tuple[str, int]:
+    """(colour or "", how many codes it took) after 38 or 48: 5;N of 256, or 2;R;G;B."""
+    if codes[:1] == [5] and len(codes) >= 2:
+        number = codes[1]
+        if number < 16:
+            return f"ansi{number}", 2
+        if number < 232:
+            red, green, blue = ((number - 16) // step % 6 for step in (36, 6, 1))
+            return _hex(*(55 + 40 * part if part else 0 for part in (red, green, blue))), 2
+        return _hex(*[8 + 10 * (min(number, 255) - 232)] * 3), 2
+    if codes[:1] == [2] and len(codes) >= 4:
+        return _hex(*codes[1:4]), 4
+    return "", len(codes)
+
+
+def _hex(red: int, green: int, blue: int) -> str:
+    return f"#{min(red, 255):02X}{min(green, 255):02X}{min(blue, 255):02X}"

@@ -1,0 +1,222 @@
+"""Tracebacks and panics: what went wrong first, then the frames, the last call first, folded but for the innermost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from opentine_gui.describe.content.lines import (
+    JoinedLines,
+    Lines,
+    ListedLines,
+    clean_text,
+    cut_styled,
+    plain,
+    text_lines,
+)
+from opentine_gui.describe.content.tree_lines import Folds, Path, Shown
+from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.text.styled import Span, StyledLine
+
+FRAMES_SHOWN = 3
+"""Innermost frames shown before the others are unfolded."""
+
+_PYTHON = re.compile(r'^\s*(?:[|+] )*File "(?P<file>.+?)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
+_PYTHON_HEAD = re.compile(r"^[\s|+-]*Traceback \(most recent call last\):$")
+_PYTHON_LINK = re.compile(
+    r"^(?:During handling of the above exception, another exception occurred"
+    r"|The above exception was the direct cause of the following exception):$"
+)
+_AT = re.compile(
+    r"^\s+at (?:async )?(?:(?P<name>[^()]+?) )?\(?(?P<file>[^()\s][^()]*?)(?::(?P<line>\d+))?(?::\d+)?\)?$"
+)
+_JAVA = re.compile(r"^\s+at (?:[\w.]+//?)?(?P<name>[\w.$<>/]+)\((?P<file>[^():]+)(?::(?P<line>\d+))?\)$")
+_RUST = re.compile(r"^\s+\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>.+)$")
+_RUST_AT = re.compile(r"^\s+at (?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
+_RUST_HEAD = re.compile(r"^thread '.{0,200}' (?:\(\d+\) )?panicked at (?P<where>.+?):?$")
+_GO = re.compile(r"^\t(?P<file>\S.*?):(?P<line>\d+)(?: \+0x[0-9a-f]+)?$")
+_GO_NAME = re.compile(r"^(?:created by )?(?P<name>[\w./*()-]+?)(?:\(.*\)|\.\.\.)?(?: in goroutine \d+)?$")
+_ERROR = re.compile(
+    r"^(?:Exception in thread \".*\" |Caused by: |Uncaught )?(?:[\w$]+[./])*(?:[A-Z][\w$]*)?"
+    r"(?:Error|Exception|Throwable)\b"
+)
+
+
+class Frame(NamedTuple):
+    """A call: where it stands and, if recorded, the line of code."""
+
+    file: str
+    line: str
+    name: str
+    source: tuple[str, ...] = ()
+
+
+class Trace(NamedTuple):
+    """An error and its calls, the innermost first; `before` are the errors it came from, `around` other lines."""
+
+    error: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    before: tuple[Trace, ...] = ()
+    around: tuple[str, ...] = ()
+
+
+def trace_lines(text: str, path: Path, folds: Folds) -> Shown | None:
+    """The lines of a traceback; None if the text has none that can be told apart."""
+    found = read_trace(clean_text(text).split("\n"))
+    if found is None:
+        return None
+    parts: list[Lines] = [ListedLines(list(_one(found, path, folds)))]
+    for number, cause in enumerate(found.before):
+        parts.append(ListedLines([StyledLine(), StyledLine((Span("Caused by", "quiet", "text"),))]))
+        parts.append(ListedLines(list(_one(cause, (*path, "cause", number), folds))))
+    if any(line.strip() for line in found.around):
+        opened = folds.opened.get((*path, "around"), False)
+        title = f"{counted(len(found.around), 'other line')}"
+        head = StyledLine(
+            (Span(title, "quiet", "text"),), indent=14.0, fold=opened, act=("fold", (*path, "around"), opened)
+        )
+        parts.append(ListedLines([StyledLine(), head]))
+        if opened:
+            parts.append(text_lines("\n".join(found.around), plain))
+    return Shown("Traceback", JoinedLines(parts))
+
+
+def _one(trace: Trace, path: Path, folds: Folds) -> Iterator[StyledLine]:
+    for line in trace.error:
+        yield from cut_styled((Span(line, "bad"),), StyledLine(hang=14.0, ground="trouble"))
+    opened = folds.opened.get((*path, "frames"), False)
+    for frame in trace.frames if opened else trace.frames[:FRAMES_SHOWN]:
+        yield from _frame(frame)
+    left = len(trace.frames) - FRAMES_SHOWN
+    if left > 0:
+        words = "fewer frames" if opened else f"{counted(left, 'more frame')}"
+        yield StyledLine(
+            (Span(words, "quiet", "text"),), indent=14.0, fold=opened, act=("fold", (*path, "frames"), opened)
+        )
+
+
+def _frame(frame: Frame) -> Iterator[StyledLine]:
+    folder, slash, name = frame.file.replace("\\", "/").rpartition("/")
+    where = f"{name}:{frame.line}" if frame.line else name
+    spans = [Span(folder + slash, "faint"), Span(where, "tool")]
+    if frame.name:
+        spans += [Span(" in ", "quiet"), Span(frame.name, "text")]
+    yield from cut_styled([span for span in spans if span.text], StyledLine(indent=14.0, hang=14.0))
+    for source in frame.source:
+        yield from cut_styled((Span(source),), StyledLine(indent=28.0, hang=14.0, ground="code"))
+
+
+def read_trace(lines: Sequence[str]) -> Trace | None:
+    """The last error of a text with its calls; None if there is none."""
+    if any(_PYTHON_HEAD.match(line) for line in lines):
+        return _python(lines)
+    if any(_RUST_HEAD.match(line) for line in lines):
+        return _rust(lines)
+    if any(line.startswith(("panic: ", "goroutine ")) for line in lines):
+        return _go(lines)
+    return _at(lines)
+
+
+def _python(lines: Sequence[str]) -> Trace | None:
+    found: list[Trace] = []
+    around: list[str] = []
+    place = 0
+    while place < len(lines):
+        if not _PYTHON_HEAD.match(lines[place]):
+            if not _PYTHON_LINK.match(lines[place]) and lines[place].strip():
+                around.append(lines[place])
+            place += 1
+            continue
+        place += 1
+        frames: list[Frame] = []
+        while place < len(lines):
+            match = _PYTHON.match(lines[place])
+            if match:
+                frames.append(Frame(match["file"], match["line"], match["name"] or ""))
+            elif frames and lines[place].startswith(("    ", "  |     ")):
+                shown = lines[place].strip()
+                if shown.strip("^~ "):
+                    frames[-1] = frames[-1]._replace(source=(*frames[-1].source, shown))
+            else:
+                break
+            place += 1
+        error: list[str] = []
+        while place < len(lines) and lines[place].strip() and not _PYTHON_HEAD.match(lines[place]):
+            error.append(lines[place])
+            place += 1
+            if place < len(lines) and not lines[place].startswith((" ", "\t")) and len(error) > 20:
+                break
+        if frames or error:
+            found.append(Trace(tuple(error) or ("(no error recorded)",), tuple(reversed(frames))))
+    if not found:
+        return None
+    return found[-1]._replace(before=tuple(reversed(found[:-1])), around=tuple(around))
+
+
+def _at(lines: Sequence[str]) -> Trace | None:
+    """JavaScript and Java: the error, then `at …` lines, the innermost first."""
+    found: list[Trace] = []
+    around: list[str] = []
+    for line in lines:
+        match = _JAVA.match(line) or _AT.match(line)
+        if match and found:
+            frame = Frame(match["file"] or "", match["line"] or "", (match["name"] or "").strip())
+            found[-1] = found[-1]._replace(frames=(*found[-1].frames, frame))
+        elif _ERROR.match(line):
+            found.append(Trace((line,), ()))
+        elif found and not found[-1].frames and line.strip():
+            found[-1] = found[-1]._replace(error=(*found[-1].error, line))
+        elif line.strip() and not re.match(r"^\s+\.\.\. \d+ more$", line):
+            around.append(line)
+    found = [trace for trace in found if trace.frames]
+    if not found:
+        return None
+    return found[0]._replace(before=tuple(found[1:]), around=tuple(around))
+
+
+def _rust(lines: Sequence[str]) -> Trace | None:
+    error: list[str] = []
+    frames: list[Frame] = []
+    around: list[str] = []
+    where = Frame("", "", "")
+    state = ""
+    for line in lines:
+        head = _RUST_HEAD.match(line)
+        if head and not error:
+            file, _, place = head["where"].rpartition(":")
+            file, _, row = file.rpartition(":")
+            where, state = Frame(file or head["where"], row or place, ""), "error"
+        elif state == "error" and line.strip() and not line.startswith(("stack backtrace:", "note: ")):
+            error.append(line)
+        elif line.startswith("stack backtrace:"):
+            state = "frames"
+        elif state == "frames" and (match := _RUST.match(line)):
+            frames.append(Frame("", "", match["name"]))
+        elif state == "frames" and frames and (match := _RUST_AT.match(line)):
+            frames[-1] = frames[-1]._replace(file=match["file"], line=match["line"])
+        elif line.strip():
+            around.append(line)
+            state = "" if state == "error" and error else state
+    if state == "" and not error:
+        return None
+    return Trace(tuple(error) or ("panicked",), (where, *frames), around=tuple(around))
+
+
+def _go(lines: Sequence[str]) -> Trace | None:
+    error: list[str] = []
+    frames: list[Frame] = []
+    around: list[str] = []
+    name = ""
+    for line in lines:
+        match = _GO.match(line)
+        if line.startswith(("panic: ", "fatal error: ")):
+            error.append(line)
+        elif match and name:
+            frames.append(Frame(match["file"], match["line"], name))
+            name = ""
+        elif (called := _GO_NAME.match(line)) and error:
+            name = called["name"]
+        elif line.strip() and not line.startswith("goroutine "):
+            around.append(line)
+    return Trace(tuple(error) or ("panic",), tuple(frames), around=tuple(around)) if frames else None

@@ -1,0 +1,86 @@
+"""Recorded values whole, as indented lines of text: texts with their own line ends, keys before values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from opentine_gui.scene.text.clean import clean
+
+INDENT = "  "
+DEEPEST = 60
+"""Levels that are indented; what lies deeper is printed as JSON."""
+
+
+def value_lines(value: Any, level: int = 0) -> Iterator[str]:
+    """The lines of a value, cleaned: an object as "key: value", a list with dashes, a long text below its key."""
+    if isinstance(value, Mapping):
+        for key, member in value.items():
+            yield from _entry(f"{_key(key)}:", member, level)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for member in value:
+            yield from _entry("-", member, level)
+    elif isinstance(value, str) and _has_lines(value):
+        yield from _text(value, level)
+    else:
+        yield INDENT * level + _scalar(value)
+
+
+def _entry(name: str, value: Any, level: int) -> Iterator[str]:
+    """A member of an object or a list: on the line of its name, or below it."""
+    lead = INDENT * level + name
+    if isinstance(value, str):
+        if _has_lines(value):
+            yield lead
+            yield from _text(value, level + 1)
+        else:
+            yield f"{lead} {_scalar(value)}"
+    elif isinstance(value, Mapping | Sequence) and value:
+        if level >= DEEPEST:
+            yield f"{lead} {_json(value)}"
+            return
+        yield lead
+        yield from value_lines(value, level + 1)
+    else:
+        yield f"{lead} {_json(value)}"
+
+
+def _text(text: str, level: int) -> Iterator[str]:
+    for line in _clean(text, lines=True).rstrip("\n").split("\n"):
+        yield (INDENT * level + line).rstrip()
+
+
+def _has_lines(text: str) -> bool:
+    return any(end in text for end in "\n\r\x0b\x0c\x85\u2028\u2029")
+
+
+def _key(key: str) -> str:
+    return _clean(key) or '""'
+
+
+def _scalar(value: Any) -> str:
+    """A value on one line; a text that could be taken for another value, or that begins with a space, in quotes."""
+    if not isinstance(value, str):
+        return _json(value)
+    shown = _clean(value)
+    return shown if shown and shown == value.strip(" ") == value and not _is_json(value) else _json(value)
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text reads like a number, a keyword or another value of JSON."""
+    if len(text) > 400:
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _json(value: Any) -> str:
+    return _clean(json.dumps(value, ensure_ascii=False))
+
+
+def _clean(text: str, *, lines: bool = False) -> str:
+    return clean(text, 8 * len(text) + 8, lines=lines)

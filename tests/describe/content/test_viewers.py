@@ -1,0 +1,328 @@
+"""Each viewer shows its kind of text, loses none of it, and makes nothing else of hostile text."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from opentine_gui.describe.content.code import LEXERS, coloured
+from opentine_gui.describe.content.lines import Lines, clean_text
+from opentine_gui.describe.content.markdown import markdown_lines
+from opentine_gui.describe.content.media import media_of_text
+from opentine_gui.describe.content.picture import decode
+from opentine_gui.describe.content.recognise import recognise
+from opentine_gui.describe.content.show_value import Pictures, Wish, show_value
+from opentine_gui.describe.content.table import table_lines
+from opentine_gui.describe.content.terminal import terminal_lines
+from opentine_gui.describe.content.trace import read_trace
+from opentine_gui.describe.content.tree_lines import Folds
+from opentine_gui.describe.content.unified_diff import diff_lines
+from opentine_gui.scene.text.styled import StyledLine
+
+REPORT = """# What happened
+
+The importer dies with `KeyError` as soon as a session was **rewound**.
+
+1. first
+2. second
+
+| File | Edits |
+|---|---|
+| reader.py | 5 |
+
+```python
+def link(records):
+    return None
+```
+"""
+PYTHON = "import json\n\n\ndef link(records):\n    for record in records:\n        return record\n"
+DIFF = """diff --git a/reader.py b/reader.py
+--- a/reader.py
++++ b/reader.py
+@@ -84,3 +84,4 @@ def link(records):
+ by_id = {}
+-parent = by_id[r]
++parent = by_id.get(r)
++--- not a header
+ done
+"""
+PYTHON_TRACE = """some output
+Traceback (most recent call last):
+  File "/src/reader.py", line 41, in records
+    yield by_id[r]
+          ~~~~~^^^
+KeyError: 'parent'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/src/cli.py", line 12, in main
+    run()
+  File "/src/run.py", line 77, in run
+    go()
+ImportFailed: record 88 has no parent
+"""
+JAVASCRIPT_TRACE = (
+    "TypeError: x is undefined\n    at link (/src/reader.js:41:7)\n    at Object.<anonymous> (/src/cli.js:3:1)\n"
+)
+JAVA_TRACE = (
+    'Exception in thread "main" java.lang.IllegalStateException: no parent\n\tat org.app.Reader.link(Reader.java:41)\n'
+    "\tat org.app.Main.main(Main.java:3)\nCaused by: java.io.IOException: gone\n\tat org.app.Files.read(Files.java:9)\n"
+    "\t... 2 more\n"
+)
+RUST_TRACE = (
+    "thread 'main' panicked at src/reader.rs:41:7:\nno parent\nstack backtrace:\n   0: std::panicking::begin\n"
+    "             at /rustc/lib.rs:5:1\n   1: reader::link\n             at ./src/reader.rs:41:7\n"
+)
+GO_TRACE = (
+    "panic: no parent\n\ngoroutine 1 [running]:\nmain.link(...)\n\t/src/reader.go:41 +0x1d\n"
+    "main.main()\n\t/src/main.go:3\n"
+)
+LOG = "".join(f"2026-11-22 06:00:{n:02} INFO reader: record {n}\n" for n in range(20))
+TABLE = 'name,edits,note\nreader.py,5,"said ""no"", left"\nsummary.py,13,ok\n'
+TERMINAL = "tests/test_reader.py \x1b[32mPASSED\x1b[0m\nnext \x1b[1;31mFAILED\x1b[0m\n"
+
+
+def said(lines: Lines) -> list[str]:
+    return [lines[index].text for index in range(len(lines))]
+
+
+def styled(lines: Lines) -> list[StyledLine]:
+    return [lines[index] for index in range(len(lines))]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (REPORT, "markdown"), (PYTHON, "code"), (DIFF, "diff"), (PYTHON_TRACE, "trace"), (JAVASCRIPT_TRACE, "trace"),
+        (JAVA_TRACE, "trace"), (RUST_TRACE, "trace"), (GO_TRACE, "trace"), (LOG, "log"), (TABLE, "table"),
+        (TERMINAL, "terminal"), ('{"a": [1]}', "json"), ("The importer dies. Find out why, please.", "prose"),
+        ("a.py   12\nb.py    7\nlonger.py 1", "text"), ("First, look; then, if it fails, ask.\nThen, stop.", "prose"),
+        ("SELECT name, edits\nFROM files\nWHERE edits > 3\nORDER BY name\n", "code"),
+    ],
+)  # fmt: skip
+def test_a_text_is_known_by_what_is_in_it(text: str, kind: str) -> None:
+    assert recognise(text).kind == kind
+
+
+def test_a_file_name_says_what_plain_text_cannot() -> None:
+    assert recognise("x", "src/reader.py") == ("code", "python", "")
+    assert recognise("x", "application/json") == ("code", "json", "")
+    assert recognise("a,b\n1,2", "x.csv").kind == "table"
+
+
+@given(st.text(st.characters(), max_size=400), st.sampled_from(sorted(LEXERS)))
+@settings(max_examples=60, deadline=None)
+def test_colours_change_no_letter_of_code(text: str, language: str) -> None:
+    rows = coloured(clean_text(text), language)
+    assert "\n".join("".join(span.text for span in row) for row in rows) == clean_text(text)
+
+
+def test_python_is_coloured_and_numbered() -> None:
+    line = show_value(PYTHON, Folds()).lines[3]
+    assert line.number == "4"
+    assert ("def", "keyword") in [(span.text, span.role) for span in line.spans]
+
+
+def test_a_file_printed_with_numbers_keeps_its_own_and_is_copied_without_them() -> None:
+    printed = "".join(f"{number:6}\t{line}\n" for number, line in enumerate(PYTHON.split("\n"), 84))
+    lines = show_value(printed, Folds()).lines
+    assert [line.number for line in styled(lines)][:3] == ["84", "85", "86"]
+    assert "\n".join(said(lines)).rstrip("\n") == PYTHON.rstrip("\n")
+
+
+def test_a_difference_is_counted_numbered_and_whole() -> None:
+    label, lines = diff_lines(DIFF)
+    assert label == "Diff +2 −1"
+    assert said(lines) == DIFF.split("\n")
+    grounds = {line.text: (line.ground, line.number) for line in styled(lines)}
+    assert grounds["-parent = by_id[r]"] == ("removed", "85")
+    assert grounds["+--- not a header"] == ("added", "86")
+
+
+@given(st.lists(st.sampled_from(["+a", "-b", " c", "@@ -1,2 +1,2 @@", "--- a", "+++ b", "", "text", "\\ No newline"])))
+def test_a_difference_that_is_none_is_still_whole(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert "\n".join(said(diff_lines(text).lines)) == text
+
+
+ESCAPES = (
+    "\x1b[31m",
+    "\x1b[0m",
+    "\x1b[38;5;208m",
+    "\x1b[48;2;1;2;3m",
+    "\x1b[2J",
+    "\x1b]0;x\x07",
+    "\x1b[7m",
+    "\x1b[38m",
+)
+
+
+@given(st.lists(st.sampled_from([*ESCAPES, "\x1b[999m", "a", "\n", "word ", "é"]), max_size=40))
+def test_terminal_output_says_what_it_says_without_its_escapes(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert "\n".join(said(terminal_lines(text))) == clean_text(text)
+
+
+def test_terminal_colours_are_those_asked_for() -> None:
+    first, second, *_ = styled(terminal_lines(TERMINAL + "\x1b[38;2;255;0;16mtrue\x1b[38;5;196m256"))
+    assert [(span.text, span.role) for span in first.spans][1] == ("PASSED", "ansi2")
+    assert [(span.text, span.role) for span in second.spans][1] == ("FAILED", "ansi9")
+    third = styled(terminal_lines("\x1b[38;2;255;0;16mtrue\x1b[38;5;196m256"))[0]
+    assert [span.role for span in third.spans] == ["#FF0010", "#FF0000"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "innermost", "count"),
+    [
+        (PYTHON_TRACE, "ImportFailed: record 88 has no parent", "/src/run.py:77", 2),
+        (JAVASCRIPT_TRACE, "TypeError: x is undefined", "/src/reader.js:41", 2),
+        (JAVA_TRACE, 'Exception in thread "main" java.lang.IllegalStateException: no parent', "Reader.java:41", 2),
+        (RUST_TRACE, "no parent", "src/reader.rs:41", 3),
+        (GO_TRACE, "panic: no parent", "/src/reader.go:41", 2),
+    ],
+)
+def test_a_traceback_leads_with_its_error_and_the_innermost_call(
+    text: str, error: str, innermost: str, count: int
+) -> None:
+    found = read_trace(text.split("\n"))
+    assert found is not None
+    assert found.error == (error,)
+    assert f"{found.frames[0].file}:{found.frames[0].line}" == innermost
+    assert len(found.frames) == count
+    assert said(show_value(text, Folds()).lines)[0] == error
+
+
+def test_the_cause_of_an_error_and_what_stands_around_it_are_kept() -> None:
+    shown = said(show_value(PYTHON_TRACE, Folds(opened={("around",): True})).lines)
+    assert "KeyError: 'parent'" in shown
+    assert "some output" in shown
+
+
+@given(st.lists(st.sampled_from([*PYTHON_TRACE.split("\n"), *JAVA_TRACE.split("\n"), *GO_TRACE.split("\n"), "x"])))
+def test_no_part_of_a_traceback_is_an_error_of_ours(lines: list[str]) -> None:
+    show_value("\n".join(lines), Folds())
+
+
+def test_a_table_has_columns_and_numbers_at_the_right() -> None:
+    label, lines = table_lines(TABLE, ",")
+    assert label == "Table · 2 rows × 3 columns"
+    assert said(lines)[1:] == ['reader.py       5  said "no", left', "summary.py     13  ok             "]
+
+
+def test_markdown_is_rendered_and_its_links_say_where_they_lead() -> None:
+    lines = styled(
+        markdown_lines(REPORT + "\n[https://good.example](https://bad.example) and [here](https://a.example)\n")
+    )
+    texts = [line.text for line in lines]
+    assert texts[0] == "What happened"
+    assert "The importer dies with KeyError as soon as a session was rewound." in texts
+    assert "def link(records):" in texts
+    assert "https://good.example (https://bad.example) and here" in texts
+    assert next(span.hint for span in lines[-2].spans if span.text == "here") == "https://a.example"
+
+
+MARKS = (
+    "**",
+    "*",
+    "_",
+    "`",
+    "```",
+    "[",
+    "](",
+    ")",
+    "\n",
+    "# ",
+    "- ",
+    "> ",
+    "|",
+    "---",
+    "~~",
+    "1. ",
+    "\\",
+    "https://x.y/",
+)
+
+
+@given(st.lists(st.sampled_from([*MARKS, "a", "b c"]), max_size=60))
+def test_every_word_of_markdown_is_shown(parts: list[str]) -> None:
+    text = "".join(parts)
+    shown = "".join(said(markdown_lines(text)))
+    assert shown.count("c") >= text.count("b c")
+
+
+@pytest.mark.parametrize("bait", ["`" * 4000, "*a" * 2000, "[" * 4000, "_a_" * 1500, "**" * 2000, "![](" * 1000])
+def test_no_markdown_takes_longer_than_its_length(bait: str) -> None:
+    from time import perf_counter
+
+    def seconds(text: str) -> float:
+        begun = perf_counter()
+        said(markdown_lines(text))
+        return perf_counter() - begun
+
+    assert seconds(bait * 4) < 12 * max(seconds(bait), 0.005)
+
+
+def picture(form: str, size: tuple[int, int] = (40, 30)) -> str:
+    held = io.BytesIO()
+    Image.new("RGB", size, (200, 10, 10)).save(held, form)
+    return base64.b64encode(held.getvalue()).decode()
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "GIF"])
+def test_pictures_are_found_and_decoded_from_every_form_they_come_in(form: str) -> None:
+    data = picture(form)
+    kind = f"image/{form.lower()}"
+    for value in (data, f"data:{kind};base64,{data}", {"media_type": kind, "data": data}):
+        pictures: Pictures = {}
+        shown = show_value(value, Folds(), pictures=pictures)
+        assert shown.label == f"{form} 40 × 30"
+        (media,) = pictures.values()
+        pixels = decode(media, 1)
+        assert (pixels.width, pixels.height) == (20, 15)
+        assert pixels.data[0] > 180
+
+
+def test_a_picture_that_is_broken_or_too_large_is_a_sentence() -> None:
+    broken = show_value("data:image/png;base64," + "A" * 80, Folds())
+    assert said(broken.lines)[0].startswith("image/png · 60 B: it is no PNG")
+    cut: Pictures = {}
+    show_value("data:image/png;base64," + picture("PNG")[:60] + "A" * 40, Folds(), pictures=cut)
+    with pytest.raises(ValueError, match="cannot be decoded"):
+        decode(next(iter(cut.values())))
+    head = bytearray(base64.b64decode(picture("PNG")))
+    head[16:24] = (100_000).to_bytes(4, "big") * 2
+    head[29:33] = zlib.crc32(bytes(head[12:29])).to_bytes(4, "big")
+    bomb = base64.b64encode(bytes(head)).decode()
+    assert "more than 60,000,000 pixels" in said(show_value(bomb, Folds()).lines)[0]
+    assert media_of_text(bomb) is not None
+
+
+def test_json_in_a_text_opens_as_a_tree_and_raw_shows_it_as_recorded() -> None:
+    value = {"result": json.dumps({"deep": {"key": "value"}})}
+    assert any("key: " in line for line in said(show_value(value, Folds()).lines))
+    raw = said(show_value(value, Folds(), Wish(raw=True)).lines)
+    assert raw == json.dumps(value, indent=2).split("\n")
+
+
+HOSTILE = st.text(
+    st.sampled_from(list('#*`_|-+>@{}[]()"\\ \n\t:,.0123456789abcDEF\x1b\x9b\x07\u202e\u200b\ud800')), max_size=300
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(HOSTILE, st.sampled_from(["", "x.py", "x.md", "x.json", "x.csv", "x.diff", "bash"]))
+def test_whatever_a_text_is_it_comes_out_clean(text: str, hint: str) -> None:
+    value: Any = {"text": text, "again": [text]}
+    for shown in (show_value(text, Folds(), Wish(hint=hint)), show_value(value, Folds(), Wish(hint=hint))):
+        for line in styled(shown.lines):
+            assert "\n" not in line.text
+            assert clean_text(line.text) == line.text
