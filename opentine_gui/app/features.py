@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Protocol
 
 from opentine_gui.app.document.document import Document
@@ -9,6 +10,14 @@ from opentine_gui.app.document.document import Document
 
 class Proposal(Protocol):
     """A fork or a merge that is shown before it happens."""
+
+    @property
+    def subject(self) -> Hashable:
+        """What it is about: two proposals to do the same have the same."""
+
+    @property
+    def touched(self) -> bool:
+        """Whether the user typed something into it that must not be lost."""
 
     @property
     def refusal(self) -> str | None:

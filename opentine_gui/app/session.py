@@ -6,7 +6,7 @@ import os
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from opentine_gui.app.document.card_positions import PositionStore, PositionWrit
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
 from opentine_gui.app.folder.runs_folder import RunsFolder
-from opentine_gui.app.state.action_registry import Action, Registry
+from opentine_gui.app.state.action_registry import SILENT, Action, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
@@ -75,6 +75,8 @@ class Session:
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
         self._proposal: Proposal | None = None
+        self.drafts: dict[Hashable, Proposal] = {}
+        """Proposals that were left with something typed into them, by what they are about."""
         self.presentation: Presentation | None = None
         self.context_menu: ContextMenu | None = None
         self.text_focused = False
@@ -189,7 +191,8 @@ class Session:
         action = self.actions[action_id]
         reason = action.enabled(self, **arguments)
         if reason is not None:
-            self.notices.add("info", f"{action.title.rstrip('…')}: {reason}", key=f"disabled:{action_id}")
+            if reason != SILENT:
+                self.notices.add("info", f"{action.title.rstrip('…')}: {reason}", key=f"disabled:{action_id}")
             return
         action.run(self, **arguments)
 
@@ -248,11 +251,15 @@ class Session:
             direction=_direction(self.settings.direction),
             source=source,
         )
+        self.put_back(document)
+        return document
+
+    def put_back(self, document: Document) -> None:
+        """Open a document that is not open, such as one that was closed, beside the active one and in front of it."""
         place = self.documents.index(self._active) + 1 if self._active in self.documents else len(self.documents)
         self.documents.insert(place, document)
         self.activate(document)
         self.watch_files()
-        return document
 
     def remove_document(self, document: Document) -> None:
         """Close a document without asking, and bring its neighbour to the front."""
@@ -266,6 +273,7 @@ class Session:
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None
+        self.drafts = {about: draft for about, draft in self.drafts.items() if not draft.concerns(document)}
         if document is self._active:
             rest = self.documents
             self.activate(rest[min(place, len(rest) - 1)] if rest else None)
@@ -313,7 +321,10 @@ class Session:
 
     @proposal.setter
     def proposal(self, proposal: Proposal | None) -> None:
-        if proposal is not self._proposal:
+        left = self._proposal
+        if proposal is not left:
+            if left is not None and left.touched and (proposal is None or proposal.subject != left.subject):
+                self.drafts[left.subject] = left
             self._proposal = proposal
             self.touch()
 

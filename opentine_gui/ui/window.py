@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.document.arrival import hold_top
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
 from opentine_gui.assets import asset_path
@@ -14,7 +15,6 @@ from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.minimap import Minimap
-from opentine_gui.ui.canvas.proposal_view import ProposalView
 from opentine_gui.ui.canvas.stage import Stage
 from opentine_gui.ui.canvas.zoom_bar import Placeholder, ZoomBar
 from opentine_gui.ui.dialogs.help import HelpView
@@ -27,11 +27,12 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.panel import Panel, Side
+from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.controls import Control, Part
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack
+from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 TITLE = "opentine"
@@ -40,6 +41,8 @@ PANEL_WIDTHS = (160.0, 640.0)
 WIDE_INSPECTOR = 0.46
 EDGES = {"left": "Left edge of the canvas", "right": "Right edge of the canvas"}
 NOWHERE = Area(0, 0, 0, 0)
+UNCOVERED = 480.0
+"""Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
 
 
 class MainWindow:
@@ -87,7 +90,7 @@ class MainWindow:
         self.zoom_bar = ZoomBar(session, style, self.root)
         self.minimap = Minimap(session, style, self.canvas, self.root)
         self.reading = ReadingView(session, style, self.root)
-        self.proposal = ProposalView(session, style, self.root)
+        self.proposal = ProposalDock(session, style, self.root)
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
         self.help = HelpView(session, style, self.root)
@@ -178,9 +181,11 @@ class MainWindow:
         self.inspector.pane.show(self._inspects and not (reads and self._covers_inspector))
         graph = not self.placeholder.sync(regions.canvas) and not reads
         working = graph and self.session.presentation is None
-        self.minimap.sync(self.pointer, regions.canvas, working and self.session.view.minimap)
-        self.zoom_bar.sync(regions.canvas, working)
-        self.session.covered = max(self.minimap.covers, self.zoom_bar.covers if working else 0.0) / self.style.scale
+        roomy = regions.dock.height <= 0 or regions.canvas.height >= self.style.size(UNCOVERED)
+        self.minimap.sync(self.pointer, regions.canvas, working and roomy and self.session.view.minimap)
+        self.zoom_bar.sync(regions.canvas, working and roomy)
+        covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
+        self.session.covered = covers / self.style.scale
         for panel in self.panels.values():
             if panel.pane.shown:
                 panel.sync(self.pointer)
@@ -203,7 +208,7 @@ class MainWindow:
         self.menus.sync(pointer, width)
         self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
         self.notices.sync(pointer)
-        self.proposal.sync(pointer, regions.canvas)
+        self.proposal.sync(pointer)
         return searching
 
     def _keys(self) -> None:
@@ -241,6 +246,8 @@ class MainWindow:
             return
         if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
             self.proposal.accept()
+            return
+        if self.proposal.handle_shortcut(chord):
             return
         action = self.session.action_of(chord)
         if action is not None:
@@ -294,17 +301,23 @@ class MainWindow:
             right=right if at["right"] else 0.0,
             bottom=[height for _, height in below],
         )
+        regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for panel, _ in below), regions.bottom, strict=True))
         for side, area in (("left", regions.left), ("right", regions.right)):
             heights = [panel.wanted_height(area.height) for panel in at[side]]
             areas.update(zip(at[side], stack(area, heights), strict=True))
         if (size, regions, areas) == self._placed:
             return
+        docked = self.regions is not None and self.regions.dock.height != regions.dock.height
         self._placed = size, regions, areas
         self.regions = regions
         self._paint_backdrop(regions)
         self.menus.show(regions.canvas.y > 0)
+        before = self.session.viewport
         self.canvas.place(regions.canvas)
+        for document in self.session.documents if docked else ():
+            hold_top(document, before, self.session.viewport)
+        self.proposal.place(regions.dock)
         self.notices.place(*regions.canvas)
         for panel in self.panels.values():
             area = areas.get(panel, NOWHERE)
@@ -347,7 +360,7 @@ class MainWindow:
         width, height = self._size
         # One pixel smaller than the window: a drawing of the window's size would make it scroll.
         dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
-        areas = (regions.left, regions.right, *regions.bottom)
+        areas = (regions.left, regions.right, regions.dock, *regions.bottom)
         panel = self.style.theme.panel
         Painter(self.style).repaint(
             self._backdrop_node,

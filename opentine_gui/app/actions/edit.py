@@ -16,6 +16,7 @@ from opentine_gui.app.actions.conditions import (
     with_step,
 )
 from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.made_documents import bring_back, can_bring_back, can_take_back, take_back
 from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.inspect.step.payload_file import payload_file
 from opentine_gui.app.inspect.step.values import first_place, value_at, value_json, value_markdown, value_text
@@ -39,6 +40,8 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
         return NO_DOCUMENT
     if session.active.members is not None:
         return of_one_run(session, "undo")
+    if can_take_back(session.active):
+        return None
     history = session.active.history
     return None if history is not None and history.undo_label is not None else "Nothing was changed yet."
 
@@ -48,6 +51,8 @@ def _can_redo(session: Session, **_arguments: Any) -> str | None:
         return TEXT_OWNS_IT
     if session.active is None:
         return NO_DOCUMENT
+    if can_bring_back(session.active):
+        return None
     if session.active.members is not None:
         return of_one_run(session, "redo")
     history = session.active.history
@@ -65,8 +70,12 @@ def _travel(session: Session, forward: bool) -> None:
 
 @declare(ACTIONS, "edit.undo", "Undo", "Take the last edit back.", enabled=_can_undo, menu="Edit", keys=("Ctrl+Z",))
 def undo(session: Session) -> None:
-    """Go one state back."""
-    _travel(session, forward=False)
+    """Go one state back; before the first edit of a fork or a merge, back to where it was made."""
+    document = document_of(session)
+    if can_take_back(document):
+        take_back(session, document)
+    else:
+        _travel(session, forward=False)
 
 
 @declare(
@@ -79,8 +88,12 @@ def undo(session: Session) -> None:
     keys=("Ctrl+Shift+Z", "Ctrl+Y"),
 )
 def redo(session: Session) -> None:
-    """Go one state forward."""
-    _travel(session, forward=True)
+    """Go one state forward, or to the fork or merge that undo closed here."""
+    document = document_of(session)
+    if can_bring_back(document):
+        bring_back(session, document)
+    else:
+        _travel(session, forward=True)
 
 
 def _moved(session: Session, **_arguments: Any) -> str | None:
@@ -243,6 +256,24 @@ def _recorded(session: Session, value: ValuePlace | None = None, **_arguments: A
     if reason is None and not _place(session, value).path:
         return "This text stands nowhere in the record: it is worked out from it."
     return reason
+
+
+def _selected(_session: Session, value: ValuePlace | None = None, **_arguments: Any) -> str | None:
+    return None if value is not None and value.selected else "No text is selected there."
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_selected",
+    "Copy selected text",
+    "Copy what is selected, as it is seen.",
+    enabled=_selected,
+    contexts=("value",),
+    palette=False,
+)
+def copy_selected(session: Session, value: ValuePlace, step: str | None = None) -> None:
+    """Copy the text that is selected in a payload."""
+    _copied(session, value.selected, "the selected text")
 
 
 @declare(

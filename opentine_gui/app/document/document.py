@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from opentine_gui.app.document.find_steps import FindResult, NotableSteps
 from opentine_gui.app.document.framing import camera_for_cards, center_card, reveal_card
 from opentine_gui.app.document.layout_cache import LayoutCache
-from opentine_gui.app.document.motion import FLIGHT_SECONDS, CardSlide, Flight
+from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
@@ -83,6 +83,11 @@ class Document:
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False
+        self.arrival: Arrival | None = None
+        self.made_in: int | None = None
+        """The number of the document it was made in by a fork or a merge; undo goes back there."""
+        self.taken_back: list[tuple[Document, int]] = []
+        """Documents made in this one that undo closed, and the place in the history where redo opens them again."""
         self.members: Members | None = None
         self.overlay: Overlay | None = None
         self.base_layout: Layout | None = None
@@ -148,6 +153,7 @@ class Document:
         if self.history is None:
             return
         self.history.record(label, state)
+        self.taken_back.clear()
         self._forget_unreachable()
         self.set_state(state)
 

@@ -41,11 +41,15 @@ class WindowState(msgspec.Struct):
 
 
 class ValuePlace(msgspec.Struct, frozen=True):
-    """A recorded value: `path` is its place in the record of `step`, () for none; `shown` holds the value if known."""
+    """A recorded value: `path` is its place in the record of `step`, () for none; `shown` holds the value if known.
+
+    `selected` is the text that is selected where it is shown.
+    """
 
     step: str
     path: tuple[str | int, ...] = ()
     shown: tuple[Any, ...] = ()
+    selected: str = ""
 
 
 class ContextMenu(msgspec.Struct, frozen=True):

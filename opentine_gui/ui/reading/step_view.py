@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import dearpygui.dearpygui as dpg
+from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import step_figures
@@ -383,9 +384,10 @@ class StepView:
             case ("step", str() as step):
                 self.session.invoke("select.step", step=step, reveal=True)
 
-    def _menu(self, path: tuple[Hashable, ...]) -> None:
+    def _menu(self, path: tuple[Hashable, ...], selected: str) -> None:
         if self._step is not None and path:
-            self.session.open_context_menu("value", 0, 0, value=self._place_at(self._step, path))
+            place = replace(self._place_at(self._step, path), selected=selected)
+            self.session.open_context_menu("value", 0, 0, value=place)
 
     def _place_at(self, step: Step, path: tuple[Hashable, ...]) -> ValuePlace:
         """The recorded value at a path of what is shown: the number of a section, then keys and indices."""
@@ -399,10 +401,11 @@ class StepView:
             return ValuePlace(step.id, inner, place_of(step.id, section, rest).shown)
         return place_of(step.id, section, rest)
 
-    def _error_menu(self, path: tuple[Hashable, ...]) -> None:
+    def _error_menu(self, path: tuple[Hashable, ...], selected: str) -> None:
         errors = [section for section in self._sections if section.role == "error"]
         if self._step is None or not path or self._error is None:
             return
         shown = [section.value for section in failure_sections(self._sections, self._error.headline)]
         chosen = next((section for section in errors if section.value is shown[int(str(path[0]))]), errors[0])
-        self.session.open_context_menu("value", 0, 0, value=place_of(self._step.id, chosen, path[1:]))
+        place = replace(place_of(self._step.id, chosen, path[1:]), selected=selected)
+        self.session.open_context_menu("value", 0, 0, value=place)

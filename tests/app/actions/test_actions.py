@@ -13,7 +13,8 @@ import msgspec
 import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
-from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.overlay import LIT, Overlay
 from opentine_gui.app.state.prompts import Choose, Confirm, OpenFile, OpenFolder, SaveFile
 from opentine_gui.app.state.window_state import ValuePlace
@@ -730,7 +731,7 @@ def proposes_a_fork_and_opens_it_beside_the_source(bench: Bench) -> None:
     bench.do("run.fork")
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
-    assert proposal.sentence == "keeps 3 steps, $0.0030, 1.5 s · drops 3, $0.0030 · the source stays as it is"
+    assert proposal.sentence == "Keeps 3 steps, $0.0030 · drops 3, $0.0030 · run.tine stays as it is"
     assert proposal.step_title == "c"
     bench.do("proposal.accept", title="Second try", tags="x, Y")
     fork = bench.active
@@ -751,7 +752,7 @@ def forks_with_a_sibling_that_has_other_inputs(bench: Bench) -> None:
     bench.do("run.fork_edit")
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
-    assert json.loads(proposal.inputs) == {"text": "c"}
+    assert proposal.inputs.value == {"text": "c"}
     bench.do("proposal.accept", inputs='{"text": "c2"}')
     assert [step.inputs["text"] for step in bench.record.graph] == ["a", "b", "c2"]
     assert bench.record.graph.step(2).parent_ids == (named(record, "b"),)
@@ -786,10 +787,10 @@ def changes_what_is_proposed(bench: Bench) -> None:
     bench.do("run.fork_edit")
     bench.do("proposal.change", inputs="[1]")
     assert bench.session.proposal is not None
-    assert "expected a JSON object" in (bench.session.proposal.refusal or "")
+    assert "expected an object" in (bench.session.proposal.refusal or "")
     assert bench.session.enabled("proposal.accept") == bench.session.proposal.refusal
-    bench.do("proposal.change", inputs='{"a": ')
-    assert "not JSON" in (bench.session.proposal.refusal or "")
+    bench.do("proposal.change", inputs='{\n"a": ')
+    assert bench.session.proposal.refusal == "Inputs, line 2: expecting value"
 
 
 @covers("proposal.accept")
@@ -797,6 +798,7 @@ def does_nothing_without_a_proposal(bench: Bench) -> None:
     opened(bench)
     bench.do("proposal.accept")
     assert len(bench.session.documents) == 1
+    assert bench.session.notices.list() == (), "Enter has nothing to say here"
     bench.do("run.fork")
     assert bench.session.press("Enter")
     bench.session.settle()
@@ -1503,6 +1505,14 @@ def copies_a_text_with_real_line_ends(bench: Bench) -> None:
     bench.do("edit.copy_value", value=place)
     bench.do("edit.copy_value")
     assert bench.copied == ['print("a")\nprint("b")', "a\nb"]
+
+
+@covers("edit.copy_selected")
+def copies_the_selected_text_of_a_value(bench: Bench) -> None:
+    place = said(bench)
+    assert bench.session.enabled("edit.copy_selected", value=place) is not None
+    bench.do("edit.copy_selected", value=msgspec.structs.replace(place, selected="print"))
+    assert bench.copied == ["print"]
 
 
 @covers("edit.copy_path")

@@ -254,9 +254,7 @@ def test_a_merge_of_two_documents_is_a_new_unsaved_one_and_the_sources_stay(benc
     bench.do("select.step", step=named(record, "b"))
     bench.do("run.merge")
     assert bench.session.proposal is not None
-    assert bench.session.proposal.sentence == (
-        "makes a new run of one.tine and two.tine with 5 steps · the sources stay as they are"
-    )
+    assert bench.session.proposal.sentence == ("Makes a new run with 5 steps · one.tine and two.tine stay as they are")
     bench.do("proposal.accept")
     merged = bench.active
     assert merged not in (one, two)
