@@ -14,12 +14,13 @@ def all_actions() -> Registry:
         inspect,
         present,
         run,
+        search,
         select,
         view,
         window,
     )
 
-    areas = (file, edit, select, go, view, inspect, present, run, compare, family, window)
+    areas = (file, edit, select, search, go, view, inspect, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import dearpygui.dearpygui as dpg
-from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import step_figures
@@ -386,20 +385,20 @@ class StepView:
 
     def _menu(self, path: tuple[Hashable, ...], selected: str) -> None:
         if self._step is not None and path:
-            place = replace(self._place_at(self._step, path), selected=selected)
+            place = self._place_at(self._step, path, selected)
             self.session.open_context_menu("value", 0, 0, value=place)
 
-    def _place_at(self, step: Step, path: tuple[Hashable, ...]) -> ValuePlace:
+    def _place_at(self, step: Step, path: tuple[Hashable, ...], selected: str) -> ValuePlace:
         """The recorded value at a path of what is shown: the number of a section, then keys and indices."""
         number, *rest = path
         assert isinstance(number, int)
         if number < len(self._page.parts):
-            return place_of(step.id, self._page.parts[number], rest)
+            return place_of(step.id, self._page.parts[number], rest, selected)
         section = Section("", self._page.sections[number].value, "result")
         if self._tab == "Record":
             inner = tuple(key for key in rest if isinstance(key, str | int))
-            return ValuePlace(step.id, inner, place_of(step.id, section, rest).shown)
-        return place_of(step.id, section, rest)
+            return ValuePlace(step.id, inner, place_of(step.id, section, rest).shown, selected)
+        return place_of(step.id, section, rest, selected)
 
     def _error_menu(self, path: tuple[Hashable, ...], selected: str) -> None:
         errors = [section for section in self._sections if section.role == "error"]
@@ -407,5 +406,5 @@ class StepView:
             return
         shown = [section.value for section in failure_sections(self._sections, self._error.headline)]
         chosen = next((section for section in errors if section.value is shown[int(str(path[0]))]), errors[0])
-        place = replace(place_of(self._step.id, chosen, path[1:]), selected=selected)
+        place = place_of(self._step.id, chosen, path[1:], selected)
         self.session.open_context_menu("value", 0, 0, value=place)

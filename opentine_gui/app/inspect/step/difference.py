@@ -62,7 +62,7 @@ def _paired(gone: Sequence[DiffLine], come: Sequence[DiffLine]) -> Iterator[tupl
 
 def _compared(record: RunRecord, step: Step) -> Iterator[Section]:
     """What is compared of a step: its own sections, and what it is."""
-    about = (("kind", step.shown_kind), ("model", model_name(step)), ("tool", tool_name(step)))
+    about = (("kind", step.shown_kind), ("model", model_name(step)), ("tool", tool_name(step.inputs, step.tool_info)))
     yield Section("Kind", "\n".join(f"{name}: {value}" for name, value in about if value), "settings")
     yield from (section for section in step_sections(record, step) if not section.step and section.name != "Tool")
 

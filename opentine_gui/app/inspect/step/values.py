@@ -35,13 +35,13 @@ def first_place(record: RunRecord, step_id: str, tab: str) -> ValuePlace:
     return place_of(step_id, shown[0])
 
 
-def place_of(step_id: str, section: Section, rest: Sequence[Hashable] = ()) -> ValuePlace:
-    """The place of a section of a step, or of a value in it."""
+def place_of(step_id: str, section: Section, rest: Sequence[Hashable] = (), selected: str = "") -> ValuePlace:
+    """The place of a section of a step, or of a value in it; `selected` is the text that is selected there."""
     value = part_at(section.value, rest)
     whole = not rest and not isinstance(value, str)  # what is shown of an object may be a part of it
     inner = tuple(key for key in rest if isinstance(key, str | int))
     path = (*section.path, *inner) if section.path else ()
-    return ValuePlace(section.step or step_id, path, () if whole and path else (value,))
+    return ValuePlace(section.step or step_id, path, () if whole and path else (value,), selected)
 
 
 def value_at(record: RunRecord, place: ValuePlace) -> Any:
