@@ -98,7 +98,7 @@ def test_a_double_click_opens_the_reading_view_whose_keys_walk_scroll_and_close(
     opened: Opened, steps: list[Step]
 ) -> None:
     reading = opened.window.reading
-    for _ in range(5):  # frames of a busy machine may last longer than a double click
+    for _ in range(15):  # frames of a busy machine may last longer than a double click
         opened.mouse.double_click(*opened.point(steps[0].id))
         opened.rest()
         if reading.visible:
