@@ -114,12 +114,16 @@ class Session:
         """Run `work` at the next `step`; its errors are reported as those of an action called `title`."""
         self._queue.append((title, work))
 
-    def ask(self, question: Question, answer: Callable[[Answer], None]) -> None:
-        """Ask the user; `answer` runs in a later `step`, or never if the user declines."""
+    def ask(
+        self, question: Question, answer: Callable[[Answer], None], *, declined: Callable[[], None] | None = None
+    ) -> None:
+        """Ask the user; `answer` runs in a later `step`, or `declined` if there is one and the user gives no answer."""
 
         def arrived(given: Answer | None) -> None:
             if given is not None:
                 self.run_later(question.title, lambda: answer(given))
+            elif declined is not None:
+                self.run_later(question.title, declined)
 
         self.prompter.ask(question, arrived)
 

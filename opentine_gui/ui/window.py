@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.canvas.presentation import CAPTION_SHARE
 from opentine_gui.app.document.arrival import hold_top
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
@@ -75,6 +76,7 @@ class MainWindow:
         self._placed: object = None
         self._dragged_edge = ""
         self._inspects = True
+        self._hushed_at = (-1.0, -1.0)
         self._title = ""
         self.style.controls.call(self.root, "MainWindow")
         self.style.controls.add(self.root, self._parts)
@@ -99,7 +101,7 @@ class MainWindow:
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
         self.help = HelpView(session, style, self.root)
-        self.context_menu = ContextMenu(session, style)
+        self.context_menu = ContextMenu(session, style, self.menus)
         self.palette = Palette(session, style)
         self.prompter = WindowPrompter(session, style, self._ask_system)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
@@ -179,6 +181,7 @@ class MainWindow:
         assert regions is not None
         searching = self._sync_overlays(regions)
         self._keys()
+        self.style.front = self.front
         self._drag_edges(regions)
         self.stage.sync(self.pointer)
         reads = self.reading.sync(self.pointer, self._reading_area(regions))
@@ -218,10 +221,14 @@ class MainWindow:
 
     def _keys(self) -> None:
         """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
-        dialogs = (self.prompter, self.palette, self.help, self.proposal)
+        dialogs = (self.prompter, self.palette, self.context_menu, self.help, self.proposal)
         owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
+        chords = self.keyboard.chords(self.pointer)
+        if chords:
+            self._hushed_at = (self.pointer.x, self.pointer.y)
+        self.style.hushed = self._hushed_at == (self.pointer.x, self.pointer.y)
         self.search.box.look()
-        for chord in self.keyboard.chords(self.pointer):
+        for chord in chords:
             if owner is not None:
                 owner.handle_key(chord)
             elif not self._caught(chord):
@@ -335,7 +342,10 @@ class MainWindow:
         for document in self.session.documents if docked else ():
             hold_top(document, before, self.session.viewport)
         self.proposal.place(regions.dock)
-        self.notices.place(*regions.canvas)
+        free = regions.canvas
+        if self.session.presentation is not None:
+            free = free._replace(height=free.height * (1 - CAPTION_SHARE))
+        self.notices.place(*free)
         for panel in self.panels.values():
             area = areas.get(panel, NOWHERE)
             shown = area.width > 0 and area.height > 0

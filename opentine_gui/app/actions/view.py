@@ -340,10 +340,11 @@ def motion(session: Session, on: bool | None = None) -> None:
     group=3,
     keys=("Ctrl+K", "Ctrl+Shift+P"),
 )
-def palette(session: Session, text: str = "", shown: bool | None = None) -> None:
-    """Open the palette, or close it when it is open."""
+def palette(session: Session, text: str | None = None, shown: bool | None = None) -> None:
+    """Open the palette with a text, or with what it was left with; close it when it is open."""
     session.view.palette = not session.view.palette if shown is None else shown
-    session.view.palette_text = text
+    if text is not None:
+        session.view.palette_text = text
 
 
 @declare(

@@ -46,7 +46,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
             inside = Path(path) / "config.json"
-            known = inside.exists() or (Path(path) / ".tine" / "config.json").exists()
+            known = os.path.exists(inside) or os.path.exists(Path(path) / ".tine" / "config.json")
             what = "a .tine repository directory, which is not a document" if known else "a directory, not a document"
             raise StorageError(f"this is {what}", path=path)
         if not stat.S_ISREG(status.st_mode):
