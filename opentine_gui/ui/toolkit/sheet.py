@@ -163,10 +163,17 @@ class Pen:
         current: str,
         choose: Choose,
         gap: float | None = None,
+        room: float | None = None,
     ) -> float:
-        """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom."""
+        """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom.
+
+        Where they do not fit into `room`, the gaps between them shrink.
+        """
         style, theme = self.style, self.theme
         gap = style.size(18) if gap is None else gap
+        if room is not None and len(names) > 1:
+            words = sum(style.width(label, "text", style.size(BODY)) for _, label in names)
+            gap = max(min(gap, (room - words) / (len(names) - 0.5)), style.size(4))
         for name, label in names:
             here = name == current
             end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet)
