@@ -484,6 +484,7 @@ SHAPES: list[Callable[[int, str], RunRecord]] = [
 ]
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("shape", SHAPES, ids=["chain", "wide", "repeats", "all changed"])
 def test_time_grows_with_the_number_of_steps_and_not_faster(shape: Callable[[int, str], RunRecord]) -> None:
     def measured(count: int) -> float:
