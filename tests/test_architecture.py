@@ -28,7 +28,7 @@ OTHERS = {
     "scene": {"fontTools", "numpy", "PIL"},
     "describe": {"msgspec", "PIL", "pygments"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
-    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "wcwidth"},
+    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "regex", "wcwidth"},
     "ui": {"dearpygui", "numpy"},
     "command_line": {"msgspec", "wcwidth"},
 }

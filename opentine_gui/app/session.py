@@ -14,7 +14,9 @@ from typing import Any
 from opentine_gui.app.document.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
+from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
+from opentine_gui.app.search.live_search import LiveSearch
 from opentine_gui.app.state.action_registry import SILENT, Action, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
 from opentine_gui.app.state.notices import Notices
@@ -66,6 +68,7 @@ class Session:
         self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
+        self.search = LiveSearch(self)
         self.view = WindowState(panels=self.settings.panels, minimap=self.settings.minimap, theme=self.settings.theme)
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
@@ -109,12 +112,16 @@ class Session:
         """Run `work` at the next `step`; its errors are reported as those of an action called `title`."""
         self._queue.append((title, work))
 
-    def ask(self, question: Question, answer: Callable[[Answer], None]) -> None:
-        """Ask the user; `answer` runs in a later `step`, or never if the user declines."""
+    def ask(
+        self, question: Question, answer: Callable[[Answer], None], *, declined: Callable[[], None] | None = None
+    ) -> None:
+        """Ask the user; `answer` runs in a later `step`, or `declined` if there is one and the user gives no answer."""
 
         def arrived(given: Answer | None) -> None:
             if given is not None:
                 self.run_later(question.title, lambda: answer(given))
+            elif declined is not None:
+                self.run_later(question.title, declined)
 
         self.prompter.ask(question, arrived)
 
@@ -141,6 +148,7 @@ class Session:
                 self.touch()
         for title, work in self.step_tasks:
             self._guarded(title, work)
+        self.search.collect()
         now = (self.revision, self.notices.revision)
         changed = now != self._reported
         self._reported = now
@@ -298,6 +306,10 @@ class Session:
             return
         self.position_writer.remember(before, state)
         self.touch()
+
+    def listed(self) -> Sequence[RunSummary]:
+        """The runs of the folder, in the order of the list."""
+        return self.runs.rows
 
     def watch_files(self) -> None:
         """Watch the open files, the files of families, and the listed folder."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.find_steps import FindResult, NotableSteps
 from opentine_gui.app.document.framing import camera_for_cards, center_card, reveal_card
 from opentine_gui.app.document.layout_cache import LayoutCache
 from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
+from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
@@ -80,7 +80,6 @@ class Document:
         self.requested_verification: RunRecord | None = None
         self.selection = Selection()
         self.visit_history = VisitHistory()
-        self.find_result: FindResult | None = None
         self.hovered: int | None = None
         self.camera: Camera | None = None
         self.flight: Flight | None = None
