@@ -51,6 +51,14 @@ def card_face(
     return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, border, failed)
 
 
+def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:
+    """The flags of what a user wrote beside a step."""
+    flags = [Flag("bookmark", "human")] if bookmarked else []
+    if note:
+        flags.append(Flag(clean(note, _FLAG_LENGTH), "text"))
+    return tuple(flags)
+
+
 def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:
     """The flags of a single run by step id: the refs, `main` first, and at the main tip how the run ended."""
     found: dict[str, list[Flag]] = {}

@@ -6,6 +6,7 @@ from opentine_gui.app.state.action_registry import Action, Menu, Registry
 def all_actions() -> Registry:
     """The registry of all actions; each area has a module."""
     from opentine_gui.app.actions import (
+        annotate,
         compare,
         edit,
         family,
@@ -18,7 +19,7 @@ def all_actions() -> Registry:
         window,
     )
 
-    areas = (file, edit, select, go, view, present, run, compare, family, window)
+    areas = (file, edit, annotate, select, go, view, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 
