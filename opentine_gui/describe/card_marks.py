@@ -16,6 +16,8 @@ from opentine_gui.scene.theme import status_role
 MOST_TIPS = 6
 """Runs whose tips are named at one step; the rest are counted."""
 _FLAG_LENGTH = 40
+_NOTE_LENGTH = 22
+BOOKMARK = "★"
 SEALS = {
     StepVerdict.OK: "ok",
     StepVerdict.MISMATCH: "mismatch",
@@ -53,9 +55,9 @@ def card_face(
 
 def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:
     """The flags of what a user wrote beside a step."""
-    flags = [Flag("bookmark", "human")] if bookmarked else []
+    flags = [Flag(BOOKMARK, "human")] if bookmarked else []
     if note:
-        flags.append(Flag(clean(note, _FLAG_LENGTH), "text"))
+        flags.append(Flag(clean(note, _NOTE_LENGTH), "text"))
     return tuple(flags)
 
 

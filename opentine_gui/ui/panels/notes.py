@@ -7,6 +7,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.inspect.annotation_rows import AnnotatedStep, annotated_steps
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.annotations import COLOURS
+from opentine_gui.describe.card_marks import BOOKMARK
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
@@ -87,7 +88,7 @@ class NotesPanel(Panel):
         spans = [Span(clean(written.note, 200), theme.text)] if written.note else []
         spans.append(Span(name, theme.quiet if written.note else theme.text))
         dot = theme.role(COLOURS[written.colour]) if written.colour in COLOURS else theme.quiet
-        right = (Span("bookmark", theme.human, "text", size=SMALL, keep=True),) if written.bookmarked else ()
+        right = (Span(BOOKMARK, theme.human, keep=True),) if written.bookmarked else ()
         return Row(tuple(spans), right, dot=dot, selected=step.id in document.selection, hint=clean(written.note, 600))
 
     def _click(self, index: int, _event: InputEvent) -> None:

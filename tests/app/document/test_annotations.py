@@ -50,7 +50,7 @@ def test_what_was_written_is_there_in_another_window_and_in_another_run_with_the
     assert dict(document.annotations) == {step: Annotation("why?", True, "blue")}
     face = document.face(other.record.graph.index(step))
     assert face.border == "tool"
-    assert [flag.text for flag in face.flags][-2:] == ["bookmark", "why?"]
+    assert [flag.text for flag in face.flags][-2:] == ["★", "why?"]
 
 
 def test_several_steps_are_marked_as_one_edit(bench: Bench) -> None:
