@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import traceback
@@ -15,7 +16,9 @@ from opentine_gui.app.document.card_positions import PositionStore, PositionWrit
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
+from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
+from opentine_gui.app.search.live_search import LiveSearch
 from opentine_gui.app.state.action_registry import SILENT, Action, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
 from opentine_gui.app.state.notices import Notices
@@ -68,6 +71,7 @@ class Session:
         self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
+        self.search = LiveSearch(self)
         self.view = WindowState(panels=self.settings.panels, minimap=self.settings.minimap, theme=self.settings.theme)
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
@@ -143,6 +147,7 @@ class Session:
                 self.touch()
         for title, work in self.step_tasks:
             self._guarded(title, work)
+        self.search.collect()
         now = (self.revision, self.notices.revision)
         changed = now != self._reported
         self._reported = now
@@ -172,12 +177,17 @@ class Session:
         self.revision += 1
 
     def close(self) -> None:
-        """Stop jobs and watches and write the settings. Safety copies of documents still open and unsaved are kept."""
+        """Finish the writes under way, stop jobs and watches, and write the settings.
+
+        Safety copies of documents still open and unsaved are kept.
+        """
         if self._closed:
             return
         self._closed = True
         self.watch.close()
+        self.recovery.copy_all()
         self.jobs.close()
+        self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
         self.annotation_writer.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
@@ -269,7 +279,7 @@ class Session:
         place = self.documents.index(document)
         self.documents.remove(document)
         self.closed_documents += 1
-        for key in ("open", "layout", "tidy", "verify", "save", "check", "swap", "others"):
+        for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):
@@ -297,6 +307,10 @@ class Session:
         self.position_writer.remember(before, state)
         self.annotation_writer.remember(before, state)
         self.touch()
+
+    def listed(self) -> Sequence[RunSummary]:
+        """The runs of the folder, in the order of the list."""
+        return self.runs.rows
 
     def watch_files(self) -> None:
         """Watch the open files, the files of families, and the listed folder."""
