@@ -35,7 +35,7 @@ def test_a_step_is_annotated_by_keys_and_found_again_by_mouse(opened: Opened) ->
     opened.keyboard.press("ctrl+b")
     opened.until(lambda: document.annotations.get(step) == Annotation(bookmarked=True), "the bookmark")
     opened.keyboard.press("ctrl+m")
-    opened.until(lambda: opened.window.prompter.visible, "the note's box")
+    opened.until(lambda: opened.session.text_focused, "the note's box")
     opened.keyboard.type("Why this one?")
     opened.keyboard.press("Return")
     opened.until(lambda: document.annotations[step].note == "Why this one?", "the note")
