@@ -12,6 +12,7 @@ def all_actions() -> Registry:
         family,
         file,
         go,
+        inspect,
         present,
         run,
         search,
@@ -20,7 +21,7 @@ def all_actions() -> Registry:
         window,
     )
 
-    areas = (file, edit, annotate, select, search, go, view, present, run, compare, family, window)
+    areas = (file, edit, annotate, select, search, go, view, inspect, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -1,4 +1,4 @@
-"""Asks where something is to be written, asks again before a file is replaced, and writes it in a job."""
+"""Asks where something is to be written, and writes it in a job."""
 
 from __future__ import annotations
 
@@ -6,35 +6,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.app.files.ask_where import ask_where
+from opentine_gui.app.state.prompts import SaveFile
 from opentine_gui.core.files import storage
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-KEEP, REPLACE = "Keep it", "Replace"
-
 
 def ask_and_write(session: Session, title: str, name: str, suffix: str, content: Callable[[], bytes]) -> None:
     """Ask with `title` for a file, suggesting `name`; `content` makes the bytes, in the job."""
     folder = session.runs.folder or session.working_folder
-
-    def answered(answer: Answer | None) -> None:
-        if answer is None or isinstance(answer, str) or not answer:
-            return
-        chosen = answer[0] if answer[0].suffix else answer[0].with_suffix(suffix)
-        if not chosen.exists():
-            _write(session, chosen, content, title)
-            return
-        question = Confirm(
-            f"Replace {chosen.name}?",
-            f"{chosen} exists already. What is in it will be lost.",
-            (KEEP, REPLACE),
-            frozenset({REPLACE}),
-        )
-        session.ask(question, lambda choice: _write(session, chosen, content, title) if choice == REPLACE else None)
-
-    session.ask(SaveFile(title, folder, name), answered)
+    ask_where(
+        session,
+        SaveFile(title, folder, name),
+        lambda chosen: _write(session, chosen, content, title),
+        named=lambda chosen: chosen if chosen.suffix else chosen.with_suffix(suffix),
+    )
 
 
 def _write(session: Session, path: Path, content: Callable[[], bytes], title: str) -> None:
