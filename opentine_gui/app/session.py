@@ -11,10 +11,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.document.annotation_store import AnnotationStore, AnnotationWriter
-from opentine_gui.app.document.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.document.side_stores import SideStores
+from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
+from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder

@@ -7,9 +7,7 @@ def all_actions() -> Registry:
     """The registry of all actions; each area has a module."""
     from opentine_gui.app.actions import (
         annotate,
-        compare,
         edit,
-        family,
         file,
         go,
         inspect,
@@ -20,6 +18,7 @@ def all_actions() -> Registry:
         view,
         window,
     )
+    from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (file, edit, annotate, select, search, go, view, inspect, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.document.annotation_store import AnnotationStore
+from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
 from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
 from opentine_gui.app.state.annotations import Annotation
 from opentine_gui.core import StorageError

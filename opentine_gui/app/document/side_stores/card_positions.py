@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from opentine_gui.app.document.store_writer import StoreWriter
+from opentine_gui.app.document.side_stores.store_writer import StoreWriter
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.annotation_store import AnnotationStore
-    from opentine_gui.app.document.card_positions import PositionStore
+    from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
+    from opentine_gui.app.document.side_stores.card_positions import PositionStore
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.app.state.commands import Pins
     from opentine_gui.layout import Direction
