@@ -173,8 +173,9 @@ def swap_parents(session: Session) -> None:
     "Do it",
     "Do what is proposed.",
     enabled=_can_accept,
-    keys=("Enter", "Ctrl+Enter"),
     palette=False,
+    mode="propose",
+    mode_keys=("Enter", "Ctrl+Enter"),
 )
 def accept_proposal(session: Session, **fields: Any) -> None:
     """Set these fields and accept the proposal; if that fails it stays, so that it can be corrected."""

@@ -246,7 +246,8 @@ class ContextMenu:
             self._number = wanted.number
             in_bar = wanted.kind.startswith(MENU)
             place = (wanted.x, wanted.y) if in_bar else (pointer.x - 4, pointer.y - 4)
-            self._open(wanted.kind, *place, {"step": wanted.step} if wanted.step else {})
+            arguments: dict[str, Any] = {"step": wanted.step} if wanted.step else {}
+            self._open(wanted.kind, *place, arguments | ({"value": wanted.value} if wanted.value else {}))
         elif wanted is None and self._shown:
             self._hide()
         if not self._shown or wanted is None:
