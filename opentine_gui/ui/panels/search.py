@@ -150,8 +150,8 @@ class SearchPanel(Panel):
         wide = sum(style.width(SCOPE_WORDS[scope], "text", style.size(BODY)) + style.size(GAP) for scope in shown)
         words = SCOPE_WORDS if wide <= self.head.width - 2 * left else SHORT_WORDS
         names = [(scope, words[scope]) for scope in shown]
-        pen.tabs(left, y, style.size(TABS), names, search.scope, self._choose_scope, gap=style.size(GAP))
         right = self.head.width - left
+        pen.tabs(left, y, style.size(TABS), names, search.scope, self._choose_scope, style.size(GAP), right - left)
         if search.running:
             pen.cross(right - style.size(4), style.size(TABS) / 2, style.size(4), theme.quiet)
             stop = (right - style.size(12), 0, right + style.size(4), style.size(TABS))
