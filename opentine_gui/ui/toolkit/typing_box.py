@@ -36,7 +36,11 @@ class TypingBox:
         self.style, self.hint, self._on_text = style, hint, on_text
         self.sheet = Sheet(parent, style)
         self._above = window_above(parent, style, Area(0, 0, 10, 10))
-        self.item = int(dpg.add_input_text(parent=self._above, hint=hint, callback=self._edited, width=10, pos=[0, 0]))
+        self.item = int(
+            dpg.add_input_text(
+                parent=self._above, hint=hint, callback=self._edited, width=10, pos=[0, 0], auto_select_all=True
+            )
+        )
         explain(style, self.item, hint)
         style.text_inputs.add(self.item)
         self.ahead = ""
