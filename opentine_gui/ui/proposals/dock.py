@@ -99,7 +99,7 @@ class ProposalDock:
         proposal = current_proposal(self.session)
         if proposal is None or self.session.presentation is not None:
             return 0.0
-        self._show(proposal)
+        self._show(proposal, canvas.width)
         head = self._head_height(canvas.width)
         if not self.form.parts:
             return head
@@ -115,14 +115,14 @@ class ProposalDock:
         if shown:
             self.pane.place(*area)
 
-    def _show(self, proposal: Proposal) -> None:
+    def _show(self, proposal: Proposal, width: float) -> None:
         """Take over another proposal, or what somebody else changed in this one."""
         if proposal.subject != self._about:
             self._about, self._values = proposal.subject, {}
             self._pressed_inside = True
         parts = _parts(proposal)
         if parts:
-            self.form.set_parts(self._about, parts)
+            self.form.set_parts(self._about, parts, width)
         elif self.form.parts:
             self.form.clear()
 
@@ -184,7 +184,7 @@ class ProposalDock:
         room = self._room(proposal, width)
         key = (proposal.sentence, room)
         if key != self._lines[0]:
-            self._lines = key, wrap(clean(proposal.sentence, 400), room, self.style, most=3)
+            self._lines = key, _lines(clean(proposal.sentence, 400), room, self.style)
         return self._lines[1]
 
     def _buttons(self, proposal: Proposal) -> list[tuple[str, str, Callable[[], None]]]:
@@ -240,6 +240,18 @@ class ProposalDock:
             x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=_hint(label)) + size(APART)
         if self.form.parts:
             pen.rule(0, self.head.height - 1, width)
+
+
+def _lines(sentence: str, room: float, style: Style) -> list[str]:
+    """The sentence in lines of at most `room` pixels, broken between its parts where they fit."""
+    lines: list[str] = []
+    for part in sentence.split(" · "):
+        longer = f"{lines[-1]} · {part}" if lines else part
+        if lines and style.width(longer, "text", style.size(13)) <= room:
+            lines[-1] = longer
+        else:
+            lines += wrap(part, room, style, most=2)
+    return lines
 
 
 def _title(proposal: Proposal) -> str:

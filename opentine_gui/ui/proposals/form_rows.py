@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from opentine_gui.app.state.payload_form import Entry, Place
@@ -16,6 +16,10 @@ HEAD, GAP, CHOICE = 20.0, 8.0, 26.0
 BOX_PAD = 10.0
 MOST_LINES = 14
 """Lines of a box that are shown at once; more are scrolled in it."""
+
+
+LinesOf = Callable[[Key, Entry, int], int]
+"""The lines that the box of an entry shows, from its key, the entry and how deep it stands."""
 
 
 class Part(NamedTuple):
@@ -49,17 +53,17 @@ class FormRow(NamedTuple):
         return self.y + self.head + self.tall
 
 
-def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], counted: Mapping[Key, int]) -> list[FormRow]:
+def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], lines_of: LinesOf) -> list[FormRow]:
     """The rows of a form.
 
-    `pitch` is the height of a line in each kind of box, `counted` the lines of boxes that show more than their text.
+    `pitch` is the height of a line in each kind of box.
     """
     rows: list[FormRow] = []
     y = GAP
     for part in parts:
         key: Key = (part.name, (), "")
         if isinstance(part.value, Entry):
-            y = _add(rows, part, part.value, (), y, pitch, counted, named=False)
+            y = _add(rows, part, part.value, (), y, pitch, lines_of, named=False)
         elif isinstance(part.value, bool):
             rows.append(FormRow(key, "flag", part, None, 0, y, HEAD, 0.0))
         elif part.choices:
@@ -97,7 +101,7 @@ def _add(
     place: Place,
     y: float,
     pitch: Mapping[Box, float],
-    counted: Mapping[Key, int],
+    lines_of: LinesOf,
     *,
     named: bool,
 ) -> float:
@@ -108,10 +112,10 @@ def _add(
         y += HEAD + GAP / 2
         for number, inner in enumerate(entry.entries):
             typed = entry.kind == "object" and inner.added
-            y = _add(rows, part, inner, (*place, number), y, pitch, counted, named=typed)
+            y = _add(rows, part, inner, (*place, number), y, pitch, lines_of, named=typed)
         return y
     box: Box = {"text": "text", "json": "code", "number": "line"}.get(entry.kind, "flag")  # type: ignore[assignment]
-    lines = (counted.get(key) or entry.text.count("\n") + 1) if box in ("text", "code") else 1
+    lines = lines_of(key, entry, len(place)) if box in ("text", "code") else 1
     tall = min(lines, MOST_LINES) * pitch[box] + BOX_PAD if box != "flag" else 0.0
     rows.append(FormRow(key, box, part, entry, len(place), y, HEAD, tall, named))
     return rows[-1].bottom + GAP

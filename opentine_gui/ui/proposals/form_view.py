@@ -7,6 +7,7 @@ what they are for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 
 import dearpygui.dearpygui as dpg
 
@@ -16,10 +17,14 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
 from opentine_gui.ui.proposals.form_rows import Box, FormRow, Key, Part, box_order, form_rows, main_box
+from opentine_gui.ui.proposals.soft_wrap import SoftWrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Sheet
-from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
+from opentine_gui.ui.toolkit.style import FACE_SIZES, FONT_SAMPLE, Style
+
+BOX_PADDING, WIDEST = 8.0, 1.3
+"""Design pixels between a box's edge and its text; the width of the widest character in ems."""
 
 OnChange = Callable[[str, Value], None]
 
@@ -39,7 +44,8 @@ class FormView:
         self.rows: list[FormRow] = []
         self._about: Hashable = None
         self._revision = 0
-        self._lines: dict[Key, int] = {}
+        self._width = 0.0
+        self._wraps: dict[Key, SoftWrap] = {}
         self.at: Key | None = None
         """The flag or the choice that has the keyboard: no box of Dear PyGui's has it then."""
         self._reveal: Key | None = None
@@ -47,9 +53,17 @@ class FormView:
 
     # --- what it shows -----------------------------------------------------------------------------------------------
 
-    def set_parts(self, about: Hashable, parts: Sequence[Part]) -> None:
-        """Show parts; what is typed stays as long as they are `about` the same and nobody else changed them."""
+    def set_parts(self, about: Hashable, parts: Sequence[Part], width: float) -> None:
+        """Show parts; what is typed stays as long as they are `about` the same and nobody else changed them.
+
+        `width` is that of the form, in pixels: its texts are wrapped to it.
+        """
         new = tuple(parts)
+        if width != self._width:
+            self._width = width
+            self._wraps = {}
+            if about == self._about:
+                self._rebuild()
         if about == self._about and [part[:2] for part in new] == [part[:2] for part in self.parts]:
             if all(self._known(part, old) for part, old in zip(new, self.parts, strict=True)):
                 return
@@ -75,6 +89,7 @@ class FormView:
     def clear(self) -> None:
         """Forget everything."""
         self._about, self.parts, self.rows, self.at = None, (), [], None
+        self._wraps = {}
         self.boxes.clear()
 
     @property
@@ -117,6 +132,9 @@ class FormView:
 
     def handle_key(self, chord: str) -> bool:
         """Handle a key that is neither text nor editing; False if it does nothing here."""
+        if chord in ("Ctrl+C", "Ctrl+X"):
+            self._mend_clipboard()
+            return True
         if chord in ("Tab", "Shift+Tab"):
             self._step(-1 if chord == "Shift+Tab" else 1)
             return True
@@ -136,7 +154,7 @@ class FormView:
         order = box_order(self.rows)
         here = self.at or self.boxes.focused
         if here in self.boxes.made and here is not None:
-            self.boxes.reset(here, self._text_of(here))
+            self.boxes.reset(here, self._shown(here))
         if order:
             place = order.index(here) + by if here in order else 0
             self.focus(order[place % len(order)])
@@ -147,6 +165,21 @@ class FormView:
             return str(part.value)
         entry = forms.entry_at(part.value, key[1])
         return entry.name if key[2] else entry.text
+
+    def _shown(self, key: Key) -> str:
+        """What its box contains: the text, with lines broken to fit."""
+        wrap = self._wraps.get(key)
+        return wrap.shown if wrap is not None else self._text_of(key)
+
+    def _mend_clipboard(self) -> None:
+        """Take the breaks of our own out of what Dear PyGui has copied from a box."""
+        key = self.boxes.focused
+        wrap = self._wraps.get(key) if key is not None else None
+        copied = dpg.get_clipboard_text() if wrap is not None else ""
+        if wrap is not None and copied and "\n" in copied:
+            meant = wrap.copied(copied)
+            if meant != copied:
+                dpg.set_clipboard_text(meant)
 
     def sync(self, pointer: Pointer, area: Area) -> None:
         """Take in what was typed, and bring boxes and drawing up to date; `area` is in the parent, in pixels."""
@@ -161,6 +194,7 @@ class FormView:
             self.at = None
         elif self.at is not None and self.boxes.active is not None:
             dpg.focus_item(self.sheet.window)  # Dear ImGui's own Tab went on from a box of one line
+        self._wrap_again()
         self._place(area)
         self.boxes.sync()
         step = self.style.size(BEYOND)
@@ -171,6 +205,9 @@ class FormView:
     def _take(self, key: Key, text: str) -> None:
         name, place, what = key
         part = next((part for part in self.parts if part.name == name), None)
+        wrap = self._wraps.get(key)
+        if wrap is not None:
+            text = wrap.typed(text)
         if part is None or self._text_of(key) == text:
             return
         if not isinstance(part.value, Entry):
@@ -203,6 +240,7 @@ class FormView:
 
     def _rebuild(self) -> None:
         self.boxes.clear()
+        self._wraps = {}
         self._measure()
 
     def _measure(self) -> None:
@@ -214,8 +252,28 @@ class FormView:
 
         prose, mono = tall("text"), tall("mono")
         pitch: dict[Box, float] = {"text": prose, "code": mono, "line": mono}
-        self.rows = form_rows(self.parts, pitch, self._lines)
+        self.rows = form_rows(self.parts, pitch, self._lines_of)
         self._revision += 1
+
+    def _lines_of(self, key: Key, entry: Entry, depth: int) -> int:
+        """The lines that the box of an entry shows; wraps its text when it is new."""
+        wrap = self._wraps.get(key)
+        if wrap is None or wrap.text != entry.text:
+            style, name = self.style, "text" if entry.kind == "text" else "mono"
+            em, face = style.size(FACE_SIZES[name]), style.metrics.face_for(entry.text[:FONT_SAMPLE], name)
+            room = self._width - style.size(2 * INSET + INDENT * depth + 2 * SCROLL_BAR + 2 * BOX_PADDING) - em / 2
+            advances = partial(style.metrics.advances, face=face, size=em)
+            wrap = self._wraps[key] = SoftWrap(entry.text, advances, max(room, 4 * em), WIDEST * em)
+        return wrap.lines
+
+    def _wrap_again(self) -> None:
+        """Break the lines of a box again that was typed into and is left."""
+        for key, wrap in list(self._wraps.items()):
+            if wrap.changed and key != self.boxes.focused and key != self.boxes.active:
+                del self._wraps[key]
+                self._measure()
+                if self._wraps[key].shown != wrap.shown:
+                    self.boxes.reset(key, self._wraps[key].shown)
 
     def _place(self, area: Area) -> None:
         """Make the boxes in view, and remove those that are far from it."""
@@ -248,7 +306,7 @@ class FormView:
                 wanted.add(row.key)
                 top = style.size(row.y + row.head)
                 wide = area.width - left - style.size(INSET + SCROLL_BAR)
-                self.boxes.show(row.key, row.box, Area(left, top, wide, style.size(row.tall)), self._text_of(row.key))
+                self.boxes.show(row.key, row.box, Area(left, top, wide, style.size(row.tall)), self._shown(row.key))
         self.boxes.keep_only(wanted)
 
     def _scroll_to(self, row: FormRow, tall: float) -> None:
