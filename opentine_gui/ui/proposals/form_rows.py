@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -74,6 +75,12 @@ def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], lines_of: Lines
     return rows
 
 
+def rows_between(rows: Sequence[FormRow], low: float, high: float) -> Sequence[FormRow]:
+    """The rows between two heights, and perhaps one beyond each."""
+    first = max(bisect_left(rows, low, key=lambda row: row.y) - 1, 0)
+    return rows[first : bisect_right(rows, high, key=lambda row: row.y) + 1]
+
+
 def box_order(rows: Sequence[FormRow]) -> list[Key]:
     """The boxes in the order in which Tab goes through them."""
     found: list[Key] = []
@@ -86,11 +93,15 @@ def box_order(rows: Sequence[FormRow]) -> list[Key]:
 
 
 def main_box(rows: Sequence[FormRow]) -> Key | None:
-    """The box that is edited first: that of the longest text of the first payload."""
+    """The box that is edited first: that of the prompt, of the last message, else of the longest text."""
     first = next((row.part.name for row in rows if isinstance(row.part.value, Entry)), "")
-    texts = [(len(row.entry.text), row) for row in rows if row.box == "text" and row.entry and row.key[0] == first]
+    texts = [row for row in rows if row.box == "text" and row.entry is not None and row.key[0] == first]
+    for asked in (lambda row: row.entry.name == "prompt" and row.depth == 1, lambda row: row.entry.name == "content"):
+        found = [row.key for row in texts if asked(row)]
+        if found:
+            return found[-1]
     if texts:
-        return max(texts, key=lambda text: text[0])[1].key
+        return max(texts, key=lambda row: len(row.entry.text) if row.entry else 0).key
     return next((row.key for row in rows if row.box in ("text", "code", "line")), None)
 
 

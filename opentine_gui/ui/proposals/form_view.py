@@ -16,7 +16,7 @@ from opentine_gui.app.state.payload_form import Entry, Place
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
-from opentine_gui.ui.proposals.form_rows import Box, FormRow, Key, Part, box_order, form_rows, main_box
+from opentine_gui.ui.proposals.form_rows import Box, FormRow, Key, Part, box_order, form_rows, main_box, rows_between
 from opentine_gui.ui.proposals.soft_wrap import SoftWrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
@@ -25,6 +25,8 @@ from opentine_gui.ui.toolkit.style import FACE_SIZES, FONT_SAMPLE, Style
 
 BOX_PADDING, WIDEST = 8.0, 1.3
 """Design pixels between a box's edge and its text; the width of the widest character in ems."""
+ROOM_SHARE = 0.9
+"""The share of a box's width that lines are wrapped to: words typed into one fit, which is wrapped when it is left."""
 
 OnChange = Callable[[str, Value], None]
 
@@ -42,6 +44,7 @@ class FormView:
         self.boxes = FormBoxes(style, self.pane.window)
         self.parts: tuple[Part, ...] = ()
         self.rows: list[FormRow] = []
+        self._index: dict[Key, int] = {}
         self._about: Hashable = None
         self._revision = 0
         self._width = 0.0
@@ -144,7 +147,7 @@ class FormView:
                 self.flip(row)
                 return True
             if row is not None and row.box == "choice" and chord in ("Left", "Right", "Up", "Down"):
-                place = row.part.choices.index(str(row.part.value)) + (-1 if chord in ("Left", "Up") else 1)
+                place = row.part.choices.index(str(self.value_of(row))) + (-1 if chord in ("Left", "Up") else 1)
                 self.set(row.part.name, row.part.choices[place % len(row.part.choices)])
                 return True
         return False
@@ -206,6 +209,7 @@ class FormView:
         name, place, what = key
         part = next((part for part in self.parts if part.name == name), None)
         wrap = self._wraps.get(key)
+        lines = wrap.lines if wrap is not None else 0
         if wrap is not None:
             text = wrap.typed(text)
         if part is None or self._text_of(key) == text:
@@ -215,12 +219,21 @@ class FormView:
         elif what == "name":
             self.set(name, forms.renamed(part.value, place, text))
         else:
-            self.set(name, forms.with_text(part.value, place, text))
+            form = forms.with_text(part.value, place, text)
+            self.set(name, form, typed=key if wrap is not None and wrap.lines == lines else None)
 
-    def set(self, name: str, value: Value) -> None:
+    def value_of(self, row: FormRow) -> Value:
+        """What the part of a row is now."""
+        return next(part.value for part in self.parts if part.name == row.part.name)
+
+    def set(self, name: str, value: Value, typed: Key | None = None) -> None:
+        """Give a part another value; `typed` is the one box that changed, if it is as high as before."""
         self.parts = tuple(part._replace(value=value) if part.name == name else part for part in self.parts)
         self._sent = [*self._sent[-20:], value]
-        self._measure()
+        if typed is None or not isinstance(value, Entry):
+            self._measure()
+        else:
+            self._put_entries(value, typed)
         self.on_change(name, value)
 
     def reshape(self, name: str, form: Entry, focus: Place | None = None, what: str = "") -> None:
@@ -232,9 +245,11 @@ class FormView:
 
     def flip(self, row: FormRow) -> None:
         if row.entry is None:
-            self.set(row.part.name, not row.part.value)
-        elif isinstance(row.part.value, Entry):
-            self.set(row.part.name, forms.with_text(row.part.value, row.key[1], "false" if row.entry.value else "true"))
+            self.set(row.part.name, not self.value_of(row))
+            return
+        whole = self.value_of(row)
+        if isinstance(whole, Entry):
+            self.set(row.part.name, forms.with_text(whole, row.key[1], "false" if row.entry.value else "true"))
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
@@ -253,6 +268,15 @@ class FormView:
         prose, mono = tall("text"), tall("mono")
         pitch: dict[Box, float] = {"text": prose, "code": mono, "line": mono}
         self.rows = form_rows(self.parts, pitch, self._lines_of)
+        self._index = {row.key: number for number, row in enumerate(self.rows)}
+        self._revision += 1
+
+    def _put_entries(self, form: Entry, typed: Key) -> None:
+        """Give the row of a box and those above it their new entries; all rows stay where they are."""
+        for depth in range(len(typed[1]) + 1):
+            number = self._index.get((typed[0], typed[1][:depth], ""))
+            if number is not None:
+                self.rows[number] = self.rows[number]._replace(entry=forms.entry_at(form, typed[1][:depth]))
         self._revision += 1
 
     def _lines_of(self, key: Key, entry: Entry, depth: int) -> int:
@@ -263,7 +287,7 @@ class FormView:
             em, face = style.size(FACE_SIZES[name]), style.metrics.face_for(entry.text[:FONT_SAMPLE], name)
             room = self._width - style.size(2 * INSET + INDENT * depth + 2 * SCROLL_BAR + 2 * BOX_PADDING) - em / 2
             advances = partial(style.metrics.advances, face=face, size=em)
-            wrap = self._wraps[key] = SoftWrap(entry.text, advances, max(room, 4 * em), WIDEST * em)
+            wrap = self._wraps[key] = SoftWrap(entry.text, advances, max(room * ROOM_SHARE, 4 * em), WIDEST * em)
         return wrap.lines
 
     def _wrap_again(self) -> None:
@@ -292,10 +316,10 @@ class FormView:
         high = low + area.height + 2 * style.size(BEYOND)
         wanted: set[Key] = set()
         busy = self.boxes.focused
-        for row in self.rows:
-            near = low <= style.size(row.bottom) and style.size(row.y) <= high
-            if not near and (busy is None or row.key[:2] != busy[:2]):
-                continue
+        near = list(rows_between(self.rows, low / style.scale, high / style.scale))
+        if busy is not None and busy[:2] not in [row.key[:2] for row in near]:
+            near += [row for row in self.rows if row.key[:2] == busy[:2]]
+        for row in near:
             left = style.size(INSET + INDENT * row.depth)
             if row.named and row.entry is not None:
                 key = (*row.key[:2], "name")
