@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.actions import all_actions
+from opentine_gui.app.actions import all_actions, search
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
@@ -36,6 +36,7 @@ def make_session(**options: Any) -> Session:
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
+        ("Go to what was found", lambda: search.go_to_wanted(session)),
         ("Keep what is proposed in view", framing.tick),
         ("Keep unsaved work safe", recovery.tick),
     ]

@@ -60,6 +60,9 @@ class SafetyCopies(Protocol):
     def forget(self, document: Document) -> None:
         """Delete the copy of a document that is saved or closed."""
 
+    def copy_all(self) -> None:
+        """Begin a copy of every unsaved document that has none of its present state."""
+
     def titles(self, key: str) -> tuple[str, ...]:
         """The titles of the documents the crashed session left."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import traceback
@@ -13,7 +14,9 @@ from typing import Any
 from opentine_gui.app.document.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
+from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
+from opentine_gui.app.search.live_search import LiveSearch
 from opentine_gui.app.state.action_registry import SILENT, Action, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
 from opentine_gui.app.state.notices import Notices
@@ -65,6 +68,7 @@ class Session:
         self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
+        self.search = LiveSearch(self)
         self.view = WindowState(panels=self.settings.panels, minimap=self.settings.minimap, theme=self.settings.theme)
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
@@ -140,6 +144,7 @@ class Session:
                 self.touch()
         for title, work in self.step_tasks:
             self._guarded(title, work)
+        self.search.collect()
         now = (self.revision, self.notices.revision)
         changed = now != self._reported
         self._reported = now
@@ -169,12 +174,17 @@ class Session:
         self.revision += 1
 
     def close(self) -> None:
-        """Stop jobs and watches and write the settings. Safety copies of documents still open and unsaved are kept."""
+        """Finish the writes under way, stop jobs and watches, and write the settings.
+
+        Safety copies of documents still open and unsaved are kept.
+        """
         if self._closed:
             return
         self._closed = True
         self.watch.close()
+        self.recovery.copy_all()
         self.jobs.close()
+        self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
@@ -265,7 +275,7 @@ class Session:
         place = self.documents.index(document)
         self.documents.remove(document)
         self.closed_documents += 1
-        for key in ("open", "layout", "tidy", "verify", "save", "check", "swap", "others"):
+        for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):
@@ -292,6 +302,10 @@ class Session:
             return
         self.position_writer.remember(before, state)
         self.touch()
+
+    def listed(self) -> Sequence[RunSummary]:
+        """The runs of the folder, in the order of the list."""
+        return self.runs.rows
 
     def watch_files(self) -> None:
         """Watch the open files, the files of families, and the listed folder."""

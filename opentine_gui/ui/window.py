@@ -26,6 +26,7 @@ from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.panel import Panel, Side
+from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.controls import Control, Part
@@ -38,6 +39,7 @@ SMALLEST_WINDOW = (720, 480)
 PANEL_WIDTHS = (160.0, 640.0)
 WIDE_INSPECTOR = 0.46
 EDGES = {"left": "Left edge of the canvas", "right": "Right edge of the canvas"}
+OPENS_SEARCH = frozenset(("search.open", "search.folder"))
 NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
@@ -83,6 +85,9 @@ class MainWindow:
         self.menus = MenuBar(session, style, self.root)
         self.canvas = Canvas(session, style, self.root)
         self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
+        search = self.panels["search"]
+        assert isinstance(search, SearchPanel)
+        self.search = search
         self.placeholder = Placeholder(session, style, self.root)
         self.zoom_bar = ZoomBar(session, style, self.root)
         self.minimap = Minimap(session, style, self.canvas, self.root)
@@ -208,13 +213,23 @@ class MainWindow:
         """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
         dialogs = (self.prompter, self.palette, self.help, self.proposal)
         owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
+        self.search.box.look()
         for chord in self.keyboard.chords(self.pointer):
             if owner is not None:
                 owner.handle_key(chord)
-            else:
+            elif not self._caught(chord):
                 self._shortcut(chord)
 
+    def _caught(self, chord: str) -> bool:
+        """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
+        *held, name = chord.split("+")
+        # The Ctrl of Ctrl+F went up in this very frame, so that the next letter seems to be pressed with it.
+        plain = "+".join([*(word for word in held if word not in self.pointer.lifted), name])
+        return self.search.box.catches and self.search.box.catch(plain)
+
     def _shortcut(self, chord: str) -> None:
+        if self.search.box.active and self.search.handle_key(chord):
+            return
         if self.session.text_focused and belongs_to_text(chord):
             return
         if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
@@ -225,6 +240,8 @@ class MainWindow:
         action = self.session.action_of(chord)
         if action is not None:
             self.session.invoke(action.id)
+            if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
+                self.search.box.expect()  # what is typed next is for its box, which is not there yet
 
     # --- what can be pressed -----------------------------------------------------------------------------------------
 

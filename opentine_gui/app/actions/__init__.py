@@ -13,12 +13,13 @@ def all_actions() -> Registry:
         go,
         present,
         run,
+        search,
         select,
         view,
         window,
     )
 
-    areas = (file, edit, select, go, view, present, run, compare, family, window)
+    areas = (file, edit, select, search, go, view, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
-from opentine_gui.app.files import exporting, opening, reloading, saving
+from opentine_gui.app.files import closing, exporting, opening, reloading, saving
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Confirm, OpenFile, OpenFolder
 
@@ -253,7 +253,7 @@ def close(session: Session, document: int | None = None) -> None:
     """Close a document, the active one by default."""
     target = _target(session, document)
     if target is not None:
-        saving.close(session, target)
+        closing.close(session, target)
 
 
 @declare(
@@ -267,7 +267,7 @@ def close(session: Session, document: int | None = None) -> None:
 )
 def quit_application(session: Session) -> None:
     """Ask about each unsaved document, then quit."""
-    saving.quit_session(session)
+    closing.quit_session(session)
 
 
 @declare(

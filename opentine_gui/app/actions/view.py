@@ -379,12 +379,14 @@ def dismiss(session: Session) -> None:
         view.palette = False
     elif view.keys or view.about:
         view.keys = view.about = False
-    elif view.find:
-        view.find = False
+    elif view.search and session.text_focused:
+        session.invoke("search.close")
     elif session.proposal is not None:
         session.proposal = None
     elif view.inspector_wide:
         view.inspector_wide = False
+    elif view.search:
+        session.invoke("search.close")
     elif session.active is not None:
         overlay = session.active.overlay
         if overlay is not None and overlay.facing is not None:

@@ -53,6 +53,8 @@ class Pointer:
     left_down: bool = False
     shape: Shape = "arrow"
     """What the pointer is to look like after this frame: a view it is over may say so while it syncs."""
+    lifted: set[str] = field(default_factory=set)
+    """Modifiers that went up since the last frame: before or after a key that went down since then, nobody knows."""
     _held: dict[str, bool] = field(default_factory=dict)
 
     def listen(self) -> None:
@@ -83,6 +85,7 @@ class Pointer:
 
     def clear(self) -> None:
         self.events.clear()
+        self.lifted.clear()
 
     def take(self, *kinds: EventKind) -> list[InputEvent]:
         """Remove the events of these kinds and return them in order."""
@@ -121,3 +124,4 @@ class Pointer:
         modifier = MODIFIER_OF.get(code)
         if modifier is not None and not any(other != code and dpg.is_key_down(other) for other in MODIFIERS[modifier]):
             self._held.pop(modifier, None)
+            self.lifted.add(modifier)
