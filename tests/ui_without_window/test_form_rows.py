@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.app.state import payload_form as forms
@@ -26,10 +27,11 @@ def rows_of(value: Any) -> list[FormRow]:
     return form_rows(parts, PITCH, lambda _key, entry, _depth: entry.text.count("\n") + 1)
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.text(max_size=2), VALUES, max_size=6), st.floats(-50, 900), st.floats(0, 400))
 def test_rows_follow_each_other_and_those_in_view_are_found(value: Any, low: float, tall: float) -> None:
     rows = rows_of(value)
-    for before, after in zip(rows, rows[1:], strict=False):
+    for before, after in pairwise(rows):
         assert before.bottom <= after.y
     found = rows_between(rows, low, low + tall)
     assert all(row in found for row in rows if row.y <= low + tall and row.bottom >= low)

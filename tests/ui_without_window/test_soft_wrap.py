@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.ui.proposals.soft_wrap import SoftWrap
@@ -16,6 +16,7 @@ def wrapped(text: str, room: int) -> SoftWrap:
     return SoftWrap(text, lambda line: [2.0 if letter == "漢" else 1.0 for letter in line], room, 2.0)
 
 
+@settings(max_examples=60, deadline=None)
 @given(TEXTS, ROOMS)
 def test_lines_fit_and_stand_for_the_text(text: str, room: int) -> None:
     wrap = wrapped(text, room)
@@ -28,6 +29,7 @@ def test_lines_fit_and_stand_for_the_text(text: str, room: int) -> None:
     assert wrapped("abababab", 5).shown == "ababa\nbab"
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     TEXTS,
     ROOMS,

@@ -89,10 +89,10 @@ class FormDrawing:
             pen.text(left, middle, clean(said, 200), theme.bad, size=SMALL, room=max(end - left, 1.0))
             if problem is not None and row.tall:
                 self._mark_line(pen, row, problem.line)
-        else:
-            said = self._said_of(entry)
-            if said:
-                pen.text(left, middle, said, theme.faint, size=SMALL, room=max(end - left, 1.0))
+            return
+        said = self._said_of(entry)
+        if said:
+            pen.text(left, middle, said, theme.faint, size=SMALL, room=max(end - left, 1.0))
         if entry.changes and row.box:
             edge = style.size(INSET + INDENT * row.depth - 7)
             pen.rect(edge, style.size(row.y + 3), edge + style.size(3), style.size(row.bottom), theme.accent)
