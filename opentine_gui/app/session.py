@@ -23,7 +23,8 @@ from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
-from opentine_gui.app.state.window_state import ContextMenu, WindowState
+from opentine_gui.app.state.window_state import ContextMenu, ValuePlace, WindowState
+from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.core import TineError
@@ -95,6 +96,7 @@ class Session:
         """What features do in every `step`: a title for errors, and the work."""
         self.path_listeners: list[Callable[[Sequence[Path]], None]] = []
         """Called with the paths that changed on disk."""
+        self.editors = Editors(os.environ if environment is None else environment)
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0
@@ -117,12 +119,16 @@ class Session:
         """Run `work` at the next `step`; its errors are reported as those of an action called `title`."""
         self._queue.append((title, work))
 
-    def ask(self, question: Question, answer: Callable[[Answer], None]) -> None:
-        """Ask the user; `answer` runs in a later `step`, or never if the user declines."""
+    def ask(
+        self, question: Question, answer: Callable[[Answer], None], *, declined: Callable[[], None] | None = None
+    ) -> None:
+        """Ask the user; `answer` runs in a later `step`, or `declined` if there is one and the user gives no answer."""
 
         def arrived(given: Answer | None) -> None:
             if given is not None:
                 self.run_later(question.title, lambda: answer(given))
+            elif declined is not None:
+                self.run_later(question.title, declined)
 
         self.prompter.ask(question, arrived)
 
@@ -191,6 +197,7 @@ class Session:
         self.jobs.close()
         self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
+        self.editors.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
         try:
@@ -355,11 +362,14 @@ class Session:
     # --- keys and menus --------------------------------------------------------------------------------------------
 
     def action_of(self, chord: str) -> Action | None:
-        """The action of a chord in the present mode; a presentation and a comparison have keys of their own."""
+        """The action of a chord in the modes that hold now, the uppermost first; each has keys of its own."""
         overlay = self.active.overlay if self.active is not None else None
         comparing = overlay is not None and overlay.comparison is not None
-        mode = "present" if self.presentation is not None else "compare" if comparing else ""
-        return self.actions.by_key(chord, mode)
+        if self.presentation is not None:
+            return self.actions.by_key(chord, "present")
+        modes = (("propose", self.proposal is not None), ("read", self.view.reading), ("compare", comparing))
+        found = (self.actions.of_mode(chord, mode) for mode, holds in modes if holds)
+        return next((action for action in found if action is not None), self.actions.by_key(chord))
 
     def press(self, chord: str) -> bool:
         """Invoke the action of a pressed chord. False when it has none, or one that cannot run now."""
@@ -369,10 +379,12 @@ class Session:
         self.invoke(action.id)
         return True
 
-    def open_context_menu(self, kind: str, x: float, y: float, *, step: str | None = None) -> None:
+    def open_context_menu(
+        self, kind: str, x: float, y: float, *, step: str | None = None, value: ValuePlace | None = None
+    ) -> None:
         """Have the window open a context menu at a pixel of the canvas."""
         self._context_menus += 1
-        self.context_menu = ContextMenu(kind, x, y, step, number=self._context_menus)
+        self.context_menu = ContextMenu(kind, x, y, step, number=self._context_menus, value=value)
         self.touch()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.canvas.presentation import CAPTION_SHARE
 from opentine_gui.app.document.arrival import hold_top
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
@@ -25,9 +26,11 @@ from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels import PANELS
+from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.proposals.dock import ProposalDock
+from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.controls import Control, Part
 from opentine_gui.ui.toolkit.painter import Painter
@@ -72,6 +75,8 @@ class MainWindow:
         self._size = (0, 0)
         self._placed: object = None
         self._dragged_edge = ""
+        self._inspects = True
+        self._hushed_at = (-1.0, -1.0)
         self._title = ""
         self.style.controls.call(self.root, "MainWindow")
         self.style.controls.add(self.root, self._parts)
@@ -91,11 +96,12 @@ class MainWindow:
         self.placeholder = Placeholder(session, style, self.root)
         self.zoom_bar = ZoomBar(session, style, self.root)
         self.minimap = Minimap(session, style, self.canvas, self.root)
+        self.reading = ReadingView(session, style, self.root)
         self.proposal = ProposalDock(session, style, self.root)
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
         self.help = HelpView(session, style, self.root)
-        self.context_menu = ContextMenu(session, style)
+        self.context_menu = ContextMenu(session, style, self.menus)
         self.palette = Palette(session, style)
         self.prompter = WindowPrompter(session, style, self._ask_system)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
@@ -175,9 +181,13 @@ class MainWindow:
         assert regions is not None
         searching = self._sync_overlays(regions)
         self._keys()
+        self.style.front = self.front
         self._drag_edges(regions)
         self.stage.sync(self.pointer)
-        graph = not self.placeholder.sync(regions.canvas)
+        reads = self.reading.sync(self.pointer, self._reading_area(regions))
+        self.canvas.show(not reads)
+        self.inspector.pane.show(self._inspects and not (reads and self._covers_inspector))
+        graph = not self.placeholder.sync(regions.canvas) and not reads
         working = graph and self.session.presentation is None
         roomy = regions.dock.height <= 0 or regions.canvas.height >= self.style.size(UNCOVERED)
         self.minimap.sync(self.pointer, regions.canvas, working and roomy and self.session.view.minimap)
@@ -211,14 +221,36 @@ class MainWindow:
 
     def _keys(self) -> None:
         """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
-        dialogs = (self.prompter, self.palette, self.help, self.proposal)
+        dialogs = (self.prompter, self.palette, self.context_menu, self.help, self.proposal)
         owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
+        chords = self.keyboard.chords(self.pointer)
+        if chords:
+            self._hushed_at = (self.pointer.x, self.pointer.y)
+        self.style.hushed = self._hushed_at == (self.pointer.x, self.pointer.y)
         self.search.box.look()
-        for chord in self.keyboard.chords(self.pointer):
+        for chord in chords:
             if owner is not None:
                 owner.handle_key(chord)
             elif not self._caught(chord):
                 self._shortcut(chord)
+
+    @property
+    def _covers_inspector(self) -> bool:
+        """Whether the reading view takes the inspector's place as well, which would show the same step."""
+        document = self.session.active
+        return document is not None and document.members is None
+
+    def _reading_area(self, regions: Regions) -> Area:
+        right = regions.right if self._covers_inspector else NOWHERE
+        canvas = regions.canvas
+        return canvas if not right.width else canvas._replace(width=right.x + right.width - canvas.x)
+
+    @property
+    def inspector(self) -> Inspector:
+        """The panel that shows the selection."""
+        panel = self.panels["inspector"]
+        assert isinstance(panel, Inspector)
+        return panel
 
     def _caught(self, chord: str) -> bool:
         """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
@@ -231,6 +263,8 @@ class MainWindow:
         if self.search.box.active and self.search.handle_key(chord):
             return
         if self.session.text_focused and belongs_to_text(chord):
+            return
+        if self.reading.handle_key(chord) or self.inspector.handle_key(chord):
             return
         if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
             self.proposal.accept()
@@ -308,10 +342,15 @@ class MainWindow:
         for document in self.session.documents if docked else ():
             hold_top(document, before, self.session.viewport)
         self.proposal.place(regions.dock)
-        self.notices.place(*regions.canvas)
+        free = regions.canvas
+        if self.session.presentation is not None:
+            free = free._replace(height=free.height * (1 - CAPTION_SHARE))
+        self.notices.place(*free)
         for panel in self.panels.values():
             area = areas.get(panel, NOWHERE)
             shown = area.width > 0 and area.height > 0
+            if panel is self.inspector:
+                self._inspects = shown
             panel.pane.show(shown)
             if shown:
                 panel.place(*area)
@@ -377,10 +416,11 @@ class MainWindow:
             width = (self._size[0] - pointer.x) / self.style.scale
             settings.right_width = round(min(max(width, low), high))
 
-    @staticmethod
-    def _edge_under(regions: Regions, at: InputEvent | Pointer) -> str:
+    def _edge_under(self, regions: Regions, at: InputEvent | Pointer) -> str:
         if regions.left_edge.contains(at.x, at.y):
             return "left"
+        if self.reading.visible and self._covers_inspector:
+            return ""
         return "right" if regions.right_edge.contains(at.x, at.y) else ""
 
     def _shape_pointer(self, regions: Regions) -> None:

@@ -11,6 +11,7 @@ def all_actions() -> Registry:
         family,
         file,
         go,
+        inspect,
         present,
         run,
         search,
@@ -19,7 +20,7 @@ def all_actions() -> Registry:
         window,
     )
 
-    areas = (file, edit, select, search, go, view, present, run, compare, family, window)
+    areas = (file, edit, select, search, go, view, inspect, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -97,9 +97,24 @@ def _has_fork(session: Session, **_arguments: Any) -> str | None:
     group=2,
     keys=("N",),
 )
-def next_failure(session: Session, backwards: bool = False) -> None:
+def next_failure(session: Session) -> None:
     """Go to the next failing step in traversal order."""
-    _next(session, document_of(session).notable_steps.failures, -1 if backwards else 1)
+    _next(session, document_of(session).notable_steps.failures, 1)
+
+
+@declare(
+    ACTIONS,
+    "go.previous_failure",
+    "Previous failure",
+    "Go to the last step before this one that failed.",
+    enabled=_has_failure,
+    menu="Go",
+    group=2,
+    keys=("Shift+N",),
+)
+def previous_failure(session: Session) -> None:
+    """Go to the failing step before this one in traversal order."""
+    _next(session, document_of(session).notable_steps.failures, -1)
 
 
 @declare(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -172,8 +173,9 @@ def swap_parents(session: Session) -> None:
     "Do it",
     "Do what is proposed.",
     enabled=_can_accept,
-    keys=("Enter", "Ctrl+Enter"),
     palette=False,
+    mode="propose",
+    mode_keys=("Enter", "Ctrl+Enter"),
 )
 def accept_proposal(session: Session, **fields: Any) -> None:
     """Set these fields and accept the proposal; if that fails it stays, so that it can be corrected."""
@@ -244,7 +246,7 @@ def _source_path(session: Session) -> Path | None:
     """The file of the run this one was made from: the remembered one, an open one, or one of the folder."""
     document, record = document_of(session), record_of(session)
     if document.source is not None:
-        existing = next((path for path in document.source.paths if path.exists()), None)
+        existing = next((path for path in document.source.paths if os.path.exists(path)), None)
         if existing is not None:
             return existing
     wanted = source_run_ids(record.metadata)

@@ -340,10 +340,11 @@ def motion(session: Session, on: bool | None = None) -> None:
     group=3,
     keys=("Ctrl+K", "Ctrl+Shift+P"),
 )
-def palette(session: Session, text: str = "", shown: bool | None = None) -> None:
-    """Open the palette, or close it when it is open."""
+def palette(session: Session, text: str | None = None, shown: bool | None = None) -> None:
+    """Open the palette with a text, or with what it was left with; close it when it is open."""
     session.view.palette = not session.view.palette if shown is None else shown
-    session.view.palette_text = text
+    if text is not None:
+        session.view.palette_text = text
 
 
 @declare(
@@ -369,7 +370,7 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 
 @declare(ACTIONS, "view.dismiss", "Dismiss", "Close what lies on top.", keys=("Esc",), palette=False)
 def dismiss(session: Session) -> None:
-    """Cancel or close the topmost: gesture, menu, palette, dialogs, proposal, wide inspector, at last the selection."""
+    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, the selection."""
     view = session.view
     if session.tools.busy:
         session.tools.cancel()
@@ -383,6 +384,8 @@ def dismiss(session: Session) -> None:
         session.invoke("search.close")
     elif session.proposal is not None:
         session.proposal = None
+    elif view.reading:
+        view.reading = False
     elif view.inspector_wide:
         view.inspector_wide = False
     elif view.search:

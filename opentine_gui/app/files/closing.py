@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files.saving import CANCEL, save
+from opentine_gui.app.files.ask_where import CANCEL
+from opentine_gui.app.files.saving import save
 from opentine_gui.app.state.prompts import Answer, Confirm
 from opentine_gui.core.files import storage
 

@@ -15,6 +15,7 @@ import msgspec
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -35,8 +36,7 @@ _RESERVED = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 LONGEST_WAIT = 60.0
 """Seconds a save waits for another of our processes that writes the same file."""
 
-CANCEL = "Cancel"
-SAVE_ANYWAY, OVERWRITE, REPLACE, KEEP_BOTH = "Save without the signature", "Overwrite", "Replace", "Keep both"
+SAVE_ANYWAY, OVERWRITE, KEEP_BOTH = "Save without the signature", "Overwrite", "Keep both"
 
 
 class SaveResult(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
     """Save to a given path like `save_as`. EditError or StorageError for a file that must not be replaced."""
     path = _tine_path(path)
     _refuse_sources(session, document, path)
-    if path.exists() and not overwrite and not _same_file(document.path, path):
+    if os.path.exists(path) and not overwrite and not _same_file(document.path, path):
         raise StorageError("the file exists and was not replaced", path=path)
     _confirm_signature(session, document, lambda: _write(session, document, path))
 
@@ -92,23 +92,12 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
 def _ask_path(session: Session, document: Document, title: str, chosen: Callable[[Path], None]) -> None:
     folder = document.folder or session.runs.folder or session.working_folder
 
-    def answered(answer: Answer) -> None:
-        if isinstance(answer, str) or not answer:
-            return
-        path = _tine_path(answer[0])
+    def named(path: Path) -> Path:
+        path = _tine_path(path)
         _refuse_sources(session, document, path)
-        if not path.exists():
-            chosen(path)
-            return
-        question = Confirm(
-            f"Replace {path.name}?",
-            f"{path} exists already. What is in it will be lost.",
-            (CANCEL, REPLACE),
-            frozenset({REPLACE}),
-        )
-        session.ask(question, lambda choice: chosen(path) if choice == REPLACE else None)
+        return path
 
-    session.ask(SaveFile(title, folder, suggested_name(document, folder)), answered)
+    ask_where(session, SaveFile(title, folder, suggested_name(document, folder)), chosen, named=named)
 
 
 def suggested_name(document: Document, folder: Path) -> str:

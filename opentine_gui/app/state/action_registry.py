@@ -19,7 +19,7 @@ CLOSE = 0.75
 """The least similarity of a typed word to a word of a title, 0..1: one letter of four may be wrong."""
 SILENT = ""
 """The reason of a condition that fails where nobody needs to be told: the key does nothing."""
-MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
+MENUS = ("File", "Edit", "View", "Go", "Step", "Run", "Help")
 
 
 def stateless(_session: Any) -> bool | str:
@@ -36,9 +36,9 @@ class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
     `menu` names its menu, groups of a menu are separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
-    the context menus it is in ("step", "canvas", "run"). With `palette` False the palette leaves it out: it needs
-    arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode` alone, where they
-    win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice, or "" if it
+    the context menus it is in ("step", "canvas", "run", "value"). With `palette` False the palette leaves it out: it
+    needs arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode` alone, where
+    they win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice, or "" if it
     switches nothing.
     """
 
@@ -129,6 +129,10 @@ class Registry:
     def by_key(self, chord: str, mode: str = "") -> Action | None:
         """The action of a chord like "Ctrl+Shift+Z" in a mode, or None; the mode's own keys win."""
         return self._by_key.get((mode, chord)) or self._by_key.get(("", chord))
+
+    def of_mode(self, chord: str, mode: str) -> Action | None:
+        """The action that has this chord in a mode alone, or None."""
+        return self._by_key.get((mode, chord))
 
     def menus(self) -> tuple[Menu, ...]:
         """The menu bar."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 760.0, 560.0
@@ -129,6 +131,7 @@ class FileChooser:
                 auto_select_all=True,
             )
         )
+        explain(self.style, self._input, f"{hint}. Tab completes it, Alt+Up goes to the folder above")
         self.style.text_inputs.add(self._input)
         self._frames = min(self._frames, 1)
 
@@ -257,11 +260,11 @@ class FileChooser:
         """Handle Enter: open the folder that is typed or highlighted, else confirm the choice."""
         entry = self._entry(self.current)
         typed = typed_path(self.text, self.folder)
-        if typed is not None and typed.is_dir() and is_path(self.text):
+        if typed is not None and os.path.isdir(typed) and is_path(self.text):
             self.go(typed)
         elif entry is not None and entry.is_folder and (not self.folders_only or self.text):
             self.go(self.base / entry.name)
-        elif typed is not None and typed.is_dir():
+        elif typed is not None and os.path.isdir(typed):
             self.go(typed)
         else:
             self.confirm()
@@ -275,7 +278,7 @@ class FileChooser:
     def _chosen(self) -> tuple[Path, ...]:
         if isinstance(self.question, SaveFile):
             typed = typed_path(self.text, self.folder)
-            return (typed,) if typed is not None and not typed.is_dir() else ()
+            return (typed,) if typed is not None and not os.path.isdir(typed) else ()
         if isinstance(self.question, OpenFolder):
             return (self.folder,)
         if self.marked:
@@ -284,7 +287,7 @@ class FileChooser:
         if entry is not None and not entry.is_folder:
             return (self.base / entry.name,)
         typed = typed_path(self.text, self.folder)
-        return (typed,) if typed is not None and typed.is_file() else ()
+        return (typed,) if typed is not None and os.path.isfile(typed) else ()
 
     # --- drawing ---------------------------------------------------------------------------------------------------
 
@@ -348,9 +351,10 @@ class FileChooser:
         chosen = self._chosen()
         x = self.foot.width - left - pen.button_width(label, "Enter")
         reason = None if chosen else "Choose a file first" if not self.saving else "Type a file name first"
-        pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason)
+        hint = clean(", ".join(map(str, chosen)), 400)
+        pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason, hint=hint)
         x -= style.size(8) + pen.button_width("Cancel", "Esc")
-        pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc")
+        pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc", hint="Go back without changing anything")
         words, color = self._sentence(chosen)
         room = x - style.size(16) - left
         pen.text(left, style.size(29), words, color, size=SMALL + 0.5, room=room)
@@ -378,4 +382,4 @@ class FileChooser:
 def _existing(folder: Path) -> Path:
     """The folder, or its nearest ancestor that exists."""
     folder = folder.absolute()
-    return next((path for path in [folder, *folder.parents] if path.is_dir()), Path("/"))
+    return next((path for path in [folder, *folder.parents] if os.path.isdir(path)), Path("/"))

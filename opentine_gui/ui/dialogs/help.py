@@ -24,7 +24,7 @@ GESTURES = (
     ("drag, Space+drag", "pan"),
     ("click, Shift+click", "select, add"),
     ("Shift+drag", "select a box"),
-    ("double-click", "open the inspector wide"),
+    ("double-click", "read the step"),
     ("drag a card", "move it"),
     ("drag a lower edge", "fork; on a card, merge"),
 )

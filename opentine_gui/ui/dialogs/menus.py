@@ -6,6 +6,7 @@ an item makes its menu wider with every frame, seen with Dear PyGui 2.3.1).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import dearpygui.dearpygui as dpg
@@ -30,6 +31,9 @@ ROW = 27.0
 CHECK = 31.0
 """Left edge of titles, in design pixels, in a menu with check marks."""
 CHECK_MARK = "\u2713"
+WALK: dict[str, tuple[int | None, int]] = {"Down": (None, 1), "Up": (None, -1), "Home": (-1, 1), "End": (0, -1)}
+"""Keys that walk through a menu: where to begin (None: at the current row), and which way."""
+TURN = {"Left": -1, "Right": 1}
 MENU = "menu:"
 """Prefix of `ContextMenu.kind` for a menu of the bar; the menu's name follows."""
 
@@ -80,6 +84,14 @@ class MenuBar:
         else:
             self.session.open_context_menu(MENU + name, x, self.height)
 
+    def turn(self, by: int) -> None:
+        """Open the menu so many titles to the right of the open one, if one of the bar's is open."""
+        names = [name for _, _, name in self.titles]
+        opened = self._open_menu()
+        if opened in names:
+            x, _, name = self.titles[(names.index(opened) + by) % len(names)]
+            self._show(name, x)
+
     def _draw(self, pen: Pen) -> None:
         x = self._draw_titles(pen, self.style.size(4))
         width, height = self.sheet.width, self.sheet.height
@@ -106,7 +118,8 @@ class MenuBar:
                     Rect(x, style.size(5), x + wide, height - style.size(5), theme.raised, None, style.size(4))
                 )
             pen.text(x + style.size(8), height / 2, name, theme.text)
-            pen.zone(x, 0, x + wide, height, lambda title=name, left=x: self._show(title, left))  # type: ignore[misc]
+            act = partial(self._show, name, x)
+            pen.zone(x, 0, x + wide, height, act, f"Everything under {name}", name=name, kind="tab")
             self.titles.append((x, x + wide, name))
             x += wide
         return x
@@ -167,9 +180,12 @@ class MenuBar:
 class ContextMenu:
     """Shows the menu that the session has open: a context menu, or one of the bar's."""
 
-    def __init__(self, session: Session, style: Style) -> None:
-        self.session, self.style = session, style
+    def __init__(self, session: Session, style: Style, bar: MenuBar) -> None:
+        """`bar` is asked for its next menu by Left and Right."""
+        self.session, self.style, self.bar = session, style, bar
         self.actions: list[tuple[Action, bool]] = []
+        self.current: int | None = None
+        """The row that the arrow keys chose."""
         self._arguments: dict[str, Any] = {}
         self._reasons: dict[str, str | None] = {}
         self._states: dict[str, bool | str] = {}
@@ -196,6 +212,33 @@ class ContextMenu:
         """True while a menu is open."""
         return self._shown
 
+    @property
+    def has_keyboard(self) -> bool:
+        """True while a menu is open: no key reaches the views behind it."""
+        return self._shown
+
+    def handle_key(self, chord: str) -> None:
+        """Walk with the arrow keys, choose with Enter, leave with Esc."""
+        if chord == "Esc":
+            self._leave()
+        elif chord in WALK:
+            self._walk(*WALK[chord])
+        elif chord in TURN:
+            self.bar.turn(TURN[chord])
+        elif chord in ("Enter", "Space") and self.current is not None:
+            self._choose(self.current)
+
+    def _walk(self, start: int | None, by: int) -> None:
+        """Go to the next row that can be chosen, from `start` or from the current one (None: from none)."""
+        count = len(self.actions)
+        place = start if start is not None else self.current
+        place = place if place is not None else -1 if by > 0 else 0
+        for _ in range(count):
+            place = (place + by) % count
+            if self._reasons.get(self.actions[place][0].id) is None:
+                self.current = place
+                return
+
     def sync(self, pointer: Pointer) -> None:
         """Open or close menus as the session says."""
         wanted = self.session.context_menu
@@ -203,7 +246,8 @@ class ContextMenu:
             self._number = wanted.number
             in_bar = wanted.kind.startswith(MENU)
             place = (wanted.x, wanted.y) if in_bar else (pointer.x - 4, pointer.y - 4)
-            self._open(wanted.kind, *place, {"step": wanted.step} if wanted.step else {})
+            arguments: dict[str, Any] = {"step": wanted.step} if wanted.step else {}
+            self._open(wanted.kind, *place, arguments | ({"value": wanted.value} if wanted.value else {}))
         elif wanted is None and self._shown:
             self._hide()
         if not self._shown or wanted is None:
@@ -211,7 +255,7 @@ class ContextMenu:
         if self._pressed_outside(pointer, in_bar=wanted.kind.startswith(MENU)):
             self._leave()
             return
-        self.rows.set_rows(len(self.actions), self._row, self._number)
+        self.rows.set_rows(len(self.actions), self._row, (self._number, self.current))
         self.rows.sync(pointer)
         pointer.take_inside(self._area)
 
@@ -227,7 +271,7 @@ class ContextMenu:
         if not self.actions:
             self._leave()
             return
-        self._arguments = arguments
+        self._arguments, self.current = arguments, None
         self._reasons = {action.id: self.session.enabled(action.id, **arguments) for action, _ in self.actions}
         self._states = {action.id: action.state(self.session) for action, _ in self.actions}
         em = style.size(BODY)
@@ -258,7 +302,7 @@ class ContextMenu:
             spans.append(Span(state, theme.quiet if reason is None else theme.faint))
         if state is True:
             spans.insert(0, Span(CHECK_MARK, theme.accent))
-        return Row(tuple(spans), key, ruled=ruled, hint=reason or action.description)
+        return Row(tuple(spans), key, ruled=ruled, selected=index == self.current, hint=reason or action.description)
 
     @property
     def _has_switches(self) -> bool:
@@ -270,6 +314,9 @@ class ContextMenu:
         return f"{action.title}  {state}" if isinstance(state, str) and state else action.title
 
     def _click(self, index: int, _event: InputEvent) -> None:
+        self._choose(index)
+
+    def _choose(self, index: int) -> None:
         if index < len(self.actions):
             action, _ = self.actions[index]
             if self._reasons.get(action.id) is None:

@@ -18,6 +18,7 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 640.0, 460.0
@@ -147,15 +148,18 @@ class Palette:
                 auto_select_all=True,
             )
         )
+        explain(style, self._input, f"{hint}. Enter goes to the first, Esc leaves")
         style.text_inputs.add(self._input)
         self.rows.place(1, pad + style.size(36), wide - 2, tall - pad - style.size(36) - style.size(6))
         self.rows.scroll_to_top()
         self.current, self._asked, self._collected, self._focus = 0, None, None, 2
         dpg.focus_item(self.window)
 
-    def close(self) -> None:
-        """Close without doing anything."""
+    def close(self, *, keeping: bool = False) -> None:
+        """Close without doing anything; a press outside lets it keep what was typed, for when it opens again."""
         self.session.view.palette = False
+        if not keeping:
+            self.session.view.palette_text = ""
         self.session.touch()
 
     def _leave_on_click_outside(self, pointer: Pointer) -> None:
@@ -164,7 +168,7 @@ class Palette:
         inside = left <= pointer.x < left + (wide or 0) and top <= pointer.y < top + (tall or 0)
         pressed = pointer.take("press", "double", "wheel")
         if not inside and any(event.kind == "press" for event in pressed):
-            self.close()
+            self.close(keeping=True)
 
     # --- results -----------------------------------------------------------------------------------------------------
 
@@ -258,6 +262,7 @@ class Palette:
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self._text, self._enter = text, False
+        self.session.view.palette_text = text
         self.session.touch()
 
     def handle_key(self, chord: str) -> None:

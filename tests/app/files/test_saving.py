@@ -114,7 +114,9 @@ def test_an_existing_file_is_replaced_only_when_the_user_says_so(
     edited(bench)
     bench.write("other.tine", run_of({"z": ""}, run_id="other"))
     bench.do("file.save_as", (bench.folder / "other.tine",), answer)
-    assert isinstance(bench.prompter.asked[-1], Confirm)
+    where, replace, *again = bench.prompter.asked
+    assert isinstance(where, SaveFile) and isinstance(replace, Confirm)
+    assert again == ([] if replaced else [SaveFile("Save as", bench.folder, "other.tine")])
     assert (storage.read(bench.folder / "other.tine").run_id == "example") is replaced
 
 
