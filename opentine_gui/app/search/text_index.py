@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ import platformdirs
 
 from opentine_gui.app.search.values import content_of, texts_in, texts_of
 from opentine_gui.app.state.settings import APPLICATION
+from opentine_gui.app.system.jobs import new_lock
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.core.graph.raw_search import fold
 
@@ -56,7 +56,7 @@ class TextIndex:
         self.path = cache_folder() / f"{name}.sqlite"
         self.usable = True
         """False once it turned out that there can be no index here: then everything is searched without one."""
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._connection: sqlite3.Connection | None = None
         self._known: dict[str, tuple[int, Fingerprint]] = {}
         self._thrown_away = False
