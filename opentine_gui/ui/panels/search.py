@@ -92,8 +92,12 @@ class SearchPanel(Panel):
         self.box.handle_key(chord)
         if chord in ("Enter", "Down"):
             self.session.invoke("search.next")
+            self.box.take_keyboard()
         elif chord in ("Shift+Enter", "Up"):
             self.session.invoke("search.previous")
+            self.box.take_keyboard()
+        elif chord == "Esc":
+            self.session.invoke("search.close")
         elif chord == "Tab":
             found = self._completions()
             if found:
