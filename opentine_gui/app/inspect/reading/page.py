@@ -348,6 +348,8 @@ def text_between(lines: Lines, begin: Place, end: Place, pace: Pace = no_pace) -
         if index % 200 == 0:
             pace()
         line = lines[index]
+        if line.ours:
+            continue
         text = line.text
         last = index == end.line
         text = text[begin.offset if index == begin.line else 0 : end.offset if last else None]
