@@ -11,8 +11,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.document.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.document.side_stores import SideStores
+from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
+from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
@@ -30,6 +32,9 @@ from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.core import TineError
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
+
+MOST_CLOSED = 10
+"""Closed tabs that can be opened again."""
 
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
@@ -63,9 +68,10 @@ class Session:
         self.prompter: Prompter = prompter if prompter is not None else ListPrompter()
         self.watch = watch if watch is not None else Watch()
         self.settings = settings if settings is not None else load_settings()
-        self.position_store = PositionStore(now=now)
+        self.side_stores = SideStores(PositionStore(now=now), AnnotationStore())
         self.notices = Notices()
-        self.position_writer = PositionWriter(self.position_store, self.jobs, self.notices)
+        self.position_writer = PositionWriter(self.side_stores.positions, self.jobs, self.notices)
+        self.annotation_writer = AnnotationWriter(self.side_stores.annotations, self.jobs, self.notices)
         self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
@@ -78,6 +84,8 @@ class Session:
         self.documents: list[Document] = []
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
+        self.closed_tabs: deque[Document | Path] = deque(maxlen=MOST_CLOSED)
+        """What was closed, the last one at the end: a file by its path, what is in no file as it was."""
         self._proposal: Proposal | None = None
         self.drafts: dict[Hashable, Proposal] = {}
         """Proposals that were left with something typed into them, by what they are about."""
@@ -192,6 +200,7 @@ class Session:
         self.jobs.close()
         self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
+        self.annotation_writer.close()
         self.editors.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
@@ -270,6 +279,10 @@ class Session:
 
     def put_back(self, document: Document) -> None:
         """Open a document that is not open, such as one that was closed, beside the active one and in front of it."""
+        if document in self.closed_tabs:
+            self.closed_tabs.remove(document)
+        for source in self.documents:
+            source.taken_back = [back for back in source.taken_back if back[0] is not document]
         place = self.documents.index(self._active) + 1 if self._active in self.documents else len(self.documents)
         self.documents.insert(place, document)
         self.activate(document)
@@ -282,6 +295,10 @@ class Session:
         place = self.documents.index(document)
         self.documents.remove(document)
         self.closed_documents += 1
+        if document.edited:
+            self.closed_tabs.append(document)
+        elif document.path is not None and document.error is None:
+            self.closed_tabs.append(document.path)
         for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)
@@ -303,11 +320,12 @@ class Session:
         self.after_edit(document, before)
 
     def after_edit(self, document: Document, before: DocumentState) -> None:
-        """Store moved positions after any change of a document's state, undo and redo included."""
+        """Store moved positions and annotations after any change of a document's state, undo and redo included."""
         state = document.state
         if state is None or state is before:
             return
         self.position_writer.remember(before, state)
+        self.annotation_writer.remember(before, state)
         self.touch()
 
     def listed(self) -> Sequence[RunSummary]:

@@ -177,6 +177,8 @@ class MainWindow:
         self.session.text_focused = self.style.text_focused() and not self.palette.visible
         self._follow_theme()
         self._arrange()
+        if dpg.get_y_scroll(self.root):
+            dpg.set_y_scroll(self.root, 0.0)  # a box near the lower edge that got the keyboard has moved everything
         regions = self.regions
         assert regions is not None
         searching = self._sync_overlays(regions)
@@ -298,6 +300,8 @@ class MainWindow:
         """The edges of the sides, which are dragged."""
         regions = self.regions
         edges = {} if regions is None else {"left": regions.left_edge, "right": regions.right_edge}
+        if self.reading.visible and self._covers_inspector:
+            edges.pop("right", None)
         return [
             Part(EDGES[side], "splitter", area, "Drag to resize", above=True)
             for side, area in edges.items()

@@ -1,0 +1,25 @@
+"""A sample of what `make crawl` does: every scene, and every pair of a size and a theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.ui.crawl.scenes import SCENES
+from tests.ui.crawl.window import ENVIRONMENT, LOOKS, crawl
+
+PRESSES, EVERY = 12, 3
+"""Presses in each scene, and one action in so many that is run there: the next scene runs the next of them."""
+
+
+@pytest.mark.parametrize(("scene", "number"), [(scene, number) for number, scene in enumerate(SCENES)])
+def test_every_control_answers_and_says_what_it_is(
+    scene: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    report = crawl(scene, LOOKS[number % len(LOOKS)], tmp_path, most=PRESSES, first=number, every=EVERY)
+    assert report.findings == [], "\n".join(report.findings)
+    assert report.pressed == PRESSES
+    assert len(report.states) > 3
