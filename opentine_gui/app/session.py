@@ -27,6 +27,8 @@ from opentine_gui.core import TineError
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
 
+MOST_CLOSED = 30
+"""Closed tabs that are remembered."""
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 
@@ -73,6 +75,8 @@ class Session:
         self.documents: list[Document] = []
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
+        self.closed_tabs: list[tuple[Path, str | None]] = []
+        """The files of the tabs closed in this session, the last one last, with the step that was selected there."""
         self._proposal: Proposal | None = None
         self.presentation: Presentation | None = None
         self.context_menu: ContextMenu | None = None
@@ -258,6 +262,8 @@ class Session:
         place = self.documents.index(document)
         self.documents.remove(document)
         self.closed_documents += 1
+        if document.path is not None and document.state is not None:
+            self.closed_tabs = [*self.closed_tabs[1 - MOST_CLOSED :], (document.path, document.selection.primary)]
         for key in ("open", "layout", "tidy", "verify", "save", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)
@@ -317,10 +323,12 @@ class Session:
     # --- keys and menus --------------------------------------------------------------------------------------------
 
     def action_of(self, chord: str) -> Action | None:
-        """The action of a chord in the present mode; a presentation and a comparison have keys of their own."""
+        """The action of a chord in the present mode: presentation, proposal and comparison have keys of their own."""
         overlay = self.active.overlay if self.active is not None else None
         comparing = overlay is not None and overlay.comparison is not None
-        mode = "present" if self.presentation is not None else "compare" if comparing else ""
+        mode = "compare" if comparing else ""
+        if self.presentation is not None or self.proposal is not None:
+            mode = "present" if self.presentation is not None else "propose"
         return self.actions.by_key(chord, mode)
 
     def press(self, chord: str) -> bool:
@@ -331,10 +339,10 @@ class Session:
         self.invoke(action.id)
         return True
 
-    def open_context_menu(self, kind: str, x: float, y: float, *, step: str | None = None) -> None:
-        """Have the window open a context menu at a pixel of the canvas."""
+    def open_context_menu(self, kind: str, x: float, y: float, **arguments: Any) -> None:
+        """Have the window open a context menu at the pointer, or a menu of the bar at a pixel of the window."""
         self._context_menus += 1
-        self.context_menu = ContextMenu(kind, x, y, step, number=self._context_menus)
+        self.context_menu = ContextMenu(kind, x, y, arguments, number=self._context_menus)
         self.touch()
 
 

@@ -18,9 +18,10 @@ from opentine_gui.ui.canvas.proposal_view import ProposalView
 from opentine_gui.ui.canvas.stage import Stage
 from opentine_gui.ui.canvas.zoom_bar import Placeholder, ZoomBar
 from opentine_gui.ui.dialogs.help import HelpView
-from opentine_gui.ui.dialogs.menus import ContextMenu, MenuBar
+from opentine_gui.ui.dialogs.menus import MenuBar
 from opentine_gui.ui.dialogs.notices import NoticeStack
 from opentine_gui.ui.dialogs.palette import Palette
+from opentine_gui.ui.dialogs.popup_menu import ContextMenu
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
@@ -87,7 +88,7 @@ class MainWindow:
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
         self.help = HelpView(session, style, self.root)
-        self.context_menu = ContextMenu(session, style)
+        self.context_menu = ContextMenu(session, style, self.menus.show_beside)
         self.palette = Palette(session, style)
         self.prompter = WindowPrompter(session, style, self._ask_system)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
@@ -201,7 +202,7 @@ class MainWindow:
 
     def _keys(self) -> None:
         """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
-        dialogs = (self.prompter, self.palette, self.help, self.proposal)
+        dialogs = (self.prompter, self.palette, self.context_menu, self.help, self.proposal)
         owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
         for chord in self.keyboard.chords(self.pointer):
             if owner is not None:

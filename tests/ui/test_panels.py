@@ -341,7 +341,7 @@ def test_a_menu_opens_slides_to_its_neighbour_and_runs_what_is_clicked(opened: O
     opened.mouse.click(*title_point(opened, "File"))
     opened.rest()
     assert menu.visible
-    assert menu.actions[0][0].id == "file.open"
+    assert menu.entries[0].action == "file.open"
     opened.mouse.travel(*title_point(opened, "View"))
     opened.rest()
     place = row_with(menu.rows, "Minimap")

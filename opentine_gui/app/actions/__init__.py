@@ -11,6 +11,7 @@ def all_actions() -> Registry:
         family,
         file,
         go,
+        listed_runs,
         present,
         run,
         select,
@@ -18,7 +19,7 @@ def all_actions() -> Registry:
         window,
     )
 
-    areas = (file, edit, select, go, view, present, run, compare, family, window)
+    areas = (file, listed_runs, edit, select, go, view, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
 from opentine_gui.app.files import exporting, opening, reloading, saving
-from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.app.state.prompts import Answer, Confirm, OpenFile, OpenFolder
+from opentine_gui.app.state.action_registry import Action, Choice, declare
+from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 RELOAD, KEEP_MINE = "Reload", "Keep mine"
+MOST_RECENT = 12
+"""Recent files that a menu lists."""
 DISCARD_RECOVERED, KEEP_RECOVERED = "Discard", "Keep it"
 SHOWS_RUNS = "There is nothing to save: what is shown here is in the files of its runs."
 
@@ -76,21 +79,27 @@ def _recent(session: Session, path: str | None = None, **_arguments: Any) -> str
     return None if path is not None or session.settings.recent else "No file was opened before."
 
 
+def _recent_files(session: Session) -> list[Choice]:
+    return [Choice(clean(path, 90), {"path": path}) for path in session.settings.recent[:MOST_RECENT]]
+
+
 @declare(
     ACTIONS,
     "file.open_recent",
-    "Open the last file again",
-    "Open the file that was opened last, or one of the recent ones.",
+    "Recent files",
+    "Open one of the files that were opened before.",
     enabled=_recent,
     menu="File",
-    keys=("Ctrl+Shift+O",),
+    choices=_recent_files,
 )
 def open_recent(session: Session, path: str | None = None) -> None:
-    """Open a recent file: the one given, else the newest that is not open."""
-    open_paths = {str(document.path) for document in session.documents if document.path}
-    closed = [recent for recent in session.settings.recent if recent not in open_paths]
-    chosen = path or (closed or session.settings.recent)[0]
-    opening.open_path(session, Path(chosen))
+    """Open a recent file, or ask which."""
+    if path is not None:
+        opening.open_path(session, Path(path))
+        return
+    paths = {clean(recent, 200): recent for recent in session.settings.recent}
+    question = Choose("Recent files", "The file opened last comes first.", tuple(paths))
+    session.ask(question, lambda answer: open_recent(session, paths[str(answer)]))
 
 
 def _saved_somewhere(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
@@ -111,6 +120,7 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
     menu="File",
     group=1,
     keys=("Ctrl+R",),
+    contexts=("tab",),
 )
 def reload(session: Session, document: int | None = None, discard: bool = False) -> None:
     """Read the file again; asks before edits are lost, unless `discard` is set."""
@@ -157,6 +167,7 @@ def _needs_saving(session: Session, document: int | None = None, **_arguments: A
     menu="File",
     group=2,
     keys=("Ctrl+S",),
+    contexts=("tab",),
 )
 def save(session: Session, document: int | None = None) -> None:
     """Save; asks for a path if the run has no file, and before anything is lost."""
@@ -248,12 +259,44 @@ def export_card(session: Session, path: Path | str | None = None) -> None:
     menu="File",
     group=3,
     keys=("Ctrl+W",),
+    contexts=("tab",),
 )
 def close(session: Session, document: int | None = None) -> None:
     """Close a document, the active one by default."""
     target = _target(session, document)
     if target is not None:
         saving.close(session, target)
+
+
+def _closed(session: Session, **_arguments: Any) -> str | None:
+    return None if _last_closed(session) is not None else "No tab was closed."
+
+
+def _last_closed(session: Session) -> tuple[Path, str | None] | None:
+    """The file to open again, with the step to select: of the tab closed last, else the newest recent file."""
+    opened = {document.path for document in session.documents}
+    closed = next((tab for tab in reversed(session.closed_tabs) if tab[0] not in opened), None)
+    recent = next((Path(path) for path in session.settings.recent if Path(path) not in opened), None)
+    return closed or (None if recent is None else (recent, None))
+
+
+@declare(
+    ACTIONS,
+    "file.reopen",
+    "Reopen closed tab",
+    "Open the file of the tab that was closed last, at the step that was selected.",
+    enabled=_closed,
+    menu="File",
+    group=3,
+    keys=("Ctrl+Shift+T", "Ctrl+Shift+O"),
+    contexts=("tab", "tabs"),
+)
+def reopen(session: Session, document: int | None = None) -> None:
+    """Open the file of the tab closed last; `document`, the tab that was pointed at, does not matter."""
+    closed = _last_closed(session)
+    if closed is not None:
+        session.closed_tabs = [tab for tab in session.closed_tabs if tab != closed]
+        opening.open_path(session, closed[0], select=closed[1])
 
 
 @declare(

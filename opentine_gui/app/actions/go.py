@@ -96,10 +96,27 @@ def _has_fork(session: Session, **_arguments: Any) -> str | None:
     menu="Go",
     group=2,
     keys=("N",),
+    contexts=("timeline",),
 )
-def next_failure(session: Session, backwards: bool = False) -> None:
+def next_failure(session: Session) -> None:
     """Go to the next failing step in traversal order."""
-    _next(session, document_of(session).notable_steps.failures, -1 if backwards else 1)
+    _next(session, document_of(session).notable_steps.failures, 1)
+
+
+@declare(
+    ACTIONS,
+    "go.previous_failure",
+    "Previous failure",
+    "Go to the last step before this one that failed.",
+    enabled=_has_failure,
+    menu="Go",
+    group=2,
+    keys=("Shift+N",),
+    contexts=("timeline",),
+)
+def previous_failure(session: Session) -> None:
+    """Go to the previous failing step in traversal order."""
+    _next(session, document_of(session).notable_steps.failures, -1)
 
 
 @declare(

@@ -116,12 +116,12 @@ def merge_steps(
 
 
 def _has_proposal(session: Session, **_arguments: Any) -> str | None:
-    return None if session.proposal is not None else "Nothing is proposed."
+    return None if session.proposal is not None else "No fork or merge is proposed."
 
 
 def _can_accept(session: Session, **fields: Any) -> str | None:
     proposal = current_proposal(session)
-    return with_fields(proposal, **fields).refusal if proposal is not None else "Nothing is proposed."
+    return with_fields(proposal, **fields).refusal if proposal is not None else "No fork or merge is proposed."
 
 
 @declare(
@@ -160,11 +160,12 @@ def swap_parents(session: Session) -> None:
 @declare(
     ACTIONS,
     "proposal.accept",
-    "Do it",
-    "Do what is proposed.",
+    "Accept the proposal",
+    "Make the fork or the merge that is proposed.",
     enabled=_can_accept,
-    keys=("Enter", "Ctrl+Enter"),
     palette=False,
+    mode="propose",
+    mode_keys=("Enter", "Ctrl+Enter"),
 )
 def accept_proposal(session: Session, **fields: Any) -> None:
     """Set these fields and accept the proposal; if that fails it stays, so that it can be corrected."""
@@ -181,8 +182,8 @@ def accept_proposal(session: Session, **fields: Any) -> None:
 @declare(
     ACTIONS,
     "proposal.cancel",
-    "Don't do it",
-    "Drop what is proposed.",
+    "Drop the proposal",
+    "Close the fork or the merge that is proposed.",
     enabled=_has_proposal,
     palette=False,
 )
@@ -195,12 +196,12 @@ def cancel_proposal(session: Session) -> None:
     ACTIONS,
     "run.verify",
     "Verify",
-    "Compute every step id and the digest again and say what holds.",
+    "Compute every step id and the checksum again and say what holds.",
     enabled=with_run,
     menu="Run",
     group=1,
     keys=("V",),
-    contexts=("run",),
+    contexts=("canvas",),
 )
 def verify_run(session: Session) -> None:
     """Verify the run again and show the result in a notice."""
@@ -259,7 +260,7 @@ def _has_source(session: Session, **_arguments: Any) -> str | None:
     enabled=_has_source,
     menu="Run",
     group=1,
-    contexts=("run",),
+    contexts=("canvas",),
 )
 def reveal_source(session: Session) -> None:
     """Open the source and select the fork point."""

@@ -63,7 +63,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
         Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC")
         if step.timestamp > 0
         else Figure("At", NOT_RECORDED, "faint"),
-        Figure("Seal", words, role, hint),
+        Figure("Integrity", words, role, hint),
     )
 
 

@@ -229,7 +229,7 @@ class ProposalView:
                 self._label("Title")
                 self._field(proposal.title, "title", half)
             with dpg.group():
-                self._label("Tags, parted by commas")
+                self._label("Tags (comma-separated)")
                 self._field(proposal.tags, "tags", half)
 
     # --- merge -----------------------------------------------------------------------------------------------------

@@ -270,8 +270,15 @@ class RunsPanel(Panel):
         if run.tags:
             lines.append("tags " + clean(", ".join(run.tags), 200))
         if run.related:
-            lines.append("stands here for the steps it shares with an older run; no record says where it comes from")
+            lines.append(f"Shares steps with {self._above(run)}")
         return "\n".join(lines)
+
+    def _above(self, run: RunSummary) -> str:
+        """The name of the run that a row of the tree is below."""
+        rows = [entry.run for entry in self.entries if entry.run is not None]
+        place = next((number for number, row in enumerate(rows) if row.path == run.path), 0)
+        above = next((row for row in reversed(rows[:place]) if row.depth < run.depth), None)
+        return clean(above.title, 120).removesuffix(".tine") if above is not None else "an older run"
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self.session.invoke("runs.filter", text=text)
@@ -294,9 +301,9 @@ class RunsPanel(Panel):
         return any(dpg.is_key_down(key) for key in keys)
 
     def _context(self, index: int) -> None:
-        self._click(index, InputEvent("press", 0, 0, button="left"))
-        x, y = dpg.get_mouse_pos(local=False)
-        self.session.open_context_menu("run", x, y)
+        if index < len(self.entries):
+            x, y = dpg.get_mouse_pos(local=False)
+            self.session.open_context_menu("run", x, y, run=_key(self.entries[index]))
 
 
 def _key(entry: Entry) -> int | Path:

@@ -87,9 +87,17 @@ class TimelinePanel(Panel):
                 if event.button == "left":
                     show = partial(self.session.invoke, "select.step", step=step, reveal=True)
                     self.style.controls.act(self.sheet.drawlist, f"bar {pointed}", show)
+                elif event.button == "right":
+                    self.session.invoke("select.step", step=step)
+                    self.session.open_context_menu("step", event.x, event.y, step=step)
+        elif self.sheet.hovered:
+            for event in pointer.take("press"):
+                if event.button == "right":
+                    self.session.open_context_menu("timeline", event.x, event.y)
         self.sheet.sync(pointer, (document.number, id(self._record)), self._draw)
         self._mark(line)
         if self.sheet.hovered:
+            pointer.shape = "hand" if pointed is not None else pointer.shape
             self.sheet.tooltip.set_text(self._words(pointed) if pointed is not None else "")
 
     def _read(self) -> None:
