@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.8
 
-.PHONY: run test check bench binary deb lock clean demo pages format
+.PHONY: run test crawl check bench binary deb lock clean demo pages format
 
 run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
@@ -12,6 +12,11 @@ run:
 test:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
 	$(VENV)/bin/python -m pytest $(TESTS)
+
+# Presses every control of every state in every size, scale and theme: build/crawl.md says what it did and found.
+crawl:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
+	$(VENV)/bin/python -m tests.ui.crawl
 
 check:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh lint

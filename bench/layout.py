@@ -69,7 +69,7 @@ def stages_of(graph: nx.DiGraph[Any]) -> dict[str, float]:
 
     stages.time("model", lanes)
     order = stages.time("order", lambda: tree_order(model))
-    crossed: dict[int, int] = {}
+    crossed: dict[int, int] | None = {}
     if model.merges:
         order, crossed = stages.time("search", lambda: search_order(model, order, True))
     spacing, direction = Spacing(), Direction.TOP_TO_BOTTOM
@@ -83,7 +83,7 @@ def stages_of(graph: nx.DiGraph[Any]) -> dict[str, float]:
             strand_columns(model, units),
             direction,
             spacing,
-            sum(crossed.values()),
+            sum(crossed.values()) if crossed is not None else None,
             KeptLayout(model, order, units, columns, crossed),
         ),
     )

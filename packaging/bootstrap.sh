@@ -8,6 +8,7 @@
 #
 # Needs Python 3.11 or later (PYTHON names it) and nothing else. Missing Debian packages are installed as root or with
 # `sudo -n`; where neither is possible the exact command is printed and the exit status is 1. A second call does nothing.
+# On macOS the window needs no libraries beside the Python packages; its tests need Linux.
 set -eu
 
 mode=${1:-run}
@@ -15,6 +16,9 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 venv=.venv
 python=$venv/bin/python
+
+system=$(uname -s)
+patience=600 # seconds to wait for another installation
 
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "bootstrap: $*"; exit 1; }
@@ -43,9 +47,52 @@ install_packages() {
     fi
     say "Installing system packages: $*"
     # A stale or partly unreachable package list does not matter as long as the packages can be downloaded.
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q </dev/null >&2 || say "apt-get update failed; going on with the lists at hand"
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends -q "$@" </dev/null >&2 ||
-        fail "apt-get could not install: $*"
+    apt_when_free update -q || say "apt-get update failed; going on with the lists at hand"
+    apt_when_free install --yes --no-install-recommends -q "$@" || fail "apt-get could not install: $*"
+}
+
+# apt_when_free ARGUMENT...: apt-get, once no other installation holds its locks.
+apt_when_free() {
+    waited=0
+    while :; do
+        status=0
+        said=$($as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get "$@" </dev/null 2>&1) || status=$?
+        case $status:$said in
+            0:*) printf '%s\n' "$said" | tail -n 1 >&2; return 0 ;;
+            *"Could not get lock"* | *"Unable to lock"* | *"Unable to acquire the dpkg frontend lock"*)
+                [ "$waited" -lt "$patience" ] || fail "apt was busy for $patience seconds; run the same command again later."
+                [ "$waited" != 0 ] || say "apt is busy with another installation; waiting for it to finish …"
+                sleep 3
+                waited=$((waited + 3)) ;;
+            *) printf '%s\n' "$said" >&2; return "$status" ;;
+        esac
+    done
+}
+
+# install_python_packages: pip, with a line that counts the packages.
+install_python_packages() {
+    total=$(grep -c '^[a-zA-Z0-9]' "$lock")
+    say "Installing the Python packages of $lock (at most $total; the first time takes a minute or two)"
+    report=$venv/pip-report
+    : >"$report"
+    # A pipe would hide pip's status: it is kept in a file.
+    {
+        PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore "$python" -m pip install \
+            --progress-bar off --no-color --require-hashes --only-binary :all: -r "$lock" </dev/null 2>"$report" ||
+            echo failed
+    } | awk -v terminal="$([ -t 2 ] && echo 1)" -v total="$total" '
+        /^Collecting / { count++; line = sprintf("  %d of %d  %s", count, total, $2) }
+        /^Installing collected packages/ { line = "  unpacking" }
+        /^failed$/ { failed = 1 }
+        line != "" {
+            if (terminal) printf "\r%-72.72s", line > "/dev/stderr"; else if (count % 10 == 1) print line > "/dev/stderr"
+            line = ""
+        }
+        END { if (terminal) printf "\r%-72s\r", "" > "/dev/stderr"; exit failed }' || {
+        cat "$report" >&2
+        fail "pip could not install $lock; see above. The network or the package index may be out of reach."
+    }
+    cp "$lock" "$venv/installed-$lock"
 }
 
 is_new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
@@ -62,7 +109,11 @@ find_python() {
 
 # --- the virtual environment ---------------------------------------------------------------------------------------
 make_environment() {
-    base=$(find_python) || fail "no Python 3.11 or later found; set PYTHON to one, for example: make run PYTHON=python3.12"
+    if ! base=$(find_python); then
+        how="apt-get install python3 python3-venv, or your system's own package"
+        [ "$system" != Darwin ] || how="brew install python@3.13, or the installer of python.org"
+        fail "no Python 3.11 or later found. Install one ($how) or name one: make run PYTHON=python3.13"
+    fi
     if ! "$base" -c 'import ensurepip, venv' >/dev/null 2>&1; then
         # On Debian venv is a package of its own for each Python.
         install_packages "$("$base" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"
@@ -78,13 +129,15 @@ fi
 # The stamps are copies of the lock files that were installed; requirements-dev.lock holds all of requirements.lock.
 stamp=$venv/installed-$lock
 if ! cmp -s "$lock" "$stamp" && ! { [ "$mode" = run ] && cmp -s requirements-dev.lock "$venv/installed-requirements-dev.lock"; }; then
-    say "Installing the Python packages of $lock"
-    PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore \
-        "$python" -m pip install --quiet --require-hashes --only-binary :all: -r "$lock" </dev/null >&2 ||
-        fail "pip could not install $lock; see above. The network or the package index may be out of reach."
-    cp "$lock" "$stamp"
+    install_python_packages
 fi
 [ "$mode" != lint ] || exit 0
+
+if [ "$system" != Linux ]; then
+    "$python" -c 'import dearpygui.dearpygui' || fail "Dear PyGui is installed but cannot be loaded; see above"
+    [ "$mode" = run ] || say "bootstrap: the window tests and measurements need Linux; what needs no window runs here: make test TESTS='-m \"not window\"'"
+    exit 0
+fi
 
 # --- the system's libraries ----------------------------------------------------------------------------------------
 # What Dear PyGui's extension links to or opens at run time, and the package each comes in. The libGLX_* line is the driver:

@@ -20,6 +20,14 @@ def spelled_out(argument: str) -> str:
     return os.path.abspath(path) + (f"#{step}" if step is not None else "")
 
 
+def missing_library(error: ImportError) -> str:
+    """Why the window's library cannot be loaded, and what to do."""
+    return (
+        f"the window cannot be opened, because Dear PyGui cannot be loaded: {error}; on Debian and Ubuntu "
+        "sudo apt-get install libgl1 libglx-mesa0 libgl1-mesa-dri libx11-6 installs what it needs"
+    )
+
+
 def open_window(options: argparse.Namespace) -> int:
     """Open the given files and folders in a window; returns the window's exit status, 2 when one does not exist.
 
@@ -51,7 +59,11 @@ def open_window(options: argparse.Namespace) -> int:
         ):
             return FINE
 
-    from opentine_gui.ui.main import run
+    try:
+        from opentine_gui.ui.main import run
+    except ImportError as error:
+        complain(missing_library(error))
+        return UNREADABLE
 
     wishes: dict[str, Any] = {"screenshot": options.screenshot, "frame_log": options.frame_log}
     wishes["exit_after"] = options.exit_after

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from opentine_gui.command_line import FINE, REFUSED
+from opentine_gui.command_line.open import missing_library
 from opentine_gui.command_line.output import Answer, one_line
 from opentine_gui.core import TineError
 
@@ -28,8 +29,11 @@ def self_test(options: argparse.Namespace) -> int:
     if options.picture is not None and not options.picture.absolute().parent.is_dir():
         answer.fail(f"{options.picture}: its folder does not exist")
         return answer.finish()
-    from opentine_gui.ui.self_test import SelfTestFailure, self_test
-
+    try:
+        from opentine_gui.ui.self_test import SelfTestFailure, self_test
+    except ImportError as error:
+        answer.fail(missing_library(error), REFUSED)
+        return answer.finish()
     try:
         for sentence in self_test(options.picture):
             say(sentence, answer)

@@ -52,7 +52,7 @@ def draw(
     threads: Floats,
     direction: Direction,
     spacing: Spacing,
-    crossings: int,
+    crossings: int | None,
     kept: KeptLayout,
     ancestry: Ancestry | None = None,
     previous: Layout | None = None,

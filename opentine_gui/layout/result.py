@@ -44,7 +44,8 @@ class Layout:
     bounds: Bounds
     direction: Direction
     spacing: Spacing
-    crossings: int
+    crossings: int | None
+    """None where too many long edges run beside each other to count them."""
     _continuation: Continuation | None = field(default=None, repr=False)  # not compared
 
     def __eq__(self, other: object) -> bool:

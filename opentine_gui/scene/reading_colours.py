@@ -49,9 +49,22 @@ GROUNDS = {
 LEGIBLE = 4.5
 
 
-@lru_cache(maxsize=4096)
 def ink(theme: Theme, name: str, under: str = "") -> Color:
     """Return the colour of text by the name of an ink or role, or "#RRGGBB", moved until it reads on its ground."""
+    # A theme is compared only where it is another object: to hash its forty colours takes longer than drawing a word.
+    known = _known.get((id(theme), name, under))
+    if known is None or known[0] is not theme:
+        if len(_known) > MOST_KNOWN:
+            _known.clear()
+        known = _known[id(theme), name, under] = (theme, _ink(theme, name, under))
+    return known[1]
+
+
+_known: dict[tuple[int, str, str], tuple[Theme, Color]] = {}
+MOST_KNOWN = 8192
+
+
+def _ink(theme: Theme, name: str, under: str) -> Color:
     wanted = color(name) if name.startswith("#") else theme.role(INKS.get(name, name))
     return legible(wanted, ground(theme, under), theme)
 

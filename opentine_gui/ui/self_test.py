@@ -31,6 +31,7 @@ from opentine_gui.core import RunRecord, TineError, verify
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import Compression
 from opentine_gui.ui.frame import FrameLoop
+from opentine_gui.ui.platform.display import display_problem
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.window import MainWindow
 
@@ -52,8 +53,9 @@ class SelfTestFailure(Exception):
 
 def self_test(picture: Path | None = None) -> Iterator[str]:
     """Run all parts, yielding a sentence after each. SelfTestFailure with the reason when one fails."""
-    if sys.platform not in ("win32", "darwin") and not os.environ.get("DISPLAY"):
-        raise SelfTestFailure("there is no display (DISPLAY is not set), so no window can be opened")
+    problem = display_problem(os.environ)
+    if problem is not None:
+        raise SelfTestFailure(problem)
     with tempfile.TemporaryDirectory(prefix="opentine-gui-self-test-") as name, _home(Path(name)):
         folder = Path(name) / "runs"
         try:

@@ -28,7 +28,8 @@ def test_a_self_test_that_cannot_work_ends_with_1_and_says_why(desktop: Desktop,
     done = desktop.run("env", "--unset=DISPLAY", program, "self-test")
     assert done.returncode == 1
     assert done.stderr == (
-        "opentine-gui: self-test: there is no display (DISPLAY is not set), so no window can be opened\n"
+        "opentine-gui: self-test: there is no display (DISPLAY is not set); start the program on a desktop, "
+        "over ssh with ssh -X, or on a display that is not shown: xvfb-run -a opentine-gui …\n"
     )
 
 

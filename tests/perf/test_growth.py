@@ -93,15 +93,12 @@ OPERATIONS: dict[str, Callable[[Sized], object]] = {
 def test_ten_times_the_steps_take_about_ten_times_as_long(operation: str, sizes: tuple[Sized, Sized]) -> None:
     work = OPERATIONS[operation]
     small, large = sizes
-    least = float("inf")
+    ten, hundred = float("inf"), float("inf")
     for _ in range(ROUNDS):
-        # Weaker than the best of all rounds against the best of all, which fork fails (15 to 19 times): to be restored
-        # with a fork that grows less.
-        ten = cpu(lambda: work(small), 2)
-        least = min(least, cpu(lambda: work(large), 1) / ten)
-        if least <= MOST:
+        ten, hundred = min(ten, cpu(lambda: work(small), 2)), min(hundred, cpu(lambda: work(large), 1))
+        if hundred <= MOST * ten:
             return
-    raise AssertionError(f"{operation}: {LARGE:,} steps take {least:.1f} times as long as {SMALL:,}")
+    raise AssertionError(f"{operation}: {LARGE:,} steps take {hundred / ten:.1f} times as long as {SMALL:,}")
 
 
 def test_a_quadratic_operation_would_be_noticed() -> None:

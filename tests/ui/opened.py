@@ -55,11 +55,12 @@ class Opened:
         self.mouse = Mouse(handle, self.frame)
         self.keyboard = Keyboard(handle, self.frame)
 
-    def start_again(self, *, scale: float = 1.0) -> None:
-        """Give the same window a new session and new views: nothing is open, and nothing is remembered."""
+    def start_again(self, *, scale: float = 1.0, between: Callable[[], object] = lambda: None) -> None:
+        """Give the same window a new session and new views; `between` is run when the old ones are gone."""
         folder = self.session.working_folder
         self.session.close()
         self.window.remove_views()
+        between()
         self.session = make_session(working_folder=folder, environment={})
         self.window = MainWindow(self.session, scale=scale)
         self.loop = FrameLoop(self.window, self.session, strict=True)

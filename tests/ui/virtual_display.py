@@ -24,8 +24,9 @@ def die_with_parent() -> None:
 class VirtualDisplay:
     """Xvfb on a free display number, as a context manager; `name` is the value for DISPLAY."""
 
-    def __init__(self, screen: str = SCREEN) -> None:
-        self.screen = screen
+    def __init__(self, screen: str = SCREEN, *options: str) -> None:
+        """`options` are further arguments of the server."""
+        self.screen, self.options = screen, options
         self.name = ""
         self._server: subprocess.Popen[bytes] | None = None
 
@@ -36,7 +37,18 @@ class VirtualDisplay:
         told, tell = os.pipe()
         try:
             self._server = subprocess.Popen(
-                [program, "-displayfd", str(tell), "-screen", "0", self.screen, "-nolisten", "tcp", "-noreset"],
+                [
+                    program,
+                    "-displayfd",
+                    str(tell),
+                    "-screen",
+                    "0",
+                    self.screen,
+                    "-nolisten",
+                    "tcp",
+                    "-noreset",
+                    *self.options,
+                ],
                 pass_fds=(tell,),
                 preexec_fn=die_with_parent,
                 stdin=subprocess.DEVNULL,

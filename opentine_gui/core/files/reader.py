@@ -246,7 +246,7 @@ class _Reader:
             items = _items.decode(minified)
             if not items:
                 return False
-            self.counted += len(items) + check_values(items, outside=2)
+            self.counted += len(items) + check_values(items, outside=2).structure
             pieces.append(minified[1:-1])
         if pieces:
             self.turns = b"".join((b"[", b",".join(pieces), b"]"))

@@ -12,7 +12,7 @@ import msgspec
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format import checks
 from opentine_gui.core.format.duplicate_keys import check_values
-from opentine_gui.core.graph.graph import Graph, Raw
+from opentine_gui.core.graph.graph import TIDY, Graph, Raw
 from opentine_gui.core.graph.step_heads import Heads
 from opentine_gui.core.graph.step_record import PART, STEP_DEPTH, Parents, picked_in_parts
 from opentine_gui.core.progress import Pace
@@ -25,6 +25,7 @@ class StoredSteps:
         self._keys: list[str] = []
         self._sorted = True
         self._raws: list[Raw] = []
+        self._proved = bytearray()
         self._heads = Heads()
         self._parent_ids: list[Parents] = []
 
@@ -42,13 +43,14 @@ class StoredSteps:
         if ids != keys:
             wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
             raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
-        count = unchecked.structure + check_values(unchecked.texts, raws, STEP_DEPTH)
+        found = check_values(unchecked.texts, raws, STEP_DEPTH)
         if keys:
             self._sorted = self._sorted and sorted(keys) == keys and (not self._keys or self._keys[-1] < keys[0])
         self._keys += keys
         self._raws += raws
+        self._proved += bytes([TIDY if unchecked.ordered and found.tidy else 0]) * len(raws)
         self._parent_ids += parent_ids
-        return count
+        return unchecked.structure + found.structure
 
     def graph(self, order: list[str] | None, pace: Pace) -> Graph:
         """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.
@@ -66,19 +68,19 @@ class StoredSteps:
         if len(index) != len(order):
             raise FormatError("the order names a step twice", place="graph.order")
         positions: Sequence[int] = range(len(keys))
-        raws = self._raws
+        raws, proved = self._raws, self._proved
         by_id: Sequence[int] | None = None
         if order != keys:
             positions, places = _positions(keys, index, pace.part(0.1, 0.4))
             if self._sorted:
                 by_id = places
             pick = picked_in_parts(positions, pace)
-            raws = pick(raws, 0.5)
+            raws, proved = pick(raws, 0.5), bytearray(pick(proved, 0.5))
             columns = self._heads.columns(positions, places, pace.part(0.5, 0.8))
         else:
             columns = self._heads.columns()
         parents = _parent_indices(order, self._parent_ids, positions, index, pace.part(0.8, 1.0))
-        return Graph(order, parents, raws, columns, index, None, by_id)
+        return Graph(order, parents, raws, columns, index, proved, by_id)
 
 
 def _positions(keys: list[str], index: dict[str, int], pace: Pace) -> tuple[array[int], array[int]]:

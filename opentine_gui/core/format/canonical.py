@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError, LimitError
+from opentine_gui.core.errors import FormatError, LimitError, TineError
+from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.model import JsonObject, StepKind
 
-_sorted = msgspec.json.Encoder(order="sorted")
+_exact = msgspec.json.Decoder(float_hook=float)
 quote: Callable[[str], str] = encode_basestring_ascii
 """A string as a canonical JSON literal."""
 
@@ -69,11 +72,14 @@ def canonical_names(names: Sequence[str]) -> bytes:
     return canonical(list(names))
 
 
-def names_digest(names: Sequence[str]) -> str:
-    """SHA-256 of `canonical_names(names)`, 64 hex characters, made in blocks that stay in the CPU cache."""
+def names_digest(names: Iterable[str]) -> str:
+    """SHA-256 of `canonical_names` of all names, 64 hex characters, made in blocks that stay in the CPU cache."""
     digest = hashlib.sha256(b"[")
-    for start in range(0, len(names), NAMES_PER_BLOCK):
-        digest.update(b"," * (start > 0) + canonical_names(names[start : start + NAMES_PER_BLOCK])[1:-1])
+    names = iter(names)
+    comma = b""
+    while block := list(islice(names, NAMES_PER_BLOCK)):
+        digest.update(comma + canonical_names(block)[1:-1])
+        comma = b","
     digest.update(b"]")
     return digest.hexdigest()
 
@@ -123,69 +129,34 @@ def step_kind(kind: StepKind | str) -> StepKind:
         raise FormatError(f"{str(kind)[:40]!r} is not a kind of step") from error
 
 
-class _Spelling:
-    """Decodes JSON and notices whether every float literal is spelled the canonical way."""
-
-    def __init__(self) -> None:
-        self.canonical = True
-        self.decoder = msgspec.json.Decoder(float_hook=self._float)
-
-    def _float(self, literal: str) -> float:
-        value = float(literal)
-        if repr(value) != literal:
-            self.canonical = False
-            if value in (float("inf"), float("-inf")):
-                raise FormatError("a number is too large to be finite", place=literal[:20])
-        return value
-
-    def decode(self, text: bytes) -> Any:
-        self.canonical = True
-        return self.decoder.decode(text)
+_OTHER_ESCAPE = re.compile(rb"\\u(?:[0-9a-f]{0,3}[A-F]|00(?:[2-6]|7[0-9a-e]|0[89acd]))|\\/")
+"""An escape that canonical JSON has another spelling for; also what only looks like one behind an escaped backslash."""
 
 
-def canonical_texts(texts: Sequence[bytes | msgspec.Raw]) -> list[bytes | msgspec.Raw]:
+def canonical_texts(texts: Sequence[bytes | msgspec.Raw], *, tidy: bool = False) -> list[bytes | msgspec.Raw]:
     """The canonical text of each minified JSON text; a text that is canonical already is returned as it is.
 
-    A text is only taken as canonical when decoding and encoding it again gives the same bytes. The fast encoder spells
-    what is not ASCII and small floats in another way, so texts with such are given to the exact one: many at a time,
-    and each alone only where some are not canonical.
+    Texts are looked at together, and made anew, which is slow, only where that does not prove them canonical.
+    `tidy`: they are known to be (`format.duplicate_keys` says what that is).
     """
-    result = list(texts)
-    plain_places: list[int] = []
-    other_places: list[int] = []
-    for place, text in enumerate(map(bytes, texts)):
-        (other_places if b"\\u" in text or not _is_ascii(text) else plain_places).append(place)
+    if (tidy or _are_tidy(texts)) and _strings_are_canonical(b",".join(texts)):
+        return list(texts)
     try:
-        for places, fast in ((plain_places, True), (other_places, False)):
-            for place, exact in zip(places, _canonical_texts([result[place] for place in places], fast), strict=True):
-                result[place] = exact
+        exact = [canonical(_exact.decode(text)) for text in texts]
     except RecursionError as error:
         raise LimitError("the document is nested too deeply") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise FormatError("a value cannot be read as JSON", cause=error) from error
-    return result
+    return [text if found == bytes(text) else found for text, found in zip(texts, exact, strict=True)]
 
 
-def _canonical_texts(texts: list[bytes | msgspec.Raw], fast: bool) -> list[bytes | msgspec.Raw]:
-    """The same for texts that are all plain ASCII without escapes by number (`fast`), or all are not."""
-    if not texts:
-        return []
-    spelling = _Spelling()
-    joined = b"[" + b",".join(texts) + b"]"
-    values = spelling.decode(joined)
-    fast = fast and spelling.canonical
-    if (_sorted.encode(values) if fast else canonical(values)) == joined:
-        return texts
-    result: list[bytes | msgspec.Raw] = []
-    for text, value in zip(texts, values, strict=True):
-        raw = bytes(text)
-        if fast and _sorted.encode(value) == raw:
-            result.append(text)
-        else:
-            exact = canonical(value)
-            result.append(text if exact == raw else exact)
-    return result
+def _are_tidy(texts: Sequence[bytes | msgspec.Raw]) -> bool:
+    try:
+        return check_values(texts).tidy
+    except (TineError, msgspec.MsgspecError):
+        return False
 
 
-def _is_ascii(text: bytes) -> bool:
-    return text.isascii() and b"\x7f" not in text
+def _strings_are_canonical(text: bytes) -> bool:
+    """Whether the strings in JSON texts are known to be spelled as canonical JSON spells them."""
+    return text.isascii() and b"\x7f" not in text and not _OTHER_ESCAPE.search(text)

@@ -17,8 +17,9 @@ from opentine_gui.core.graph.step_record import COST_STATES, Columns, decode_ste
 from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, short_id
 
 CACHED_STEPS = 512
-PROVED, PROVED_WITH_ID = 1, 2
-"""Values in `proved`, per record: it is canonical JSON; its content gives the step's id as well. 0: not known."""
+TIDY, CANONICAL, ADDRESSED = 1, 2, 3
+"""Values in `proved`, per record: it is tidy (`format.duplicate_keys`) but for cost, duration and timestamp; it is
+canonical JSON; its content gives the step's id as well. 0: nothing is known."""
 Raw = bytes | msgspec.Raw
 
 
@@ -189,13 +190,13 @@ class Graph:
     def sorted_order(self) -> Sequence[int]:
         """Positions sorted by id (code point order), as the file stores its steps."""
         if self._sorted is None:
-            self._sorted = sorted(range(len(self.ids)), key=self.ids.__getitem__)
+            self._sorted = array("i", sorted(range(len(self.ids)), key=self.ids.__getitem__))
         return self._sorted
 
     def ids_digest(self) -> str:
         """sha256 of the canonical list of all ids, sorted by code point (docs/FORMAT.md, section 9)."""
         if not self._ids_digest:
-            self._ids_digest = names_digest(sorted(self.ids))
+            self._ids_digest = names_digest(map(self.ids.__getitem__, self.sorted_order))
         return self._ids_digest
 
     @property
@@ -287,17 +288,6 @@ class Graph:
         count = len(positions)
         if count == len(self.ids):
             return self
-        if not count or positions[-1] == count - 1:
-            kept = range(count)
-            return Graph(
-                self.ids[:count],
-                self.parents[:count],
-                self.raws[:count],
-                self.columns.taken(kept),
-                None,
-                self.proved[:count],
-                None if self._sorted is None else [place for place in self._sorted if place < count],
-            )
         # Up to the first step that is left out nothing moves: of a late fork that is nearly all, and it is only copied.
         same = bisect_left(range(count), 1, key=lambda place: positions[place] - place)
         moved = positions[same:]
@@ -308,13 +298,23 @@ class Graph:
             ]
         except KeyError as error:
             raise FormatError(f"a step would lose its parent {short_id(self.ids[error.args[0]])!r}") from None
+        ids = (*self.ids[:same], *map(self.ids.__getitem__, moved))
+        index = by_id = None
+        if 2 * same > len(self.ids):  # then the source's tables need few changes; else they are made when needed
+            index = self._index.copy()
+            for identity in self.ids[same:]:
+                del index[identity]
+            index.update(zip(ids[same:], range(same, count), strict=True))
+            places = [place if place < same else where.get(place, -1) for place in self.sorted_order]
+            by_id = array("i", filter((-1).__lt__, places))
         return Graph(
-            [*self.ids[:same], *map(self.ids.__getitem__, moved)],
+            ids,
             [*self.parents[:same], *parents],
             [*self.raws[:same], *map(self.raws.__getitem__, moved)],
-            self.columns.taken(positions),
-            None,
+            self.columns.taken(positions, same),
+            index,
             self.proved[:same] + bytearray(map(self.proved.__getitem__, moved)),
+            by_id,
         )
 
     def with_steps(self, steps: Iterable[Step]) -> Graph:
@@ -327,7 +327,7 @@ class Graph:
         parents = list(self.parents)
         raws = list(self.raws)
         proved = bytearray(self.proved)
-        columns = self.columns.taken(range(len(ids)))
+        columns = self.columns.taken(range(len(ids)), len(ids))
         for step in steps:
             missing = next((parent for parent in step.parent_ids if parent not in index), None)
             if missing is not None:
@@ -337,14 +337,14 @@ class Graph:
             if position is not None:
                 columns.replace(position, step)
                 raws[position] = text
-                proved[position] = PROVED
+                proved[position] = CANONICAL
                 continue
             index[step.id] = len(ids)
             ids.append(step.id)
             parents.append(tuple([index[parent] for parent in step.parent_ids]))
             columns.add_step(step)
             raws.append(text)
-            proved.append(PROVED)
+            proved.append(CANONICAL)
         return Graph(ids, parents, raws, columns, index, proved)
 
     def with_records(self, other: Graph, positions: Iterable[int]) -> Graph:
@@ -360,7 +360,7 @@ class Graph:
                 parents.append(tuple([index[other.ids[parent]] for parent in other.parents[position]]))
             except KeyError as error:
                 raise FormatError(f"a step would lose its parent {short_id(error.args[0])!r}") from None
-        columns = self.columns.taken(range(len(self.ids)))
+        columns = self.columns.taken(range(len(self.ids)), len(self.ids))
         columns.extend(other.columns.taken(chosen))
         raws = self.raws + [other.raws[position] for position in chosen]
         proved = self.proved + bytearray([other.proved[position] for position in chosen])

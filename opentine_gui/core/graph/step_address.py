@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import chain
 
 import msgspec
+from msgspec.structs import astuple
 
 from opentine_gui.core.format.canonical import canonical_texts, step_id
-from opentine_gui.core.graph.graph import PROVED_WITH_ID, Graph
+from opentine_gui.core.format.duplicate_keys import tidy_numbers
+from opentine_gui.core.graph.graph import ADDRESSED, CANONICAL, TIDY, Graph
 from opentine_gui.core.model import REDACTION_MARKER, JsonObject, StepKind
 from opentine_gui.core.progress import Pace, batches, collector_paused
 
@@ -34,7 +37,7 @@ class StepVerdict(StrEnum):
 def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
     """Verdicts on the steps at `positions`, or on all. A step once found right is not computed again."""
     chosen = list(range(len(graph))) if positions is None else list(positions)
-    unknown = [position for position in chosen if graph.proved[position] != PROVED_WITH_ID]
+    unknown = [position for position in chosen if graph.proved[position] != ADDRESSED]
     if not unknown:
         return [StepVerdict.OK] * len(chosen)
     found = dict(zip(unknown, check_positions(graph, unknown, Pace()), strict=True))
@@ -103,8 +106,8 @@ def check_positions(graph: Graph, positions: list[int], pace: Pace) -> list[Step
                 identity = step.id
                 if sha256(_content(step)).hexdigest() == identity:
                     verdicts.append(ok)
-                    if proved[position]:
-                        proved[position] = PROVED_WITH_ID
+                    if proved[position] == CANONICAL:
+                        proved[position] = ADDRESSED
                 else:
                     verdicts.append(_unequal(identity, text))
             pace.at(0.8 * (part.stop or 0) / len(positions))
@@ -122,14 +125,29 @@ def fork_id_of(fork: JsonObject) -> str:
     return step_id(StepKind.MODEL, {"fork": fork})
 
 
+class _Figures(msgspec.Struct, gc=False):
+    cost: msgspec.Raw
+    duration: msgspec.Raw
+    timestamp: msgspec.Raw
+
+
+_figures = msgspec.json.Decoder(list[_Figures])
+
+
+def _tidy_figures(records: Sequence[bytes | msgspec.Raw]) -> bool:
+    literals = {*map(bytes, chain.from_iterable(map(astuple, _figures.decode(b"[" + b",".join(records) + b"]"))))}
+    return tidy_numbers(literals - {b"null"})
+
+
 def canonical_records(graph: Graph, positions: Sequence[int]) -> list[bytes | msgspec.Raw]:
-    """Canonical records of the steps at `positions`; those already known to be canonical are not decoded again."""
+    """Canonical records of the steps at `positions`; those already known to be canonical are not looked at again."""
     texts = [graph.raws[position] for position in positions]
     proved = graph.proved
-    if all(proved[position] for position in positions):
+    known = min([proved[position] for position in positions], default=CANONICAL)
+    if known >= CANONICAL:
         return texts
-    exact = canonical_texts(texts)
+    exact = canonical_texts(texts, tidy=known >= TIDY and _tidy_figures(texts))
     for position, text, found in zip(positions, texts, exact, strict=True):
         if text is found:
-            proved[position] = 1
+            proved[position] = max(proved[position], CANONICAL)
     return exact

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.format.duplicate_keys import Members, Text, lossless
+from opentine_gui.core.format.duplicate_keys import Members, Text, in_order, lossless
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
@@ -116,19 +116,22 @@ _records = msgspec.json.Decoder(list[_Record])
 _heads = msgspec.json.Decoder(list[_Head])
 _times = msgspec.json.Decoder(list[int | float])
 _amounts = msgspec.json.Decoder(list[Amount])
-_usage = msgspec.json.Decoder(dict[str, Count] | None)
-_billing = msgspec.json.Decoder(JsonObject | None)
-_causes = msgspec.json.Decoder(list[str] | None)
+_usages = msgspec.json.Decoder(list[dict[str, Count] | None])
+_billings = msgspec.json.Decoder(list[JsonObject | None])
+_causes = msgspec.json.Decoder(list[list[str] | None])
+_anything = msgspec.json.Decoder(list[Any])
 
 
 class Unchecked(NamedTuple):
     """What `check_values` is left to check in records: what stands deeper, or they themselves if their keys may repeat.
 
-    `structure`: their structural characters that are not in these texts.
+    `structure`: their structural characters that are not in these texts. `ordered`: whether the keys outside of these
+    texts are sorted.
     """
 
     texts: Sequence[Text]
     structure: int
+    ordered: bool
 
 
 class Heads:
@@ -167,7 +170,7 @@ class Heads:
         FormatError names the step and the field that is wrong.
         """
         if not texts:
-            return [], [], Unchecked((), 0)
+            return [], [], Unchecked((), 0, True)
         try:  # the brackets are put on the ends: put around the whole, they would copy it twice
             *before, last = (b"[" + bytes(texts[0]), *texts[1:])
             together = b",".join((*before, bytes(last) + b"]"))
@@ -182,9 +185,7 @@ class Heads:
             self._durations.extend([duration or 0.0 for duration in durations])
             self._timestamps.extend(times)
             self._failed += compress(range(base, base + len(heads)), columns.error)
-            special = zip(columns.usage, columns.billing, columns.causal_ids, columns.v3_kind, strict=True)
-            for place in compress(range(len(heads)), map(any, special)):
-                self._add_special(base + place, heads[place])
+            self._add_special(base, columns)
             parents = [
                 names[0] if names and len(names) == 1 else names or _older_parent(heads[place])
                 for place, names in enumerate(columns.parent_ids)
@@ -195,25 +196,26 @@ class Heads:
             raise FormatError("a step's timestamp is too large", cause=error) from error
         return list(columns.id), parents, _unchecked(texts, together, heads, columns)
 
-    def _add_special(self, position: int, head: _Head) -> None:
-        """What only some steps have: counters, billing, causes, a newer kind."""
-        usage = _usage.decode(head.usage) if head.usage else None
-        billing = _billing.decode(head.billing) if head.billing else None
-        causes = _causes.decode(head.causal_ids) if head.causal_ids else None
-        v3_kind = msgspec.json.decode(head.v3_kind) if head.v3_kind else None
-        if usage:
-            self._tokens[position] = min(count_usage(usage, head.id), LARGEST_TOKENS)
-        if billing:
-            self._costs[position], state = cost_of(self._costs[position], usage, billing)
-            self._states[position] = COST_CODE[state]
-        elif usage and not self._costs[position]:
-            self._states[position] = _UNPRICED_CODE
-        if causes:
-            self._causal[position] = tuple(causes)
-        if isinstance(v3_kind, list | dict):
-            raise FormatError(f"step {head.id[:12]!r} has a v3_kind that is not a name")
-        if v3_kind in V3_KINDS:
-            self._v3_kinds[position] = v3_kind
+    def _add_special(self, base: int, columns: _HeadColumns) -> None:
+        """What only some steps have: counters, billing, causes, a newer kind. `base`: position of the first step."""
+        usages = _decoded(columns.usage, _usages)
+        for place, usage in usages.items():
+            if usage:
+                self._tokens[base + place] = min(count_usage(usage, columns.id[place]), LARGEST_TOKENS)
+                if not self._costs[base + place]:
+                    self._states[base + place] = _UNPRICED_CODE
+        for place, billing in _decoded(columns.billing, _billings).items():
+            if billing:
+                self._costs[base + place], state = cost_of(self._costs[base + place], usages.get(place), billing)
+                self._states[base + place] = COST_CODE[state]
+        for place, causes in _decoded(columns.causal_ids, _causes).items():
+            if causes:
+                self._causal[base + place] = tuple(causes)
+        for place, v3_kind in _decoded(columns.v3_kind, _anything).items():
+            if isinstance(v3_kind, list | dict):
+                raise FormatError(f"step {short_id(columns.id[place])!r} has a v3_kind that is not a name")
+            if v3_kind in V3_KINDS:
+                self._v3_kinds[base + place] = v3_kind
 
     def columns(self, positions: Sequence[int] = (), places: Sequence[int] = (), pace: Pace | None = None) -> Columns:
         """The columns of all records, in the order added or with record `positions[i]` as entry i.
@@ -246,6 +248,13 @@ def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
     return b"[" + b",".join(texts) + b"]"
 
 
+def _decoded(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[Any]]) -> dict[int, Any]:
+    """The values of those that are there, by place."""
+    return dict(
+        zip(compress(range(len(column)), column), decoder.decode(_listed([*filter(None, column)])), strict=True)
+    )
+
+
 def _older_parent(head: _Head) -> Parents:
     """The parent an older record names in another field; it counts when the newer one is not there or null."""
     if head.parent_ids is not None and head.parent_ids is not msgspec.UNSET:
@@ -260,19 +269,17 @@ def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], colum
     `format.duplicate_keys` says why that proves it. Records with an unknown field or in another order are checked as a
     whole.
     """
-    if not lossless(heads, together):
-        return Unchecked(texts, 0)
+    ordered = in_order(heads, together)
+    if not ordered and not lossless(heads, together):
+        return Unchecked(texts, 0, True)
     values: list[Text] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
         values += chain.from_iterable(map(dict.values, filter(None, objects)))
     parents = sum([len(names) for names in columns.parent_ids if names])
     structure = len(texts) * _MOST_STRUCTURE + 2 * len(values) + parents
     for name in _SPELLED:
-        column = getattr(columns, name)
-        absent = column.count(_ABSENT)
-        if absent < len(column):
-            values += filter(None, column) if absent else column
-    return Unchecked(values, structure)
+        values += filter(None, getattr(columns, name))
+    return Unchecked(values, structure, ordered)
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:

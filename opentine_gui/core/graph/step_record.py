@@ -108,24 +108,25 @@ class Columns:
         self.causal.update({base + position: value for position, value in more.causal.items()})
         self.v3_kinds.update({base + position: value for position, value in more.v3_kinds.items()})
 
-    def taken(self, positions: Sequence[int] | range) -> Columns:
-        """New columns with the entries at `positions`, in that order. A `range` from 0 is copied fast."""
+    def taken(self, positions: Sequence[int], same: int = 0) -> Columns:
+        """New columns with the entries at `positions`, in that order.
+
+        The first `same` positions are 0, 1, 2 and so on: these entries are copied as they stand, which is fast.
+        """
         result = Columns()
-        if isinstance(positions, range) and positions.start == 0 and positions.step == 1:
-            count = len(positions)
-            for name in _COLUMN_NAMES:
-                setattr(result, name, getattr(self, name)[:count])
-            result.causal = {old: value for old, value in self.causal.items() if old < count}
-            result.v3_kinds = {old: value for old, value in self.v3_kinds.items() if old < count}
-            return result
-        pick = picked(positions)
+        moved = positions[same:]
+        pick = picked(moved)
         for name in _COLUMN_NAMES:
-            source = getattr(self, name)
-            setattr(result, name, _like(source, pick(source)))
+            column = getattr(self, name)[:same]
+            column.extend(pick(getattr(self, name)))
+            setattr(result, name, column)
         if self.causal or self.v3_kinds:
-            where = {position: new for new, position in enumerate(positions)}
-            result.causal = {where[old]: value for old, value in self.causal.items() if old in where}
-            result.v3_kinds = {where[old]: value for old, value in self.v3_kinds.items() if old in where}
+            where = {old: new for new, old in enumerate(moved, same)}
+            for name in ("causal", "v3_kinds"):
+                known = getattr(self, name)
+                kept = {old if old < same else where.get(old, -1): value for old, value in known.items()}
+                kept.pop(-1, None)
+                setattr(result, name, kept)
         return result
 
 
@@ -154,12 +155,6 @@ def picked_in_parts(positions: Sequence[int], pace: Pace) -> Callable[[Any, floa
         return taken
 
     return pick
-
-
-def _like(source: Any, entries: Sequence[Any]) -> Any:
-    if isinstance(source, array):
-        return array(source.typecode, entries)
-    return bytearray(entries) if isinstance(source, bytearray) else list(entries)
 
 
 def count_usage(usage: dict[str, int | float], owner: str) -> int:

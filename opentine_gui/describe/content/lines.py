@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import Protocol
 
 from opentine_gui.scene.text.clean import clean
@@ -118,6 +118,9 @@ def cut_lines(piece: str, goes_on: bool = False) -> Iterator[tuple[str, bool]]:
     `goes_on` says that the text itself continues after the piece without a line end.
     """
     lines = piece.split("\n")
+    if not goes_on and max(map(len, lines)) <= LONGEST_LINE:
+        yield from zip(lines, repeat(True))
+        return
     last = len(lines) - 1
     for number, line in enumerate(lines):
         for begin in range(0, max(len(line), 1), LONGEST_LINE):

@@ -7,11 +7,13 @@ given, so the crossings cannot change. The main lane is x = 0 and keeps its colu
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from opentine_gui.layout.batch.routing import diagonals
+from opentine_gui.layout.batch.skyline import Skyline
 from opentine_gui.layout.batch.strands import Model
 
 PULL_PASSES = 2
@@ -59,7 +61,13 @@ def compact(model: Model, order: Sequence[int], columns: Columns, *, pulls: int 
 
 def unit_at(units: Sequence[Unit], rank: int) -> Unit:
     """Return the unit of one strand that covers a rank."""
-    return next((unit for unit in units if unit.bottom >= rank), units[-1])
+    if len(units) == 1:
+        return units[0]
+    return units[min(bisect_left(units, rank, key=_bottom), len(units) - 1)]
+
+
+def _bottom(unit: Unit) -> int:
+    return unit.bottom
 
 
 def _neighbours(model: Model, units: dict[int, list[Unit]]) -> dict[int, list[Unit]]:
@@ -77,7 +85,7 @@ def _pull_outwards(
     rank_count: int, inwards: Sequence[Unit], sign: float, neighbours: dict[int, list[Unit]], columns: Columns
 ) -> None:
     """Move units, outermost first, outwards to the median of the units they are linked to, as far as there is room."""
-    room = [-1e18] * rank_count  # negated, so that `reach` and `cover` serve here too
+    room = Skyline(rank_count, -1e18)  # negated, so that `reach` and `cover` serve here too
     for unit in inwards:
         x = unit.x * sign
         ties = sorted([tied.x * sign for tied in neighbours.get(id(unit), ())])
@@ -90,7 +98,7 @@ def _pull_outwards(
 
 
 def _place_side(rank_count: int, outwards: Sequence[int], pieces: _StrandPieces, columns: Columns) -> list[Unit]:
-    skyline = [columns.card] * rank_count
+    skyline = Skyline(rank_count, columns.card)
     done: list[Unit] = []
     for strand in outwards:
         stretches = pieces.cut(strand)
@@ -102,28 +110,27 @@ def _place_side(rank_count: int, outwards: Sequence[int], pieces: _StrandPieces,
     return done
 
 
-def reach(skyline: list[float], unit: Unit, columns: Columns) -> float:
+def reach(skyline: Skyline, unit: Unit, columns: Columns) -> float:
     """Return the smallest x at which the unit clears the skyline."""
     if unit.card_top > unit.card_bottom:
-        return max(skyline[unit.top : unit.bottom + 1]) + columns.thread
-    x = max(skyline[unit.card_top : unit.card_bottom + 1]) + columns.card
+        return skyline.highest(unit.top, unit.bottom) + columns.thread
+    x = skyline.highest(unit.card_top, unit.card_bottom) + columns.card
     if unit.top < unit.card_top:
-        x = max(x, max(skyline[unit.top : unit.card_top]) + columns.thread)
+        x = max(x, skyline.highest(unit.top, unit.card_top - 1) + columns.thread)
     if unit.bottom > unit.card_bottom:
-        x = max(x, max(skyline[unit.card_bottom + 1 : unit.bottom + 1]) + columns.thread)
+        x = max(x, skyline.highest(unit.card_bottom + 1, unit.bottom) + columns.thread)
     return x
 
 
-def cover(skyline: list[float], unit: Unit, columns: Columns) -> None:
+def cover(skyline: Skyline, unit: Unit, columns: Columns) -> None:
     """Raise the skyline to the outer edge of the unit."""
     thin = unit.x + columns.thread
     if unit.card_top > unit.card_bottom:
-        skyline[unit.top : unit.bottom + 1] = [thin] * (unit.bottom + 1 - unit.top)
+        skyline.raise_to(unit.top, unit.bottom, thin)
         return
-    skyline[unit.top : unit.card_top] = [thin] * (unit.card_top - unit.top)
-    wide = unit.card_bottom + 1 - unit.card_top
-    skyline[unit.card_top : unit.card_bottom + 1] = [unit.x + columns.card] * wide
-    skyline[unit.card_bottom + 1 : unit.bottom + 1] = [thin] * (unit.bottom - unit.card_bottom)
+    skyline.raise_to(unit.top, unit.card_top - 1, thin)
+    skyline.raise_to(unit.card_top, unit.card_bottom, unit.x + columns.card)
+    skyline.raise_to(unit.card_bottom + 1, unit.bottom, thin)
 
 
 def _straighten(stretches: list[Unit], bend_above: float) -> list[Unit]:

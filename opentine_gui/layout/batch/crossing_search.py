@@ -24,6 +24,9 @@ REFINE_MOVES, REFINE_WORK = 600, 25_000
 """How many moves and cost steps refining may take."""
 MOVES_PER_STRAND, WORK_PER_STRAND, MAX_WORK, THOROUGH_MAX_NODES = 8, 700, 170_000, 2_000
 """The same per strand, in smaller graphs with fewer crossings than strands: there it is worth up to half a second."""
+COMPARISONS, COMPARISONS_PER_NODE, MOST_COMPARISONS = 2_500_000, 100, 10_000_000
+"""Comparisons of labels that a search may make in all: where every step has many parents, one move takes millions.
+The best order so far is kept then. On a plain processor core, three million take a second."""
 SEED = 9
 """Of 0 to 10 the seed with which no graph of tests/layout/test_targets.py crosses much more than dot's drawing."""
 
@@ -37,6 +40,7 @@ class Search:
         self.gaps = gaps
         self.crossed = crossed
         self.random = Random(SEED)
+        self.comparisons = min(COMPARISONS + COMPARISONS_PER_NODE * len(model.nodes), MOST_COMPARISONS)
         self.children: list[list[int]] = [[] for _ in model.top]
         for strand, parent in enumerate(model.tree_parent):
             if parent >= 0:
@@ -61,6 +65,11 @@ class Search:
             if len(found) > limit:
                 return [strand]
         return found
+
+    def affords(self, group: Sequence[int]) -> bool:
+        """Whether the comparisons left allow this group to be moved: each strand is taken out and inserted once."""
+        left = self.comparisons - self.axis.comparisons
+        return 2 * sum([self.axis.effort(strand) for strand in group]) <= left
 
     def _wish(self, strand: int, stray: bool) -> float:
         """Return the median label of the strands it is linked to, for short edges; if `stray`, a random label."""
@@ -143,7 +152,10 @@ class Search:
         return sorted(found)
 
     def reinsert(self, rounds: int, largest: int, progress: Callable[[float], None]) -> None:
-        """Move every strand near a crossing, with all that fork from it, until a round improves nothing."""
+        """Move every strand near a crossing, with all that fork from it, until a round improves nothing.
+
+        What the comparisons left do not allow is not moved.
+        """
         for completed in range(rounds):
             before = self.crossings
             touching = self._touching()
@@ -152,7 +164,8 @@ class Search:
                     progress((completed + number / len(touching)) / rounds)
                 whole = self.subtree(strand, largest)
                 bundle = [strand, *self.calls.get(strand, ())]
-                if not self.move(whole, equal=False) and len(bundle) < len(whole):
+                moved = self.affords(whole) and self.move(whole, equal=False)
+                if not moved and len(bundle) < len(whole) and self.affords(bundle):
                     self.move(bundle, equal=False)
             self.recount()
             if not self.crossed or self.crossings == before:
@@ -168,7 +181,7 @@ class Search:
     def refine(self, progress: Callable[[float], None]) -> None:
         """Ruin and recreate: remove one to six strands of a crossed gap and insert them again in random order.
 
-        Ends when the budget of moves or of cost steps is used up.
+        Ends when the budget of moves, of cost steps or of comparisons is used up.
         """
         random = self.random
         moves, work = self.budget()
@@ -189,5 +202,7 @@ class Search:
                 chosen.update(dict.fromkeys(group))
             group = list(chosen)
             random.shuffle(group)
+            if not self.affords(group):
+                return
             if self.move(group, equal=True, stray=random.randrange(2) == 0):
                 self.recount(group)

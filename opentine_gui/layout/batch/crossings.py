@@ -9,6 +9,9 @@ from opentine_gui.layout.batch.routing import diagonals
 from opentine_gui.layout.batch.strands import Model
 
 Segment = tuple[int, int]  # upper strand, lower strand
+MOST_PASSAGES = 1_000_000
+"""Most pairs of a gap and a strand straight through it: a table of them grows with the square of a graph that is all
+long edges. Recorded runs of 50,000 steps have some 60,000."""
 
 
 class Gaps:
@@ -21,17 +24,22 @@ class Gaps:
             self.diagonals.setdefault(gap, []).append((upper, lower))
         self.used = sorted(self.diagonals)
         self.through: dict[int, list[int]] = {}
-        self._find_through()
+        self.countable = self._find_through()
+        """False if there are more than MOST_PASSAGES: then `through` is empty, and crossings cannot be counted."""
 
-    def _find_through(self) -> None:
+    def _find_through(self) -> bool:
         starting: dict[int, list[int]] = {}
         used = self.used
         ending: dict[int, list[int]] = {}
+        passages = 0
         for strand, (top, bottom) in enumerate(zip(self.top, self.bottom, strict=True)):
             first, last = bisect_left(used, top), bisect_left(used, bottom)
             if first < last:
+                passages += last - first
                 starting.setdefault(first, []).append(strand)
                 ending.setdefault(last, []).append(strand)
+        if passages > MOST_PASSAGES:
+            return False
         active: dict[int, None] = {}  # a dict keeps its order whatever the hash seed
         for place, gap in enumerate(used):
             for strand in ending.get(place, ()):
@@ -39,6 +47,7 @@ class Gaps:
             for strand in starting.get(place, ()):
                 active[strand] = None
             self.through[gap] = list(active)
+        return True
 
     def passed_by(self, strand: int) -> Sequence[int]:
         """Return the used gaps the strand runs straight through."""
@@ -60,13 +69,13 @@ def count(gaps: Gaps, position: Sequence[float], only: Iterable[int] | None = No
             else:
                 crossings += bisect_left(straight, above) - bisect_right(straight, below)
         if len(ends) > 1:
-            crossings += _inversions(ends)
+            crossings += inversions(ends)
         if crossings:
             found[gap] = crossings
     return found
 
 
-def _inversions(ends: list[tuple[float, float]]) -> int:
+def inversions(ends: Sequence[tuple[float, float]]) -> int:
     """Count the pairs with a < a' and b > b' in a sorted list; diagonals that share an end do not cross."""
     seen: list[float] = []
     total = 0

@@ -36,6 +36,8 @@ class Axis:
     def __init__(self, model: Model, gaps: Gaps, order: Sequence[int]) -> None:
         self.gaps = gaps
         self.work = 0  # cost steps evaluated so far, which budgets limit
+        self.comparisons = 0  # of labels so far, which limit the search as a whole
+        self._effort: dict[int, int] = {}
         strands = len(model.top)
         self.label = [0.0] * strands  # ABSENT while a strand is removed, which is neither left nor right of any
         self.home = [0.0] * strands  # its label, or the one it had before it was removed
@@ -74,8 +76,19 @@ class Axis:
         self.label[strand] = self.home[strand] = label
         insort(self.sorted, label)
 
+    def effort(self, strand: int) -> int:
+        """Return how many labels are compared to find the cost of a strand once."""
+        known = self._effort.get(strand)
+        if known is None:
+            diagonals, through = self.gaps.diagonals, self.gaps.through
+            known = sum([len(diagonals[gap]) for gap in self.gaps.passed_by(strand)])
+            known += sum([len(diagonals[gap]) + len(through[gap]) for gap, _, _ in self.ends[strand]])
+            self._effort[strand] = known
+        return known
+
     def cost_steps(self, strand: int) -> CostSteps:
         """Return the cost of a removed strand at the far left, and its changes: label -> difference."""
+        self.comparisons += self.effort(strand)
         label = self.label
         diagonals_of, through = self.gaps.diagonals, self.gaps.through
         change: defaultdict[float, int] = defaultdict(int)
@@ -138,6 +151,7 @@ class Axis:
 
     def cost(self, strand: int, at: float) -> int:
         """Return the crossings a strand that is taken out would have at a label no other has."""
+        self.comparisons += self.effort(strand)
         label = self.label
         diagonals_of, through = self.gaps.diagonals, self.gaps.through
         total = 0

@@ -18,7 +18,7 @@ from opentine_gui.layout.batch.compact import Columns
 from opentine_gui.layout.batch.strands import DIRECT_LINK, LANE_LINK
 from opentine_gui.layout.incremental.kept_layout import KeptLayout
 from opentine_gui.layout.incremental.removal import restrict, survivors
-from opentine_gui.layout.incremental.tables import End, Neighbours
+from opentine_gui.layout.incremental.tables import End, Neighbours, TooDense
 from opentine_gui.layout.request import Ancestry
 
 if TYPE_CHECKING:
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 def extend_layout(
     kept: KeptLayout, graph: nx.DiGraph[Any] | Ancestry, columns: Columns, progress: Callable[[float], None]
-) -> tuple[KeptLayout, int] | None:
-    """Return the kept layout changed to show `graph`, and its crossings; `progress` receives fractions from 0 to 1.
+) -> tuple[KeptLayout, int | None] | None:
+    """Return the kept layout changed to show `graph`, and its crossings (None: not counted).
 
-    None where a fresh layout is the better answer: the main line's first step is gone, or there are more new steps than
-    old ones. ValueError if the graph has a cycle.
+    `progress` receives fractions from 0 to 1.
+
+    None where a fresh layout is the better answer: the main line's first step is gone, there are more new steps than
+    old ones, or too many long edges to push aside. ValueError if the graph has a cycle.
     """
     if not kept.model.nodes:
         return None
@@ -69,7 +71,32 @@ def extend_layout(
     grown = kept.copy(len(new), sum(len(parents[place]) for place in new))
     model = grown.model
     extension = Extension(grown)
-    extension.columns.settle(dirty)
+    try:
+        extension.columns.settle(dirty)
+        _add_all(extension, new, nodes, parents, number_of, same, progress)
+    except TooDense:
+        return None
+    crossings = extension.finish()
+    model.graph_order = None
+    if model.nodes != nodes:
+        place_of = {node: place for place, node in enumerate(nodes)}
+        model.graph_order = [place_of[node] for node in model.nodes]
+    return grown, crossings
+
+
+def _add_all(
+    extension: Extension,
+    new: list[int],
+    nodes: Sequence[Hashable],
+    parents: Sequence[tuple[int, ...]],
+    number_of: dict[int, int],
+    same: int,
+    progress: Callable[[float], None],
+) -> None:
+    """Add the steps at the places `new` of the graph, parents before children, and note their numbers in `number_of`.
+
+    The first `same` places are their steps' numbers. ValueError if the graph has a cycle.
+    """
     waiting = new
     while waiting:  # creation order, unless the graph's order has a child before its parent
         later: list[int] = []
@@ -80,17 +107,11 @@ def extend_layout(
             if -1 in above:
                 later.append(place)
                 continue
-            number_of[place] = len(model.nodes)
+            number_of[place] = len(extension.model.nodes)
             extension.add(nodes[place], tuple(above))
         if len(later) == len(waiting):
             raise ValueError("cannot lay out this graph: it has a cycle, so some step would be its own ancestor")
         waiting = later
-    crossings = extension.finish()
-    model.graph_order = None
-    if model.nodes != nodes:
-        place_of = {node: place for place, node in enumerate(nodes)}
-        model.graph_order = [place_of[node] for node in model.nodes]
-    return grown, crossings
 
 
 class Extension:
@@ -140,8 +161,10 @@ class Extension:
             count = self.columns.count
             self.columns.label[:count] = self.crossings.label[self.columns.strand[:count]]
 
-    def finish(self) -> int:
-        """Count the crossings of all gaps that changed, and return all crossings."""
+    def finish(self) -> int | None:
+        """Count the crossings of all gaps that changed, and return all crossings; None if they are not countable."""
+        if not self.kept.countable:
+            return None
         for gap in sorted(self.touched):
             self.crossings.count_gap(gap)
         self.touched.clear()

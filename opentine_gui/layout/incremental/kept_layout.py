@@ -23,9 +23,15 @@ class KeptLayout(Continuation):
         units: dict[int, list[Unit]],
         columns: Columns,
         gap_crossings: dict[int, int] | None = None,
+        *,
+        countable: bool = True,
     ) -> None:
-        """Take what the batch engine made; `gap_crossings` (gap -> crossings) is None where nothing was counted."""
+        """Take what the batch engine made; `gap_crossings` (gap -> crossings) is None where nothing was counted.
+
+        Without `countable` nothing ever is: there are too many long edges.
+        """
         self.model = model
+        self.countable = countable
         self.gap_crossings = gap_crossings
         self.uncounted: Sequence[int] = ()  # gaps missing from `gap_crossings`
         self.order: Sequence[int] = order
@@ -61,7 +67,7 @@ class KeptLayout(Continuation):
                     unit += 1
                 unit_of[node] = unit
         self.unit_of = unit_of
-        if self.gap_crossings is None:
+        if self.gap_crossings is None and self.countable:
             self.uncounted = sorted(set(crossings.gap.tolist()))
         crossings.gap_crossings = dict(self.gap_crossings or {})
         for gap in self.uncounted:
@@ -74,7 +80,7 @@ class KeptLayout(Continuation):
         """Return a copy with room for so many more nodes and edges."""
         assert self.column_table is not None
         assert self.crossing_table is not None
-        other = KeptLayout(_copy_model(self.model), [], {}, self.columns)
+        other = KeptLayout(_copy_model(self.model), [], {}, self.columns, countable=self.countable)
         strands = 2 * new_nodes + new_edges  # at most a lane and a handed-over tail a node, a routing strand an edge
         other.column_table = self.column_table.copy(strands + new_nodes)
         other.crossing_table = self.crossing_table.copy(strands, 3 * new_edges + 8)

@@ -71,13 +71,13 @@ def restrict(kept: KeptLayout, surviving: Sequence[int], columns: Columns) -> tu
     order = sorted(strand_of, key=kept.crossing_table.label.__getitem__)
     order = [strand_of[strand] for strand in order]
     if columns != kept.columns:
-        return KeptLayout(model, order, compact(model, order, columns), columns), []
+        return KeptLayout(model, order, compact(model, order, columns), columns, countable=kept.countable), []
     units, grown = _kept_units(kept, model, strand_of)
     numbers = {
         id(unit): number for number, unit in enumerate(unit for strand in sorted(units) for unit in units[strand])
     }
-    left = KeptLayout(model, order, units, columns)
-    if not grown:
+    left = KeptLayout(model, order, units, columns, countable=kept.countable)
+    if kept.countable and not grown:
         _keep_counts(kept, left)
     return left, [numbers[id(unit)] for unit in grown]
 

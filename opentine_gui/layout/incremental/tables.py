@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.layout.batch.compact import Columns, Unit
+from opentine_gui.layout.batch.crossings import inversions
 from opentine_gui.layout.batch.routing import diagonals
 from opentine_gui.layout.batch.strands import Model
 from opentine_gui.layout.result import Floats, Ints
@@ -21,14 +22,23 @@ ALL_RANKS = 1 << 39
 """The main lane's unit reaches from minus to plus this: over all ranks, but not over `NO_RANK`."""
 NO_RANK = 1 << 40
 """The card range of a unit without cards is (NO_RANK, -NO_RANK), which contains no rank."""
+WIDE_GAP = 512
+"""Diagonals in one gap above which comparing all pairs takes longer than sorting."""
 SLOTS_PER_SIDE = 4
 """How many slots of equal cost to try on each side of the wish."""
 TOLERANCE = 1e-9
 """Pixels by which units may overlap before one counts as colliding."""
+MOST_PAIRS, PAIRS_PER_UNIT, MOST_PAIRS_EVER = 1_500_000, 2_000, 4_000_000
+"""Pairs of units that one extension may look at, more for each unit it may add, and in all. Long edges that run beside
+each other by the thousand would take a hundred times as many. An edit of a wide picture looks at 10,000."""
 Neighbours = list[tuple[int, float]]
 """Units that share a rank with one, ascending, each with the distance to keep from it."""
 End = tuple[int, int, bool]
 """A strand's end of a diagonal: gap, the strand at the other end, whether the strand itself is the upper one."""
+
+
+class TooDense(Exception):
+    """An extension would look at more pairs of units than it may: a fresh layout is quicker."""
 
 
 class ColumnTable:
@@ -37,6 +47,7 @@ class ColumnTable:
     def __init__(self, columns: Columns, units: Mapping[int, Sequence[Unit]], room: int) -> None:
         """Take the units of every strand; `room` is how many more may be added."""
         self.columns = columns
+        self.pairs_left = MOST_PAIRS
         flat = [unit for strand in sorted(units) for unit in units[strand]]
         self.count = len(flat)
         self.strand = _with_room([unit.strand for unit in flat], room)
@@ -58,6 +69,7 @@ class ColumnTable:
         """Return a copy with room for more units."""
         other = object.__new__(ColumnTable)
         other.columns, other.count = self.columns, self.count
+        other.pairs_left = min(MOST_PAIRS + PAIRS_PER_UNIT * room, MOST_PAIRS_EVER)
         for name in ("strand", "top", "bottom", "card_top", "card_bottom", "x", "label"):
             kept = getattr(self, name)[: self.count]
             setattr(other, name, np.concatenate((kept, np.zeros(room, dtype=kept.dtype))))
@@ -125,7 +137,7 @@ class ColumnTable:
         """Return x of all units once one side (`sign` 1.0: the right one) is settled; None if `stop` ended it.
 
         Positions and labels are measured outwards from the main lane, so both sides are one problem. Units are visited
-        from the inside out, each once; those on the other side do not take part.
+        from the inside out, each once; those on the other side do not take part. TooDense if that takes too long.
         """
         out = (self.x[: self.count] * sign).tolist()
         reaches = (self.label[: self.count] - self.label[0]) * sign
@@ -141,6 +153,9 @@ class ColumnTable:
             near = known.get(unit)
             if near is None:
                 near = known[unit] = self.neighbours(unit, side)
+            self.pairs_left -= len(near)
+            if self.pairs_left < 0:
+                raise TooDense
             place = out[unit]
             pushed = []
             for other, distance in near:  # the innermost loop: a change in a wide picture looks at 10,000 pairs
@@ -240,9 +255,10 @@ class CrossingTable:
             low, high = np.minimum(above, below), np.maximum(above, below)
             between = np.searchsorted(straight, high, "left") - np.searchsorted(straight, low, "right")
             total = int(between.clip(0).sum())
-            for first in range(0, len(here), 512):  # in blocks: all pairs of a wide gap would not fit in memory
-                rows = slice(first, first + 512)
-                total += int(((above[rows, None] < above[None, :]) & (below[rows, None] > below[None, :])).sum())
+            if len(here) > WIDE_GAP:
+                total += inversions(sorted(zip(above.tolist(), below.tolist(), strict=True)))
+            else:
+                total += int(((above[:, None] < above[None, :]) & (below[:, None] > below[None, :])).sum())
         self.gap_crossings.pop(gap, None)
         if total:
             self.gap_crossings[gap] = total

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 from opentine_gui.scene.text.font_metrics import FontMetrics
@@ -19,31 +22,30 @@ def span_size(span: Span, metrics: FontMetrics, scale: float) -> float:
     The window draws at such heights only: at any other size, a text would be narrower or wider than measured, and
     pieces of a line would not meet.
     """
-    size = (span.size or SIZES[span.face]) * scale
-    height = metrics.line_height(span.face, size)
+    return _snapped(metrics, span.face, (span.size or SIZES[span.face]) * scale)
+
+
+@lru_cache(maxsize=256)
+def _snapped(metrics: FontMetrics, face: str, size: float) -> float:
+    height = metrics.line_height(face, size)
     return size * (round(height * 2) / 2) / height
 
 
-def ends_of(line: StyledLine, metrics: FontMetrics, scale: float) -> list[float]:
+def ends_of(line: StyledLine, metrics: FontMetrics, scale: float) -> Sequence[float]:
     """The x in pixels at which each character of a line ends, were it one row."""
     widths: list[float] = []
     for span in line.spans:
         widths += metrics.advances(span.text, span.face, span_size(span, metrics, scale))
-    return list(accumulate(widths))
+    return array("d", accumulate(widths))
 
 
-def row_ends(line: StyledLine, width: float, metrics: FontMetrics, scale: float) -> tuple[int, ...]:
+def row_ends(line: StyledLine, ends: Sequence[float], width: float, scale: float) -> tuple[int, ...]:
     """The offset at which each row ends, the last being the length of the text: no character is lost or moved.
 
+    `ends` are the ends of the characters, `width` the room in pixels.
     Rows break after a space where one is near, else anywhere but before a combining mark. Spaces at the end of a row
     may stand beyond `width` pixels; further rows are narrower by `hang`.
     """
-    if len(line.spans) == 1 and line.spans[0].text.isascii() and line.spans[0].face == "mono":
-        text = line.spans[0].text
-        advance = metrics.width("0", "mono", span_size(line.spans[0], metrics, scale))
-        if len(text) * advance <= width:
-            return (len(text),)
-    ends = ends_of(line, metrics, scale)
     if not ends or ends[-1] <= width:
         return (len(ends),)
     text, found, start = line.text, [], 0
@@ -81,7 +83,7 @@ def _joins(character: str) -> bool:
     return not character.isascii() and unicodedata.combining(character) != 0
 
 
-def offset_at(ends: list[float], begin: int, end: int, x: float) -> int:
+def offset_at(ends: Sequence[float], begin: int, end: int, x: float) -> int:
     """The offset nearest to `x` pixels from the start of the row from `begin` to `end`."""
     base = ends[begin - 1] if begin else 0.0
     place = bisect_left(ends, base + x, begin, end)
@@ -91,7 +93,7 @@ def offset_at(ends: list[float], begin: int, end: int, x: float) -> int:
     return place + 1 if base + x > (before + ends[place]) / 2 else place
 
 
-def character_at(ends: list[float], begin: int, end: int, x: float) -> int | None:
+def character_at(ends: Sequence[float], begin: int, end: int, x: float) -> int | None:
     """The character under `x`; None right of the last."""
     base = ends[begin - 1] if begin else 0.0
     place = bisect_right(ends, base + x, begin, end)

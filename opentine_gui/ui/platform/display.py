@@ -17,16 +17,33 @@ _XFT_DPI = re.compile(r"^Xft\.dpi:\s*([0-9]+(?:\.[0-9]+)?)\s*$", re.MULTILINE)
 
 
 def display_problem(environment: Mapping[str, str]) -> str | None:
-    """None if a window can be opened, else a sentence saying why not. Only checks X11 displays on Linux."""
+    """None if a window can be opened, else a sentence that says why not and what to do. Only Linux is asked."""
     if not sys.platform.startswith("linux"):
         return None
     name = environment.get("DISPLAY", "")
+    if not name and environment.get("WAYLAND_DISPLAY"):
+        return (
+            "this Wayland session has no Xwayland, which the window needs (DISPLAY is not set); install xwayland "
+            "(Debian, Ubuntu: sudo apt-get install xwayland) and log in again"
+        )
     if not name:
-        return "there is no display: DISPLAY is not set (a Wayland session needs Xwayland)"
+        return (
+            "there is no display (DISPLAY is not set); start the program on a desktop, over ssh with ssh -X, "
+            "or on a display that is not shown: xvfb-run -a opentine-gui …"
+        )
+    if not _answers(name):
+        return f"the display {name} does not answer; DISPLAY must name an X server that runs, on a desktop mostly :0"
+    from opentine_gui.ui.platform.opengl import opengl_problem
+
+    return opengl_problem(name)
+
+
+def _answers(name: str) -> bool:
+    """Whether an X server listens on a local display; for one on another machine only opening it tells."""
     host, _, rest = name.rpartition(":")
     number = rest.split(".")[0]
     if host not in {"", "unix"} or not number.isdigit():
-        return None  # a display on another machine: only trying tells
+        return bool(host)
     path = Path(f"/tmp/.X11-unix/X{number}")
     for address in (str(path), f"\0{path}"):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
@@ -34,8 +51,8 @@ def display_problem(environment: Mapping[str, str]) -> str | None:
                 probe.connect(address)
             except OSError:
                 continue
-            return None
-    return f"the display {name} does not answer"
+            return True
+    return False
 
 
 def display_scale(environment: Mapping[str, str], resources: Callable[[], str] | None = None) -> float:

@@ -64,6 +64,7 @@ class X11:
         self._ignore = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda _display, _error: 0)
         self._previous = self._library.XSetErrorHandler(self._ignore)
         self.root = int(self._library.XDefaultRootWindow(self._display))
+        self.screen = int(self._library.XDefaultScreen(self._display))
 
     def __enter__(self) -> X11:
         return self
@@ -76,15 +77,19 @@ class X11:
         self._library.XSetErrorHandler(self._previous)
         self._library.XCloseDisplay(self._display)
 
+    @property
+    def pointer(self) -> int:
+        """The connection, as other X libraries are given it."""
+        return int(self._display)
+
     def resources(self) -> str:
         """The server's resource database as text; empty when it has none."""
         return str((self._library.XResourceManagerString(self._display) or b"").decode("latin-1"))
 
     def size(self) -> tuple[int, int]:
         """Width and height of the default screen in pixels."""
-        screen = self._library.XDefaultScreen(self._display)
-        width = self._library.XDisplayWidth(self._display, screen)
-        return int(width), int(self._library.XDisplayHeight(self._display, screen))
+        width = self._library.XDisplayWidth(self._display, self.screen)
+        return int(width), int(self._library.XDisplayHeight(self._display, self.screen))
 
     def atom(self, name: str) -> int:
         """The server's number for a name."""

@@ -9,35 +9,42 @@
 
 `view.raw` (Pretty or Raw) and `view.wrap` are switches; `draw_switches(pen, right, middle)` draws both for a header.
 `view.label` says what a single value is. `view.focused` is whether the last press was on it. `selected_text()` and
-`copy()` are for menus; `on_context(text)` is called for a right click with what is selected, `on_act(act)` for a press
-on something that the reader does not do itself, `on_double()` for a double click beside the text.
+`copy()` are for menus; `on_context(text)` is called for a right click with what is selected ("" if it is very much),
+`on_act(act)` for a press on something that the reader does not do itself, `on_double()` for a double click beside the
+text.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Any
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.app.inspect.reading.page import Place
+from opentine_gui.app.inspect.reading.page import Place, text_between
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
+from opentine_gui.core.errors import Cancelled
 from opentine_gui.scene.draw_list import Primitive, Rect
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.reading.page_drawing import draw_rows, span_at
+from opentine_gui.ui.reading.page_drawing import Kept, draw_rows, hint_at, press_at, pressable
 from opentine_gui.ui.reading.textures import Textures
+from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter, Painting
+from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
 from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 WHEEL_ROWS = 3
+COPIED_AT_ONCE = 500
+"""Lines that are copied in a frame; more are put together in a job."""
 THIRD_PRESS = 0.45
 """Seconds after a double click in which a further press selects the line."""
 SCROLL_EVERY = 0.04
@@ -74,6 +81,8 @@ class ContentView:
         self._rows = Painting(Painter(style, self.textures.items), self.rows_node)
         self._bar = Painting(Painter(style), self.bar_node)
         self.tooltip = Tooltip(self.drawlist, style)
+        style.controls.call(self.window, "Content")
+        style.controls.add(self.drawlist, self._parts)
         self._place: tuple[int, int, int, int] = (0, 0, 10, 10)
         self._shown = True
         self._painted: Hashable = object()
@@ -84,6 +93,8 @@ class ContentView:
         self._scrolled_at = 0.0
         self._shown_rows: dict[tuple[int, int], int] = {}
         self._base = 0
+        self._kept: Kept = {}
+        self._look: Hashable = None
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -170,14 +181,36 @@ class ContentView:
         """What is selected, as it is seen."""
         return self.page.selected_text()
 
+    def _short_selection(self) -> str:
+        chosen = self.page.selection
+        few = chosen is not None and chosen[1].line - chosen[0].line < COPIED_AT_ONCE
+        return self.selected_text() if few else ""
+
     def copy(self) -> bool:
-        """Copy what is selected; False when nothing is."""
-        text = self.selected_text()
-        if not text:
+        """Copy what is selected, from a job if it is much; False when nothing is."""
+        chosen = self.page.selection
+        if chosen is None:
             return False
-        self.session.clipboard(text)
-        self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")
+        if chosen[1].line - chosen[0].line < COPIED_AT_ONCE:
+            self._copied(self.selected_text())
+            return True
+        lines = self.page.lines
+
+        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> str:
+            def pace() -> None:
+                if cancelled():
+                    raise Cancelled("the work was stopped")
+
+            return text_between(lines, *chosen, pace)
+
+        self.session.jobs.submit(f"copy:{id(self)}", work, self._copied, title="Copying", priority=1)
         return True
+
+    def _copied(self, text: str) -> None:
+        if text:
+            self.session.clipboard(text)
+            self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")
+            self.session.touch()
 
     def handle_key(self, chord: str) -> bool:
         """Scroll, select and copy by key, while the view is focused; False for a key that is none of its own."""
@@ -237,16 +270,16 @@ class ContentView:
                 self.focused = True
             if event.button == "right":
                 if event.kind == "press" and self.on_context is not None:
-                    self.on_context(self.selected_text())
+                    self.on_context(self._short_selection())
             elif event.button == "left" and x >= self.page.width:
                 self._grasp_bar(y)
             elif event.button == "left":
                 self._press(event, x, y)
         if x >= self.page.width:
             return ""
-        act, hint = span_at(self.page, x, y)
-        pointer.shape = "hand" if act is not None else "text"
-        return hint
+        pressed = press_at(self.page, x, y)
+        pointer.shape = "hand" if pressed is not None else "text"
+        return hint_at(self.page, x, y)
 
     def _press(self, event: InputEvent, x: float, y: float) -> None:
         page, now = self.page, time.monotonic()
@@ -262,9 +295,9 @@ class ContentView:
         if now - self._doubled < THIRD_PRESS:
             self._begin_drag("line", *page.line_at(place))
             return
-        act, _ = span_at(page, x, y)
-        if act is not None:
-            self._act(act)
+        pressed = press_at(page, x, y)
+        if pressed is not None:
+            self.style.controls.act(self.drawlist, pressed.name, partial(self._act, pressed.act))
             return
         anchor = page.anchor if "Shift" in event.held and page.anchor is not None else place
         self._begin_drag("", anchor, place)
@@ -278,6 +311,24 @@ class ContentView:
             case _:
                 if not self.reader.act(act) and self.on_act is not None:
                     self.on_act(act)
+
+    def _parts(self) -> list[Part]:
+        """What answers a press, and the scroll bar."""
+        parts = [
+            Part(
+                spot.name,
+                "link",
+                Area(spot.x0, spot.y0, spot.x1 - spot.x0, spot.y1 - spot.y0),
+                spot.hint or spot.name,
+                content=True,
+            )
+            for spot in pressable(self.page)
+        ]
+        begin, end = self.page.scrolled()
+        if begin > 0.0 or end < 1.0:
+            bar = Area(self.page.width, 0, self.style.whole(SCROLLBAR), self.page.height)
+            parts.append(Part("Scroll bar", "scroll bar", bar, "Scroll"))
+        return parts
 
     def _begin_drag(self, unit: str, anchor: Place, focus: Place) -> None:
         self._dragging, self._unit = "text", unit
@@ -317,6 +368,7 @@ class ContentView:
         else:
             self._grip = y - top
         self._dragging = "bar"
+        self.style.controls.act(self.drawlist, "Scroll bar", lambda: None)
 
     # --- painting ----------------------------------------------------------------------------------------------------
 
@@ -330,7 +382,11 @@ class ContentView:
         self._follow_rows([(row.line, row.number) for row in rows])
         y = self._base * page.row_height
         self.textures.load()
-        self._rows.show(draw_rows(page, rows, self.style, y, self.textures), alike=True)
+        look = (page.selection, page.left, page.width, page.wrap, page.edition, id(self.style.theme))
+        if look != self._look:
+            self._look = look
+            self._kept.clear()
+        self._rows.show(draw_rows(page, rows, self.style, y, self.textures, self._kept), alike=True)
         if self.textures.waiting:
             self._painted = None
             self.session.touch()

@@ -4,41 +4,59 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 from opentine_gui.app.inspect.reading.page import GUTTER_GAP, Page, Row
 from opentine_gui.scene.draw_list import Line, Primitive, Rect, Text
 from opentine_gui.scene.reading_colours import ground, ink
-from opentine_gui.scene.text.styled import StyledLine
-from opentine_gui.scene.text.styled_rows import character_at, ends_of, span_size
+from opentine_gui.scene.text.styled import Figure, StyledLine
+from opentine_gui.scene.text.styled_rows import character_at, span_size
 from opentine_gui.ui.reading.textures import Spot, Textures
 from opentine_gui.ui.toolkit.row_list import triangle
 from opentine_gui.ui.toolkit.style import Style
 
+Kept = dict[tuple[int, int], tuple[float, list[Primitive]]]
+"""Rows that were drawn: (line, number) to the y they were drawn at and their primitives."""
 
-def draw_rows(page: Page, rows: Sequence[Row], style: Style, y: float, textures: Textures) -> list[Primitive]:
-    """The primitives of rows, the first at `y` pixels."""
+
+def draw_rows(
+    page: Page, rows: Sequence[Row], style: Style, y: float, textures: Textures, kept: Kept
+) -> list[Primitive]:
+    """The primitives of rows, the first at `y` pixels. Those `kept` from before are used where they stand again."""
     items: list[Primitive] = []
-    chosen = page.selection
+    before = dict(kept)
+    kept.clear()
     for number, row in enumerate(rows):
         top = y + number * page.row_height
         line = page.line(row.line)
-        _row(items, page, row, line, style, top)
         if line.figure is not None:
+            _row(items, page, row, line, style, top)
             if row.number == 0 or number == 0:
-                begin = top - row.number * page.row_height + style.size(4)
-                spot = Spot(page.start(line) - page.left, begin, *page.figure_size(line))
-                items += textures.draw(line.figure, spot, y, y + page.height)
-                problem = textures.problem(line.figure)
-                if problem:
-                    words = f"This picture cannot be shown: {problem}"
-                    color = ink(style.theme, "bad")
-                    items.append(Text(round(spot.x), round(begin), words, "text", style.size(13.0), color))
+                _figure(items, page, row, line.figure, style, top, (y, y + page.height), textures)
             continue
-        ends = ends_of(line, page.metrics, page.scale)
-        if chosen is not None:
-            _selection(items, page, row, line, style, top, ends)
-        _text(items, page, row, line, style, top, ends)
+        known = before.get((row.line, row.number))
+        if known is None or known[0] != top:
+            known = (top, [])
+            _row(known[1], page, row, line, style, top)
+            _selection(known[1], page, row, line, style, top, page.letters(row.line))
+            _text(known[1], page, row, line, style, top, page.letters(row.line))
+        kept[row.line, row.number] = known
+        items += known[1]
     return items
+
+
+def _figure(
+    items: list[Primitive], page: Page, row: Row, figure: Figure, style: Style, top: float,
+    view: tuple[float, float], textures: Textures,
+) -> None:  # fmt: skip
+    line = page.line(row.line)
+    begin = top - row.number * page.row_height + style.size(4)
+    spot = Spot(page.start(line) - page.left, begin, *page.figure_size(line))
+    items += textures.draw(figure, spot, *view)
+    problem = textures.problem(figure)
+    if problem:
+        words = f"This picture cannot be shown: {problem}"
+        items.append(Text(round(spot.x), round(begin), words, "text", style.size(13.0), ink(style.theme, "bad")))
 
 
 def _row(items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float) -> None:
@@ -67,10 +85,11 @@ def _row(items: list[Primitive], page: Page, row: Row, line: StyledLine, style: 
 
 
 def _selection(
-    items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: list[float]
+    items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: Sequence[float]
 ) -> None:
     chosen = page.selection
-    assert chosen is not None
+    if chosen is None:
+        return
     first, last = chosen
     if not first.line <= row.line <= last.line:
         return
@@ -87,7 +106,7 @@ def _selection(
 
 
 def _text(
-    items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: list[float]
+    items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: Sequence[float]
 ) -> None:
     """The pieces of a row, without what is scrolled out of it sideways."""
     begin, end = row.begin, row.end
@@ -116,22 +135,63 @@ def _text(
             break
 
 
-def span_at(page: Page, x: float, y: float) -> tuple[Hashable, str]:
-    """(what a press at a pixel of the page does or None, the tooltip there)."""
+class Pressable(NamedTuple):
+    """Something on the page that answers a press, in pixels of the page."""
+
+    act: Hashable
+    name: str
+    hint: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+def pressable(page: Page) -> list[Pressable]:
+    """What on the page answers a press: fold marks with their lines, and spans."""
+    found: list[Pressable] = []
+    for number, row in enumerate(page.rows()[: page.rows_in_view]):
+        line, top = page.line(row.line), number * page.row_height
+        bottom = top + page.row_height
+        if line.fold is not None and line.act is not None and row.number == 0:
+            start = page.start(line) - page.left
+            ends = page.letters(row.line)
+            end = start + (ends[row.end - 1] if row.end else 0.0)
+            found.append(Pressable(line.act, line.text, "", start - 14.0 * page.scale, top, end, bottom))
+            continue
+        if not any(span.act is not None for span in line.spans):
+            continue
+        ends = page.letters(row.line)
+        base = page.start(line, row.number) - page.left - (ends[row.begin - 1] if row.begin else 0.0)
+        at = 0
+        for span in line.spans:
+            first, last = max(at, row.begin), min(at + len(span.text), row.end)
+            if span.act is not None and first < last:
+                x0, x1 = base + (ends[first - 1] if first else 0.0), base + ends[last - 1]
+                found.append(Pressable(span.act, span.text, span.hint, x0, top, x1, bottom))
+            at += len(span.text)
+    return found
+
+
+def press_at(page: Page, x: float, y: float) -> Pressable | None:
+    """What a press at a pixel of the page meets."""
+    return next((spot for spot in pressable(page) if spot.x0 <= x < spot.x1 and spot.y0 <= y < spot.y1), None)
+
+
+def hint_at(page: Page, x: float, y: float) -> str:
+    """The tooltip at a pixel of the page."""
     rows, number = page.rows(), int(y // page.row_height)
     if not 0 <= number < len(rows):
-        return None, ""
+        return ""
     row = rows[number]
     line = page.line(row.line)
-    if line.fold is not None and row.number == 0 and line.act is not None:
-        return line.act, ""
-    ends = ends_of(line, page.metrics, page.scale)
+    if not any(span.hint for span in line.spans):
+        return ""
+    ends = page.letters(row.line)
     place = character_at(ends, row.begin, row.end, x + page.left - page.start(line, row.number))
-    if place is None:
-        return None, ""
     at = 0
-    for span in line.spans:
+    for span in line.spans if place is not None else ():
         at += len(span.text)
-        if place < at:
-            return span.act, span.hint
-    return None, ""
+        if place is not None and place < at:
+            return span.hint
+    return ""

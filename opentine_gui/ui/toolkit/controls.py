@@ -31,7 +31,11 @@ WIDGETS = {
     "mvSliderFloat": "slider",
 }
 """The kinds of Dear PyGui's own widgets that answer a press."""
+DELAY = 0.45
+"""Seconds the pointer rests on a widget until its tooltip shows."""
 WINDOWS = ("mvWindowAppItem", "mvChildWindow")
+ITEMS = 1
+"""The slot of an item's children that holds widgets; what is drawn is in another."""
 
 
 class Part(NamedTuple):
@@ -173,21 +177,20 @@ class Controls:
             for report in self._reports.get(item, ())
             for part in (report() or ())()  # type: ignore[operator]
         ]
-        for slot in (1, 2):
-            children = dpg.get_item_children(item, slot) or ()
-            for place, child in enumerate(children):
-                kind = _kind(child)
-                if not dpg.is_item_shown(child) or kind == "mvTooltip":
-                    continue
-                if kind in WINDOWS:
-                    inner.append(child)
-                elif kind in WIDGETS:
-                    tooltip = _tooltip(children[place + 1]) if place + 1 < len(children) else ""
-                    control = _widget(child, WIDGETS[kind], tooltip, window)
-                    if control is not None:
-                        found.append((order, control, False))
-                else:
-                    self._read(child, window, order, inner, found)
+        children = dpg.get_item_children(item, ITEMS) or ()
+        for place, child in enumerate(children):
+            kind = _kind(child)
+            if not dpg.is_item_shown(child) or kind == "mvTooltip":
+                continue
+            if kind in WINDOWS:
+                inner.append(child)
+            elif kind in WIDGETS:
+                tooltip = _tooltip(children[place + 1]) if place + 1 < len(children) else ""
+                control = _widget(child, WIDGETS[kind], tooltip, window)
+                if control is not None:
+                    found.append((order, control, False))
+            else:
+                self._read(child, window, order, inner, found)
 
     def _cover(self, control: Control, above: list[_Window]) -> str:
         x, y = control.middle
@@ -198,6 +201,12 @@ class Controls:
         """The name of the view that a window belongs to."""
         named = (item for item in (window.item, *reversed(window.inside)) if item in self._titles)
         return self._titles.get(next(named, 0), f"{_kind(window.item)} {window.item}")
+
+
+def explain(item: int, words: str) -> None:
+    """Give a widget a tooltip; of a box without a label it is the name, too."""
+    with dpg.tooltip(item, delay=DELAY):
+        dpg.add_text(words)
 
 
 def _living(item: int, reports: list[WeakMethod[Any]]) -> list[WeakMethod[Any]]:
@@ -255,4 +264,4 @@ def _tooltip(item: int) -> str:
     """The text of a tooltip, "" for another item."""
     if _kind(item) != "mvTooltip":
         return ""
-    return "\n".join(str(dpg.get_value(child)) for child in dpg.get_item_children(item, 1) or ())
+    return "\n".join(str(dpg.get_value(child)) for child in dpg.get_item_children(item, ITEMS) or ())

@@ -107,11 +107,12 @@ class Pen:
         em = self.style.size(MONO if face == "mono" else BODY)
         start = len(self.items)
         end = self.text(x, middle, text, color, face, room=room)
-        if self.over(x, middle - em, end, middle + em):
+        half = self.style.size(LINE_HEIGHT) / 2
+        if self.over(x, middle - half, end, middle + half):
             self.rule(round(x), round(middle + em * 0.62), round(end), color)
         shown = self.items[start]
         full = text if isinstance(shown, Text) and shown.text != text else ""
-        self.zone(x, middle - em, end, middle + em, act, hint or full, name=text, kind="link", context=context)
+        self.zone(x, middle - half, end, middle + half, act, hint or full, name=text, kind="link", context=context)
         return end
 
     def button(

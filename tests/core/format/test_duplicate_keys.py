@@ -62,7 +62,7 @@ def test_what_lies_deeper_than_texts_are_compared_is_found_too(monkeypatch: pyte
 def test_structure_is_counted_on_the_way(values: list[str]) -> None:
     raw = [value.encode() for value in values]
     try:
-        counted = check_values(raw)
+        counted = check_values(raw).structure
     except DuplicateKey:
         return
     exact = sum(map(exact_structure_count, raw))

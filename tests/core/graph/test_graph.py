@@ -131,6 +131,27 @@ def test_a_subset_keeps_columns_in_step(graph: Graph) -> None:
         graph.subset([0, 3])
 
 
+@given(st.lists(st.lists(st.integers(0, 20), max_size=3), min_size=1, max_size=14), st.data())
+def test_a_subset_is_the_graph_of_its_steps(named: list[list[int]], data: st.DataObject) -> None:
+    steps: list[Step] = []
+    for place, numbers in enumerate(named):
+        above = [steps[number % place].id for number in numbers] if place else []
+        causes, v3_kind = (("cause",), "human") if place % 3 == 0 else ((), None)
+        steps.append(make_step(f"step {place}", *above, cost=place / 8, causal_ids=causes, v3_kind=v3_kind))
+    whole = Graph.of(steps)
+    tips = data.draw(st.lists(st.integers(0, len(steps) - 1), min_size=1, max_size=4))
+    part = whole.subset(whole.closure(tips))
+    again = Graph.of(list(part))
+    assert part.ids == again.ids
+    assert part.parents == again.parents
+    assert part.raws == again.raws
+    assert dict(part.positions) == dict(again.positions)
+    assert list(part.sorted_order) == list(again.sorted_order)
+    assert part.ids_digest() == again.ids_digest()
+    for column in Columns.__slots__:
+        assert getattr(part.columns, column) == getattr(again.columns, column)
+
+
 @pytest.mark.parametrize(
     ("fields", "state", "cost"),
     [

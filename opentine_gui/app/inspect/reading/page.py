@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from opentine_gui.describe.content.lines import Lines, ListedLines
+from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, no_pace
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import StyledLine
 from opentine_gui.scene.text.styled_rows import ends_of, offset_at, row_ends
@@ -18,7 +19,7 @@ from opentine_gui.scene.text.styled_rows import ends_of, offset_at, row_ends
 ROW, PAD, GUTTER_GAP = 20.0, 12.0, 12.0
 """Height of a row, space left and right of the lines, space right of line numbers; design pixels."""
 NARROWEST = 40.0
-KEPT_LINES = 2_000
+KEPT_LINES = 500
 MOST_COPIED = 16_000_000
 """Characters that are copied at most."""
 _WORD = re.compile(r"\w+|\s+|[^\w\s]+")
@@ -41,9 +42,12 @@ class Row(NamedTuple):
 
 
 class _Wrapped(NamedTuple):
+    """A line with the ends of its rows, how many rows it takes, and the x at which each character ends."""
+
     line: StyledLine
     ends: tuple[int, ...]
     rows: int
+    letters: Sequence[float]
 
 
 class Page:
@@ -64,7 +68,11 @@ class Page:
         self.focus: Place | None = None
         self.revision = 0
         """Grows with every change of what is on the page."""
+        self.edition = 0
+        """Grows with every change of the lines."""
         self._kept: OrderedDict[int, _Wrapped] = OrderedDict()
+        self._rows: list[Row] = []
+        self._rows_of = -1
 
     @property
     def row_height(self) -> int:
@@ -78,6 +86,7 @@ class Page:
     def set_lines(self, lines: Lines, *, keep_place: bool = False) -> None:
         """Show other lines, from the top unless `keep_place`; the selection goes."""
         self.lines = lines
+        self.edition += 1
         self._kept.clear()
         self.anchor = self.focus = None
         if not keep_place:
@@ -102,16 +111,21 @@ class Page:
         """A line, made once while it is near the view."""
         return self._wrapped(index).line
 
+    def letters(self, index: int) -> Sequence[float]:
+        """The x in pixels at which each character of a line ends, were it one row."""
+        return self._wrapped(index).letters
+
     def _wrapped(self, index: int) -> _Wrapped:
         known = self._kept.get(index)
         if known is None:
             line = self.lines[index]
             if line.figure is not None:
-                known = _Wrapped(line, (0,), self._figure_rows(line))
+                known = _Wrapped(line, (0,), self._figure_rows(line), ())
             else:
                 room = max(self.width - self.start(line) - PAD * self.scale, NARROWEST * self.scale)
-                ends = row_ends(line, room, self.metrics, self.scale) if self.wraps(line) else (len(line.text),)
-                known = _Wrapped(line, ends, len(ends))
+                letters = ends_of(line, self.metrics, self.scale)
+                ends = row_ends(line, letters, room, self.scale) if self.wraps(line) else (len(letters),)
+                known = _Wrapped(line, ends, len(ends), letters)
             self._kept[index] = known
             while len(self._kept) > KEPT_LINES:
                 self._kept.popitem(last=False)
@@ -141,6 +155,11 @@ class Page:
 
     def rows(self) -> list[Row]:
         """The rows on screen, from the top, the last one perhaps in part."""
+        if self._rows_of != self.revision:
+            self._rows_of, self._rows = self.revision, self._find_rows()
+        return self._rows
+
+    def _find_rows(self) -> list[Row]:
         found: list[Row] = []
         most = int(self.height // self.row_height) + 1
         for index in range(self.top, len(self.lines)):
@@ -183,7 +202,7 @@ class Page:
             if line.figure is not None:
                 wide = max(wide, self.start(line) + self.figure_size(line)[0])
             else:
-                ends = ends_of(line, self.metrics, self.scale)
+                ends = self.letters(index)
                 wide = max(wide, self.start(line) + (ends[-1] if ends else 0.0))
         return wide + PAD * self.scale
 
@@ -270,7 +289,7 @@ class Page:
         line = self.line(row.line)
         if y >= len(rows) * self.row_height:
             return Place(row.line, row.end)
-        ends = ends_of(line, self.metrics, self.scale)
+        ends = self.letters(row.line)
         inside = x + self.left - self.start(line, row.number)
         offset = offset_at(ends, row.begin, row.end, inside)
         if offset == row.end and row.number + 1 < len(self._wrapped(row.line).ends):
@@ -313,11 +332,13 @@ class Page:
         return "" if chosen is None else text_between(self.lines, *chosen)
 
 
-def text_between(lines: Lines, begin: Place, end: Place) -> str:
+def text_between(lines: Lines, begin: Place, end: Place, pace: Pace = no_pace) -> str:
     """The text of lines between two places, at most `MOST_COPIED` characters."""
     pieces: list[str] = []
     length = 0
     for index in range(begin.line, min(end.line + 1, len(lines))):
+        if index % 200 == 0:
+            pace()
         line = lines[index]
         text = line.text
         last = index == end.line

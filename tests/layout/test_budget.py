@@ -1,0 +1,128 @@
+"""Small files with many long or parallel edges: the layout keeps a budget of work, and takes a simpler order beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opentine_gui.layout import LayoutRequest, extend, lay_out
+from opentine_gui.layout.batch.crossing_search import Search
+from opentine_gui.layout.batch.skyline import Skyline
+from opentine_gui.layout.incremental.tables import ColumnTable
+
+
+def graph_of(nodes: int, parents: Callable[[int], list[int]]) -> nx.DiGraph[Any]:
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    graph.add_nodes_from(range(nodes))
+    graph.add_edges_from((parent, node) for node in range(nodes) for parent in parents(node))
+    return graph
+
+
+def layers(width: int) -> Callable[[int], nx.DiGraph[Any]]:
+    """Layers in which every step has the whole layer above as its parents."""
+    return lambda nodes: graph_of(
+        nodes, lambda node: list(range((node // width - 1) * width, node // width * width)) if node >= width else []
+    )
+
+
+def halves(nodes: int) -> nx.DiGraph[Any]:
+    return graph_of(nodes, lambda node: sorted({node // 2, node - 1}) if node else [])
+
+
+def long_links(nodes: int) -> nx.DiGraph[Any]:
+    """A chain whose second half has, step for step, a second parent in the first."""
+    half = nodes // 2
+    return graph_of(nodes, lambda node: [node - 1, node - half][: 1 + (node >= half)] if node else [])
+
+
+def strides(nodes: int) -> nx.DiGraph[Any]:
+    return graph_of(nodes, lambda node: [node - back for back in (1, 60, 500) if node >= back])
+
+
+def fans(nodes: int) -> nx.DiGraph[Any]:
+    """One step with all others but one as its children, and one step that joins them."""
+    return graph_of(nodes, lambda node: list(range(1, nodes - 1)) if node == nodes - 1 else [0] if node else [])
+
+
+def seconds(graph: nx.DiGraph[Any]) -> float:
+    best = float("inf")
+    for _ in range(2):
+        start = process_time()
+        lay_out(LayoutRequest(graph))
+        best = min(best, process_time() - start)
+    return best
+
+
+@pytest.mark.parametrize("shape", [halves, long_links, strides, fans, layers(10)])
+def test_ten_times_the_steps_take_at_most_fifteen_times_the_time(shape: Callable[[int], nx.DiGraph[Any]]) -> None:
+    small, large = shape(300), shape(3000)
+    assert seconds(large) <= 15 * seconds(small)
+
+
+@pytest.mark.parametrize("width", [20, 40, 120])
+def test_two_layers_that_are_linked_throughout_are_searched_within_the_budget(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches: list[Search] = []
+    refine = Search.refine
+
+    def remember(search: Search, progress: Callable[[float], None]) -> None:
+        refine(search, progress)
+        searches.append(search)
+
+    monkeypatch.setattr(Search, "refine", remember)
+    layout = lay_out(LayoutRequest(layers(width)(2 * width)))
+    assert len(layout.nodes) == 2 * width
+    (search,) = searches
+    assert search.axis.comparisons <= search.comparisons
+
+
+def test_too_many_long_links_leave_the_crossings_uncounted() -> None:
+    assert lay_out(LayoutRequest(long_links(2000))).crossings is not None
+    assert lay_out(LayoutRequest(long_links(8000))).crossings is None
+
+
+def test_a_drawing_whose_crossings_are_uncounted_can_be_continued() -> None:
+    graph = long_links(4000)
+    layout = lay_out(LayoutRequest(graph))
+    graph.add_edge(1000, "fork")
+    grown = extend(layout, graph)
+    assert grown.crossings is None
+    assert (grown.centers[:4000] == layout.centers).mean() > 0.5
+
+
+def test_an_edit_that_would_push_too_much_aside_is_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    neighbours = ColumnTable.neighbours
+
+    def count(table: ColumnTable, *rest: Any) -> Any:
+        near = neighbours(table, *rest)
+        looked_at.append(len(near))
+        return near
+
+    monkeypatch.setattr(ColumnTable, "neighbours", count)
+    half = 500
+    graph = long_links(2 * half)
+    layout = lay_out(LayoutRequest(graph))
+    swapped = graph_of(2 * half, lambda node: list(reversed(list(graph.pred[node]))))
+    assert extend(layout, swapped) == lay_out(LayoutRequest(swapped))
+    assert sum(looked_at) < 8_000_000
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(-5, 5)), max_size=40))
+@settings(max_examples=100)
+def test_a_skyline_is_an_array_of_heights(raises: list[tuple[int, int, int]]) -> None:
+    skyline, heights = Skyline(31, 1.0), [1.0] * 31
+    for one, other, height in raises:
+        top, bottom = min(one, other), max(one, other)
+        assert skyline.highest(top, bottom) == max(heights[top : bottom + 1])
+        skyline.raise_to(top, bottom, height)
+        skyline.raise_to(bottom, top - 1, 99.0)  # no rank at all
+        heights[top : bottom + 1] = [height] * (bottom + 1 - top)
+    assert [skyline.highest(rank, rank) for rank in range(31)] == heights

@@ -1,0 +1,112 @@
+"""What the crawler starts from: documents of every sort, each put on screen as a user would."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.generate import agent_run
+from opentine_gui.core.files.storage import write
+from tests.ui.opened import Opened
+
+Scene = Callable[[Opened, Path], None]
+BROKEN = Path(__file__).parents[2] / "data" / "bad" / "dup_in_inputs.tine"
+LARGE = 10_000
+
+
+def demo(opened: Opened, runs: Path) -> None:
+    """A run with one step selected."""
+    opened.open(runs / "research-01.tine")
+    _select(opened, 3)
+
+
+def run(opened: Opened, runs: Path) -> None:
+    """A run with nothing selected."""
+    opened.open(runs / "research-01.tine")
+
+
+def two_steps(opened: Opened, runs: Path) -> None:
+    """A run with two steps selected that can be merged."""
+    document = opened.open(runs / "research-01.tine")
+    assert document.record is not None
+    _select(opened, *document.record.graph.tips[:2])
+
+
+def nothing(_opened: Opened, _runs: Path) -> None:
+    """The window as it is when no file was given."""
+
+
+def empty(opened: Opened, runs: Path) -> None:
+    path = runs / "empty.tine"
+    if not path.exists():
+        write(agent_run(0, run_id="empty"), path)
+    _open(opened, path)
+
+
+def broken(opened: Opened, runs: Path) -> None:
+    path = runs / "broken.tine"
+    shutil.copy(BROKEN, path)
+    _open(opened, path)
+
+
+def large(opened: Opened, runs: Path) -> None:
+    path = runs / "large.tine"
+    kept = runs.parent / path.name
+    if not kept.exists():
+        write(agent_run(LARGE, run_id="large"), kept)
+    shutil.copy(kept, path)
+    opened.open(path)
+
+
+def comparison(opened: Opened, runs: Path) -> None:
+    opened.open(runs / "retry-01.tine")
+    opened.open(runs / "research-01.tine")
+    opened.session.invoke("compare.open")
+    opened.rest()
+    _shown(opened)
+
+
+def family(opened: Opened, runs: Path) -> None:
+    opened.open(runs / "research-01.tine")
+    opened.session.invoke("family.open")
+    opened.rest()
+    _shown(opened)
+
+
+def presentation(opened: Opened, runs: Path) -> None:
+    opened.open(runs / "research-01.tine")
+    opened.session.invoke("present.start")
+    opened.rest()
+
+
+def _open(opened: Opened, path: Path) -> None:
+    opened.session.invoke("file.open", path=path)
+    opened.until(lambda: opened.session.active is not None and not opened.session.busy, f"{path.name} opened")
+
+
+def _select(opened: Opened, *positions: int) -> None:
+    record = opened.document.record
+    assert record is not None
+    for number, position in enumerate(positions):
+        opened.session.invoke("select.add" if number else "select.step", step=record.graph.ids[position])
+    opened.rest()
+
+
+def _shown(opened: Opened) -> None:
+    opened.until(lambda: opened.document.layout is not None, "the graph laid out")
+    opened.rest()
+
+
+SCENES: dict[str, Scene] = {
+    "demo": demo,
+    "run": run,
+    "two steps": two_steps,
+    "nothing": nothing,
+    "empty": empty,
+    "broken": broken,
+    "large": large,
+    "comparison": comparison,
+    "family": family,
+    "presentation": presentation,
+}

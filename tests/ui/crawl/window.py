@@ -1,0 +1,65 @@
+"""One crawl: a window of one size, scale and theme, on one scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import dearpygui.dearpygui as dpg
+
+from tests.ui.crawl.crawler import Crawler, Report
+from tests.ui.crawl.scenes import SCENES
+from tests.ui.opened import Opened, copy_of_demo
+
+ENVIRONMENT: Mapping[str, str] = {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_NOOP": "true"}
+"""Pictures are not painted: the layout, the mouse and the keys are real, and a frame takes a twentieth of the time."""
+
+
+class Look(NamedTuple):
+    """How the window looks."""
+
+    width: int
+    height: int
+    scale: float
+    theme: str
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height} at {self.scale:g}, {self.theme}"
+
+
+LOOKS = tuple(
+    Look(width, height, scale, theme)
+    for width, height, scale in ((1440, 900, 1.0), (1000, 700, 1.0), (1440, 900, 1.5))
+    for theme in ("dark", "light")
+)
+
+
+def crawl(scene: str, looks: Sequence[Look], folder: Path, most: int = 0) -> Report:
+    """Crawl a scene in each look; `folder` takes copies of the runs, `most` bounds the presses of a look (0: all)."""
+    runs = copy_of_demo(folder)
+    opened = Opened(runs)
+    report, tried = Report(), set[tuple[object, ...]]()
+    try:
+        dpg.set_viewport_vsync(False)
+        for look in looks:
+            dpg.set_viewport_width(look.width)
+            dpg.set_viewport_height(look.height)
+            opened.until(lambda: _size() == look[:2], "the window's size")  # noqa: B023 - called at once
+            crawler = Crawler(
+                opened,
+                SCENES[scene],
+                runs,
+                scale=look.scale,
+                theme=look.theme,
+                most=most,
+                tried=tried if most else None,
+            )
+            report.add(crawler.crawl(), str(look))
+        return report
+    finally:
+        opened.close()
+
+
+def _size() -> tuple[int, int]:
+    return dpg.get_viewport_client_width(), dpg.get_viewport_client_height()
