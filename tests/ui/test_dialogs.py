@@ -316,7 +316,7 @@ def test_a_menu_over_the_edge_of_a_panel_gets_the_press(opened: Opened) -> None:
     opened.mouse.click(edge, top + 5 + (row + 0.5) * menu.rows.row_height)
     opened.rest()
     assert not menu.visible
-    assert not opened.window._dragged_edge
+    assert opened.window.splitters.dragged is None
 
 
 # --- the keyboard -----------------------------------------------------------------------------------------------------

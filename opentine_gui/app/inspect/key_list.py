@@ -21,8 +21,8 @@ GESTURES = (
     ("Drag a panel's edge", "Resize it"),
 )
 """What the pointer does; of a card's edges it is the one that its children lie at."""
-MOST_CHORDS = 2
-"""Chords of one action that are listed: further ones are spellings for other keyboards."""
+MOST_LETTERS = 16
+"""A second chord is listed where both are no longer than this; further ones are spellings for other keyboards."""
 
 
 class KeyRow(NamedTuple):
@@ -50,4 +50,5 @@ def _section(heading: str, actions: list[Action]) -> list[KeyRow]:
 
 
 def _chords(keys: tuple[str, ...]) -> str:
-    return ", ".join(keys[:MOST_CHORDS])
+    both = ", ".join(keys[:2])
+    return both if len(both) <= MOST_LETTERS else keys[0]

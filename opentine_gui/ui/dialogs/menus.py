@@ -8,7 +8,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.tab_names import TabName, tab_names
 from opentine_gui.app.session import Session
 from opentine_gui.scene.draw_list import Circle, Rect
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import ELLIPSIS, clean
 from opentine_gui.ui.dialogs.popup_menu import BAR_HEIGHT, MENU
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.pane import Pane
@@ -142,8 +142,7 @@ class MenuBar:
         pad, cross, dot = style.size(10), style.size(16), style.size(14) if document.dirty else 0.0
         around = 2 * pad + cross + dot + 1
         wide = min(each, style.width(named.whole, "text", style.size(BODY)) + around)
-        whole = style.width(named.whole, "text", style.size(BODY)) <= each - around
-        name = named.whole if whole else named.differing
+        name = self._shown_name(named, each - around)
         over = pen.over(x, 0, x + wide, height)
         if over and not active:
             pen.rect(x, 0, x + wide, height, theme.raised)
@@ -168,6 +167,19 @@ class MenuBar:
             pen.rect(x, height - style.size(2), x + wide, height, theme.accent)
         self.tabs.append((x, x + wide, number))
         return x + wide + style.size(4)
+
+    def _shown_name(self, named: TabName, room: float) -> str:
+        """The whole name, else as much of its end as fits with the part that sets it apart."""
+        style, em = self.style, self.style.size(BODY)
+        if style.width(named.whole, "text", em) <= room:
+            return named.whole
+        shown = named.differing
+        for cut in range(len(named.whole) - len(shown), 0, -1):
+            longer = ELLIPSIS + named.whole[cut:]
+            if style.width(longer, "text", em) > room:
+                break
+            shown = longer
+        return shown
 
     @staticmethod
     def _tab_words(document: Document, named: TabName) -> str:

@@ -95,7 +95,7 @@ class ContextMenu:
         wanted = self.session.context_menu
         if wanted is not None and wanted.number != self._number:
             self._number = wanted.number
-            in_bar = wanted.kind.startswith(MENU)
+            in_bar = wanted.kind.startswith(MENU) or wanted.kind == "tabs"
             entries = self._entries(wanted)
             self._hide_inner()
             if entries:

@@ -31,6 +31,8 @@ MARGIN = 14.0
 class TimelinePanel(Panel):
     """Bars over wall time in the colours of the kinds; selected steps are marked, a click selects a step."""
 
+    resizable = True
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.sheet = Sheet(self.pane.window, style)
@@ -142,7 +144,8 @@ class TimelinePanel(Panel):
     def _row_place(self, line: Timeline) -> tuple[float, float]:
         """(top of the first row, distance between rows) in pixels."""
         room = self.sheet.height - self.style.size(14)
-        pitch = min(self.style.size(11), room / line.row_count)
+        widest = self.style.size(11) * max(self.sheet.height / self.style.size(HEIGHT), 1.0)
+        pitch = min(widest, room / line.row_count)
         return (self.sheet.height - pitch * line.row_count) / 2, pitch
 
     def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:

@@ -278,6 +278,7 @@ class Sheet:
         if not self._shown:
             return
         self.hovered = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
+        self.hovered = self.hovered and not pointer.covered
         inside: tuple[float, float] | None = None
         over: Zone | None = None
         if self.hovered:
