@@ -20,6 +20,8 @@ LOWEST, LEFT_BELOW = 76.0, 120.0
 LOWEST_STRIP, HIGHEST_STRIP = 32.0, 0.4
 """Of a panel below the canvas: its least height in design pixels, and its largest as a part of the window's."""
 GRIP = 3.0
+STILL = 2.0
+"""Pixels that a pressed edge may be moved before it follows."""
 HINT = "Drag to resize; double-click for the usual size"
 
 
@@ -40,6 +42,9 @@ class Splitters:
         self.edges: list[Splitter] = []
         self.dragged: Splitter | None = None
         self._bottoms: dict[str, tuple[float, float]] = {}
+        """Where a panel is held while its edge is dragged, and whether the edge lies below (1) or above it (-1)."""
+        self._pressed = (0.0, 0.0)
+        self._moves = False
         style.controls.add(root, self._parts)
 
     def height(self, name: str, wanted: float | None, room: float) -> float | None:
@@ -82,23 +87,25 @@ class Splitters:
 
     def handle(self, pointer: Pointer, size: tuple[float, float]) -> None:
         """Begin, follow or end a drag; the window has `size` in pixels."""
+        for event in pointer.events:
+            if event.button != "left" or event.kind not in ("press", "double"):
+                continue
+            edge = None if pointer.covered else self.under(event.x, event.y)
+            if edge is not None and event.kind == "double":
+                self._reset(edge.name)
+            elif edge is not None and self.dragged is None:
+                self.dragged, self._pressed, self._moves = edge, (event.x, event.y), False
+                self.style.controls.act(self._root, edge.title, lambda: None)
         if self.dragged is None:
-            for event in pointer.events:
-                if event.button != "left" or event.kind not in ("press", "double"):
-                    continue
-                edge = self.under(event.x, event.y)
-                if edge is not None and event.kind == "double":
-                    self._reset(edge.name)
-                self.dragged = edge if event.kind == "press" else None
-            if self.dragged is not None:
-                pointer.take("press")
-                self.style.controls.act(self._root, self.dragged.title, lambda: None)
             return
-        pointer.take("press", "move", "release")
-        if pointer.left_down:
-            self._resize(self.dragged.name, pointer, size)
-        else:
+        pressed = any(event.kind == "press" for event in pointer.take("press", "double", "move", "release"))
+        if not pointer.left_down and not pressed:
             self.dragged = None
+            return
+        x, y = self._pressed
+        self._moves = self._moves or max(abs(pointer.x - x), abs(pointer.y - y)) > STILL
+        if self._moves:
+            self._resize(self.dragged.name, pointer, size)
 
     def _resize(self, name: str, pointer: Pointer, size: tuple[float, float]) -> None:
         settings, scale = self.session.settings, self.style.scale

@@ -94,7 +94,7 @@ def drag(target: int, x: int, y: int, paths: Sequence[Path]) -> bool:
             library.XSendEvent(display, number(asked.requestor), 0, ctypes.c_long(0), ctypes.byref(answer))
             library.XFlush(display)
         elif event.type == CLIENT_MESSAGE and event.message.message_type == atom("XdndFinished"):
-            return bool(event.message.data[1] & 1)
+            return bool(event.message.data[1])
     return False
 
 

@@ -466,7 +466,7 @@ def test_a_check_that_fails_marks_what_does_not_match_and_what_rests_on_it(
         opened.mouse.click(*opened.point(named(record, name)))
         opened.rest()
         assert said in opened.drawn(opened.window.panels["inspector"].header.node)
-    hint = zone_hint(opened.window.panels["status"].sheet, "The digest does not agree")
+    hint = zone_hint(opened.window.panels["status"].sheet, "The checksum does not agree")
     assert "3 steps still stand" in hint
     assert "2 steps match their ids but rest on a step that does not." in hint
 
@@ -541,7 +541,8 @@ def test_a_press_beside_what_lies_on_top_closes_it_and_does_nothing_else(
     left, top = dpg.get_item_rect_min(bar.label)
     zoom_in = left + bar.style.whole(58) + 12, top + 10
     before = opened.window.canvas.zoom
-    free = opened.free_point()
+    area = opened.window.canvas.area
+    free = area.x + area.width * 0.6, area.y + area.height - 8  # the list of keys reaches almost as low
 
     def is_open() -> bool:
         return opened.window.palette.visible or opened.window.help.has_keyboard
