@@ -96,6 +96,10 @@ def run(options: argparse.Namespace) -> int:
         from opentine_gui.command_line.diff import diff
 
         return diff(options)
+    if options.command == "search":
+        from opentine_gui.command_line.search import search
+
+        return search(options)
     if options.command == "export":
         from opentine_gui.command_line.export import export
 

@@ -28,7 +28,7 @@ OTHERS = {
     "scene": {"fontTools", "numpy", "PIL"},
     "describe": {"msgspec", "PIL", "pygments"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
-    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "wcwidth"},
+    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "regex", "wcwidth"},
     "ui": {"dearpygui", "numpy"},
     "command_line": {"msgspec", "wcwidth"},
 }
@@ -74,6 +74,9 @@ def imports(tree: ast.AST, package: str) -> Iterator[str]:
 def asks_the_clock(node: ast.AST) -> bool:
     """True for datetime.now() and its like."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in NOW
+
+
+WRITERS = ("core.files.storage", "core.files.atomic_write")
 
 
 def opens_for_writing(node: ast.AST) -> bool:
@@ -145,8 +148,8 @@ def faults(source: str, path: Path) -> list[str]:
             and module not in ("scene.text.font_metrics", "scene.painters.pillow")
         ):
             found.append(f"{module} imports PIL, which is for font_metrics and the Pillow painter")
-    if module != "core.files.storage" and any(opens_for_writing(node) for node in ast.walk(tree)):
-        found.append(f"{module} writes or moves files: only core.files.storage may")
+    if module not in WRITERS and any(opens_for_writing(node) for node in ast.walk(tree)):
+        found.append(f"{module} writes or moves files: only core.files.storage and core.files.atomic_write may")
     return found
 
 

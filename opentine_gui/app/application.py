@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.actions import all_actions
+from opentine_gui.app.actions import all_actions, search
 from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.files import reloading
@@ -20,6 +21,7 @@ def make_session(**options: Any) -> Session:
     session = Session(all_actions(), **options)
     recovery = CrashRecovery(session)
     session.tools, session.recovery = CanvasTools(session), recovery
+    framing = ProposalFraming(session)
 
     def paths_changed(paths: Sequence[Path]) -> None:
         reloading.paths_changed(session, paths)
@@ -34,6 +36,8 @@ def make_session(**options: Any) -> Session:
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
+        ("Go to what was found", lambda: search.go_to_wanted(session)),
+        ("Keep what is proposed in view", framing.tick),
         ("Keep unsaved work safe", recovery.tick),
     ]
     return session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Protocol
 
 from opentine_gui.app.document.document import Document
@@ -9,6 +10,14 @@ from opentine_gui.app.document.document import Document
 
 class Proposal(Protocol):
     """A fork or a merge that is shown before it happens."""
+
+    @property
+    def subject(self) -> Hashable:
+        """What it is about: two proposals to do the same have the same."""
+
+    @property
+    def touched(self) -> bool:
+        """Whether the user typed something into it that must not be lost."""
 
     @property
     def refusal(self) -> str | None:
@@ -50,6 +59,9 @@ class SafetyCopies(Protocol):
 
     def forget(self, document: Document) -> None:
         """Delete the copy of a document that is saved or closed."""
+
+    def copy_all(self) -> None:
+        """Begin a copy of every unsaved document that has none of its present state."""
 
     def titles(self, key: str) -> tuple[str, ...]:
         """The titles of the documents the crashed session left."""

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from opentine_gui.app.document.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
+from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
-from opentine_gui.app.state.action_registry import Action, Registry
+from opentine_gui.app.search.live_search import LiveSearch
+from opentine_gui.app.state.action_registry import SILENT, Action, Registry
 from opentine_gui.app.state.commands import Command, DocumentState
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
@@ -67,6 +70,7 @@ class Session:
         self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
+        self.search = LiveSearch(self)
         self.view = WindowState(panels=self.settings.panels, minimap=self.settings.minimap, theme=self.settings.theme)
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
@@ -78,6 +82,8 @@ class Session:
         self.closed_tabs: list[tuple[Path, str | None]] = []
         """The files of the tabs closed in this session, the last one last, with the step that was selected there."""
         self._proposal: Proposal | None = None
+        self.drafts: dict[Hashable, Proposal] = {}
+        """Proposals that were left with something typed into them, by what they are about."""
         self.presentation: Presentation | None = None
         self.context_menu: ContextMenu | None = None
         self.text_focused = False
@@ -110,12 +116,16 @@ class Session:
         """Run `work` at the next `step`; its errors are reported as those of an action called `title`."""
         self._queue.append((title, work))
 
-    def ask(self, question: Question, answer: Callable[[Answer], None]) -> None:
-        """Ask the user; `answer` runs in a later `step`, or never if the user declines."""
+    def ask(
+        self, question: Question, answer: Callable[[Answer], None], *, declined: Callable[[], None] | None = None
+    ) -> None:
+        """Ask the user; `answer` runs in a later `step`, or `declined` if there is one and the user gives no answer."""
 
         def arrived(given: Answer | None) -> None:
             if given is not None:
                 self.run_later(question.title, lambda: answer(given))
+            elif declined is not None:
+                self.run_later(question.title, declined)
 
         self.prompter.ask(question, arrived)
 
@@ -142,6 +152,7 @@ class Session:
                 self.touch()
         for title, work in self.step_tasks:
             self._guarded(title, work)
+        self.search.collect()
         now = (self.revision, self.notices.revision)
         changed = now != self._reported
         self._reported = now
@@ -171,12 +182,17 @@ class Session:
         self.revision += 1
 
     def close(self) -> None:
-        """Stop jobs and watches and write the settings. Safety copies of documents still open and unsaved are kept."""
+        """Finish the writes under way, stop jobs and watches, and write the settings.
+
+        Safety copies of documents still open and unsaved are kept.
+        """
         if self._closed:
             return
         self._closed = True
         self.watch.close()
+        self.recovery.copy_all()
         self.jobs.close()
+        self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
@@ -190,7 +206,8 @@ class Session:
         action = self.actions[action_id]
         reason = action.enabled(self, **arguments)
         if reason is not None:
-            self.notices.add("info", f"{action.title.rstrip('…')}: {reason}", key=f"disabled:{action_id}")
+            if reason != SILENT:
+                self.notices.add("info", f"{action.title.rstrip('…')}: {reason}", key=f"disabled:{action_id}")
             return
         action.run(self, **arguments)
 
@@ -249,11 +266,15 @@ class Session:
             direction=_direction(self.settings.direction),
             source=source,
         )
+        self.put_back(document)
+        return document
+
+    def put_back(self, document: Document) -> None:
+        """Open a document that is not open, such as one that was closed, beside the active one and in front of it."""
         place = self.documents.index(self._active) + 1 if self._active in self.documents else len(self.documents)
         self.documents.insert(place, document)
         self.activate(document)
         self.watch_files()
-        return document
 
     def remove_document(self, document: Document) -> None:
         """Close a document without asking, and bring its neighbour to the front."""
@@ -264,11 +285,12 @@ class Session:
         self.closed_documents += 1
         if document.path is not None and document.state is not None:
             self.closed_tabs = [*self.closed_tabs[1 - MOST_CLOSED :], (document.path, document.selection.primary)]
-        for key in ("open", "layout", "tidy", "verify", "save", "check", "swap", "others"):
+        for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)
         if self.proposal is not None and self.proposal.concerns(document):
             self.proposal = None
+        self.drafts = {about: draft for about, draft in self.drafts.items() if not draft.concerns(document)}
         if document is self._active:
             rest = self.documents
             self.activate(rest[min(place, len(rest) - 1)] if rest else None)
@@ -290,6 +312,10 @@ class Session:
             return
         self.position_writer.remember(before, state)
         self.touch()
+
+    def listed(self) -> Sequence[RunSummary]:
+        """The runs of the folder, in the order of the list."""
+        return self.runs.rows
 
     def watch_files(self) -> None:
         """Watch the open files, the files of families, and the listed folder."""
@@ -316,7 +342,10 @@ class Session:
 
     @proposal.setter
     def proposal(self, proposal: Proposal | None) -> None:
-        if proposal is not self._proposal:
+        left = self._proposal
+        if proposal is not left:
+            if left is not None and left.touched and (proposal is None or proposal.subject != left.subject):
+                self.drafts[left.subject] = left
             self._proposal = proposal
             self.touch()
 

@@ -37,7 +37,7 @@ and a source never. NO_COLOR=1 turns colours off. `opentine-gui COMMAND --help`
 lists what a command takes.
 
 Exit status: 0 done; 1 refused (verify: something does not match; diff: the
-runs differ); 2 a file cannot be read or the command is not understood; 3
+runs differ; search: nothing was found); 2 a file cannot be read or the command is not understood; 3
 (verify) nothing contradicts a file, but not everything could be checked: it
 has no digest, or none that can be compared."""
 
@@ -119,6 +119,11 @@ def build_parser() -> Parser:
     diff = command("diff", "say what two runs share and where they part; exits with 1 when they differ")
     diff.add_argument("a", type=Path, metavar="A")
     diff.add_argument("b", type=Path, metavar="B")
+
+    search = command("search", "find what was recorded; exits with 0 when something was found, with 1 when nothing was")
+    search.add_argument("query", metavar="QUERY", help="words, and fields such as kind:tool error: cost:>0.01 -not")
+    search.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
+    search.add_argument("--regex", action="store_true", help="QUERY is one regular expression")
 
     export = command("export", "write a picture, a page, a graph, a report or data; OUT's ending says which")
     export.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR", help="one run, two to compare, or a family")

@@ -19,7 +19,7 @@ from opentine_gui.command_line.files import (
 )
 from opentine_gui.command_line.output import Answer
 from opentine_gui.core import TineError
-from opentine_gui.core.files import storage
+from opentine_gui.core.files import atomic_write, storage
 from opentine_gui.describe.numbers import format_bytes
 from opentine_gui.export import export as exported
 from opentine_gui.export import format_of, request_of
@@ -66,7 +66,7 @@ def export(options: argparse.Namespace) -> int:
         if options.output == STANDARD:
             write_standard_output(data)
         else:
-            mode = storage.NEW_FILE_MODE if form == "tine" else NEW_FILE_MODE
+            mode = atomic_write.NEW_FILE_MODE if form == "tine" else NEW_FILE_MODE
             target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
         answer.written(target, f"{form}, {format_bytes(len(data))}", {"format": form, "bytes": len(data)})
     except TineError as error:

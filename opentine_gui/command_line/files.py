@@ -48,6 +48,17 @@ def runs_in(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
+def listed(paths: Sequence[Path], answer: Answer) -> list[Path]:
+    """The files to work on, those of folders included; a folder without runs is an error of its own."""
+    found = []
+    for path in paths:
+        try:
+            found += runs_in([path])
+        except TineError as error:
+            answer.fail(error)
+    return found
+
+
 def is_repository(folder: Path) -> bool:
     """Whether a folder holds a repository of the package, which the reader refuses with its reason."""
     return (folder / "config.json").exists() or (folder / ".tine" / "config.json").exists()

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.command_line import FINE, NOT_VERIFIED, REFUSED, UNREADABLE
-from opentine_gui.command_line.files import read_run, runs_in
+from opentine_gui.command_line import FINE, NOT_VERIFIED, REFUSED
+from opentine_gui.command_line.files import listed, read_run
 from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
 from opentine_gui.core import NOT_EVERYTHING, StepVerdict, TineError, Verdict, Verification, short_id
 from opentine_gui.core import verify as verify_record
@@ -47,17 +47,6 @@ def verify(options: argparse.Namespace) -> int:
         parts = ", ".join(f"{number:,} {words}" for words, number in counts.items())
         print(f"{counted(sum(counts.values()), 'file')}: {parts}")
     return answer.finish()
-
-
-def listed(paths: Sequence[Path], answer: Answer) -> list[Path]:
-    """The files to check, those of folders included; a folder without runs is an error of its own."""
-    found = []
-    for path in paths:
-        try:
-            found += runs_in([path])
-        except TineError as error:
-            answer.fail(error, UNREADABLE)
-    return found
 
 
 def line_of(found: Verification, verdict: Verdict, path: Path, screen: Terminal) -> str:

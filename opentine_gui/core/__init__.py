@@ -27,6 +27,7 @@ from opentine_gui.core.edit.replay import replay
 from opentine_gui.core.errors import (
     Cancelled,
     EditError,
+    FileChanged,
     FormatError,
     LimitError,
     LookupFailure,
@@ -66,6 +67,7 @@ __all__ = [
     "FieldDifference",
     "Figure",
     "Figures",
+    "FileChanged",
     "Fingerprint",
     "ForkPreview",
     "FormatError",

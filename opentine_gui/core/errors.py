@@ -51,6 +51,14 @@ class StorageError(TineError):
     """A file system error: missing file, a directory, no permission, full disk."""
 
 
+class FileChanged(StorageError):
+    """A file has other content than what was to be replaced; `found` is its SHA-256 in hex, "" if there was no file."""
+
+    def __init__(self, *, found: str, path: str | Path | None) -> None:
+        super().__init__("the file was changed by another program, so it was not replaced", path=path)
+        self.found = found
+
+
 class LookupFailure(TineError, LookupError):
     """No step has the id, or several have the prefix."""
 

@@ -240,11 +240,11 @@ class Run(MutableRecord):
     # -- files ------------------------------------------------------------------------------------------------------
 
     def save(self, path: str | Path, *, compress: Storage | None = None, overwrite: bool = True) -> Path:
-        """Write the run, whole or not at all. A signature is dropped when anything was changed.
+        """Write the run, whole or not at all, into a folder made if need be. A signature is dropped by any change.
 
         Without `compress` the file is compressed in the way of the one the run was loaded from.
         """
-        return storage.write(path, self.record, compress=compress, overwrite=overwrite)
+        return storage.write(path, self.record, compress=compress, overwrite=overwrite, make_folders=True)
 
     @classmethod
     def load(cls, path: str | Path) -> Run:

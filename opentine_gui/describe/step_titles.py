@@ -99,7 +99,11 @@ def figures(step: Step) -> str:
 
 def model_name(step: Step) -> str:
     """Return the model's name without its release date, or "" when none was recorded."""
-    info = step.model_info
+    return model_in(step.model_info)
+
+
+def model_in(info: Any) -> str:
+    """Return the name in a step's `model_info`, as `model_name` does."""
     if isinstance(info, Mapping):
         info = next((info[key] for key in ("model", "name", "id") if isinstance(info.get(key), str)), "")
     return clean(_RELEASE_DATE.sub("", info[:200]), 60) if isinstance(info, str) else ""
@@ -121,7 +125,7 @@ def _title(step: Step) -> str:
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"
-    call = _tool_call(step) if _name(step) else ""
+    call = _tool_call(step) if tool_name(step.inputs, step.tool_info) else ""
     plain = call or PLAIN_TITLES.get(kind, "A step without text")
     small = "" if call else settings(step.inputs)
     return f"{plain}: {small}" if small else plain
@@ -152,8 +156,9 @@ def _subtitle(step: Step) -> str:
 # -- tools ----------------------------------------------------------------------------------------------------------
 
 
-def _name(step: Step) -> str:
-    for source in (step.inputs, step.tool_info):
+def tool_name(inputs: Mapping[str, Any], tool_info: Mapping[str, Any]) -> str:
+    """Return the name of the tool a step called, cleaned, or "" when none was recorded."""
+    for source in (inputs, tool_info):
         for key in _NAME_KEYS:
             found = source.get(key)
             if isinstance(found, Mapping):
@@ -164,7 +169,7 @@ def _name(step: Step) -> str:
 
 
 def _tool_call(step: Step) -> str:
-    name = _name(step)
+    name = tool_name(step.inputs, step.tool_info)
     if not name:
         return ""
     arguments: Any = next((step.inputs[key] for key in _ARGUMENT_KEYS if step.inputs.get(key)), None)

@@ -147,16 +147,19 @@ class _Polylines(NamedTuple):
             return self.of(np.arange(count))
         known = len(before.offsets) - 1
         changed = changed_links(self.arrays, before, self.cards[:, 0], self.threads, rerouted)
-        points, offsets = self.of(np.concatenate((changed, np.arange(known, count))))
-        lengths = before.offsets[changed + 1] - before.offsets[changed]
-        if (np.diff(offsets)[: len(changed)] != lengths).any():
-            return self.of(np.arange(count))  # one has more or fewer bends now, which shifts all that follow
-        new = int(offsets[len(changed)])
-        whole = np.concatenate((before.points, points[new:]))
-        if new:
-            places = np.repeat(before.offsets[changed] - offsets[: len(changed)], lengths) + np.arange(new)
-            whole[places] = points[:new]
-        return whole, np.concatenate((before.offsets, offsets[len(changed) + 1 :] + (len(before.points) - new)))
+        links = np.concatenate((changed, np.arange(known, count)))
+        points, offsets = self.of(links)
+        made = np.zeros(count, dtype=bool)
+        made[links] = True
+        lengths = np.concatenate((np.diff(before.offsets), np.zeros(count - known, dtype=np.int64)))
+        copied = np.flatnonzero(np.repeat(~made[:known], lengths[:known]))
+        lengths[links] = np.diff(offsets)
+        fresh = np.repeat(made, lengths)
+        rows = np.empty(len(fresh), dtype=np.int64)  # of the two tables, one below the other
+        rows[fresh] = np.arange(len(before.points), len(before.points) + len(points))
+        rows[~fresh] = copied
+        whole = np.concatenate((before.points, points)).take(rows, axis=0)
+        return whole, np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
 
     def of(self, links: Ints) -> tuple[Floats, Ints]:
         """Return the polylines of some links as (k, 2) points and (m + 1,) offsets."""

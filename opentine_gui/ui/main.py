@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import dearpygui.dearpygui as dpg
@@ -51,6 +53,7 @@ def run(
         print(f"opentine-gui: {problem}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
     session = make_session()
+    quit_on_signals(session)
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)
     system_scale = display_scale(os.environ)
@@ -67,6 +70,24 @@ def run(
     for document in failed:
         print(f"opentine-gui: {document.error}", file=sys.stderr)  # noqa: T201 - the exit status needs its reason
     return 1 if failed and screenshot is not None else 0
+
+
+def quit_on_signals(session: Session) -> None:
+    """Let SIGTERM and SIGINT end the program like Quit; the second one ends it without questions.
+
+    What is unsaved then is offered at the next start.
+    """
+
+    def asked(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, at_once)
+        signal.signal(signal.SIGINT, at_once)
+        session.invoke("file.quit")
+
+    def at_once(_signal: int, _frame: FrameType | None) -> None:
+        session.quit = True
+
+    signal.signal(signal.SIGTERM, asked)
+    signal.signal(signal.SIGINT, asked)
 
 
 def _show(session: Session, recording: Recording, door: InstanceServer | None, system_scale: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE
+from opentine_gui.app.document.arrival import hold_top
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
 from opentine_gui.assets import asset_path
@@ -15,7 +16,6 @@ from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.minimap import Minimap
-from opentine_gui.ui.canvas.proposal_view import ProposalView
 from opentine_gui.ui.canvas.stage import Stage
 from opentine_gui.ui.canvas.zoom_bar import Placeholder, ZoomBar
 from opentine_gui.ui.dialogs.help import HelpView
@@ -28,13 +28,15 @@ from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.panel import Panel, Side
+from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
+from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.splitters import Splitters
 from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.controls import Control
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack
+from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 TITLE = "opentine"
@@ -42,7 +44,10 @@ SMALLEST_WINDOW = (720, 480)
 FIRST_PLACE = 100
 """Pixels from the upper left of the room on the display, where there are so many to spare."""
 WIDE_INSPECTOR = 0.46
+OPENS_SEARCH = frozenset(("search.open", "search.folder"))
 NOWHERE = Area(0, 0, 0, 0)
+UNCOVERED = 480.0
+"""Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
 
 
 class MainWindow:
@@ -72,6 +77,7 @@ class MainWindow:
         self.regions: Regions | None = None
         self._size = (0, 0)
         self._placed: object = None
+        self._hushed_at = (-1.0, -1.0)
         self._title = ""
         self.style.controls.call(self.root, "MainWindow")
         self.splitters = Splitters(session, self.style, self.root)
@@ -85,10 +91,13 @@ class MainWindow:
         self.menus = MenuBar(session, style, self.root)
         self.canvas = Canvas(session, style, self.root)
         self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
+        search = self.panels["search"]
+        assert isinstance(search, SearchPanel)
+        self.search = search
         self.placeholder = Placeholder(session, style, self.root)
         self.zoom_bar = ZoomBar(session, style, self.root)
         self.minimap = Minimap(session, style, self.canvas, self.root)
-        self.proposal = ProposalView(session, style, self.root)
+        self.proposal = ProposalDock(session, style, self.root)
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
         self.help = HelpView(session, style, self.root)
@@ -180,15 +189,18 @@ class MainWindow:
         regions = self.regions
         assert regions is not None
         searching = self._sync_overlays(regions)
-        self.pointer.covered = self._covered()
+        self.pointer.covered = self.front is not None
         self._keys()
+        self.style.front = self.front
         self.splitters.handle(self.pointer, self._size)
         self.stage.sync(self.pointer)
         graph = not self.placeholder.sync(regions.canvas)
         working = graph and self.session.presentation is None
-        self.minimap.sync(self.pointer, regions.canvas, working and self.session.view.minimap)
-        self.zoom_bar.sync(regions.canvas, working)
-        self.session.covered = max(self.minimap.covers, self.zoom_bar.covers if working else 0.0) / self.style.scale
+        roomy = regions.dock.height <= 0 or regions.canvas.height >= self.style.size(UNCOVERED)
+        self.minimap.sync(self.pointer, regions.canvas, working and roomy and self.session.view.minimap)
+        self.zoom_bar.sync(regions.canvas, working and roomy)
+        covers = max(self.minimap.covers, self.zoom_bar.covers if working and roomy else 0.0)
+        self.session.covered = covers / self.style.scale
         for panel in self.panels.values():
             if panel.pane.shown:
                 panel.sync(self.pointer)
@@ -211,34 +223,46 @@ class MainWindow:
         self.menus.sync(pointer, width)
         self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
         self.notices.sync(pointer)
-        self.proposal.sync(pointer, regions.canvas)
+        self.proposal.sync(pointer)
         return searching
-
-    def _covered(self) -> bool:
-        """Whether the pointer is over a dialog or a menu, or whatever else takes all presses."""
-        if self.prompter.visible or self.palette.visible or self.help.has_keyboard or self.context_menu.visible:
-            return True
-        return self.session.proposal is not None and self.proposal.plate.area.contains(self.pointer.x, self.pointer.y)
 
     def _keys(self) -> None:
         """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
         dialogs = (self.prompter, self.palette, self.context_menu, self.help, self.proposal)
         owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
-        for chord in self.keyboard.chords(self.pointer):
+        chords = self.keyboard.chords(self.pointer)
+        if chords:
+            self._hushed_at = (self.pointer.x, self.pointer.y)
+        self.style.hushed = self._hushed_at == (self.pointer.x, self.pointer.y)
+        self.search.box.look()
+        for chord in chords:
             if owner is not None:
                 owner.handle_key(chord)
-            else:
+            elif not self._caught(chord):
                 self._shortcut(chord)
 
+    def _caught(self, chord: str) -> bool:
+        """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
+        *held, name = chord.split("+")
+        # The Ctrl of Ctrl+F went up in this very frame, so that the next letter seems to be pressed with it.
+        plain = "+".join([*(word for word in held if word not in self.pointer.lifted), name])
+        return self.search.box.catches and self.search.box.catch(plain)
+
     def _shortcut(self, chord: str) -> None:
+        if self.search.box.active and self.search.handle_key(chord):
+            return
         if self.session.text_focused and belongs_to_text(chord):
             return
         if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
             self.proposal.accept()
             return
+        if self.proposal.handle_shortcut(chord):
+            return
         action = self.session.action_of(chord)
         if action is not None:
             self.session.invoke(action.id)
+            if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
+                self.search.box.expect()  # what is typed next is for its box, which is not there yet
 
     # --- what can be pressed -----------------------------------------------------------------------------------------
 
@@ -282,6 +306,7 @@ class MainWindow:
             right=right if at["right"] else 0.0,
             bottom=[height for _, _, height in below],
         )
+        regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
         areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
         for side, area in (("left", regions.left), ("right", regions.right)):
             heights = [
@@ -290,6 +315,7 @@ class MainWindow:
             areas.update(zip((panel for _, panel in at[side]), stack(area, heights), strict=True))
         if (size, regions, areas) == self._placed:
             return
+        docked = self.regions is not None and self.regions.dock.height != regions.dock.height
         self._placed = size, regions, areas
         self.regions = regions
         self.splitters.place(
@@ -299,9 +325,15 @@ class MainWindow:
         )
         self._paint_backdrop(regions)
         self.menus.show(regions.canvas.y > 0)
+        before = self.session.viewport
         self.canvas.place(regions.canvas)
-        caption = CAPTION_SHARE if self.session.presentation is not None else 0.0
-        self.notices.place(*regions.canvas._replace(height=regions.canvas.height * (1 - caption)))
+        for document in self.session.documents if docked else ():
+            hold_top(document, before, self.session.viewport)
+        self.proposal.place(regions.dock)
+        free = regions.canvas
+        if self.session.presentation is not None:
+            free = free._replace(height=free.height * (1 - CAPTION_SHARE))
+        self.notices.place(*free)
         for panel in self.panels.values():
             area = areas.get(panel, NOWHERE)
             shown = area.width > 0 and area.height > 0
@@ -341,7 +373,7 @@ class MainWindow:
         width, height = self._size
         # One pixel smaller than the window: a drawing of the window's size would make it scroll.
         dpg.configure_item(self._backdrop, width=max(int(width) - 1, 1), height=max(int(height) - 1, 1))
-        areas = (regions.left, regions.right, *regions.bottom)
+        areas = (regions.left, regions.right, regions.dock, *regions.bottom)
         panel = self.style.theme.panel
         Painter(self.style).repaint(
             self._backdrop_node,

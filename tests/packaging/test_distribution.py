@@ -19,6 +19,7 @@ import licences
 from opentine_gui import __version__
 from opentine_gui.app.system.licences import LIBRARIES, licence_lines
 from opentine_gui.describe.content.code import LEXERS
+from readme import outside
 
 ROOT = Path(__file__).parents[2]
 
@@ -157,3 +158,21 @@ def test_the_needed_c_library_is_the_newest_any_part_asks_for(tmp_path: Path) ->
 
 def test_the_build_has_every_language_that_code_is_coloured_in() -> None:
     assert {f"pygments.lexers.{module}" for module, _ in LEXERS.values()} <= set(contents.HIDDEN_MODULES)
+
+
+def test_the_description_of_a_package_has_no_link_into_the_repository(built: dict[str, Path]) -> None:
+    with zipfile.ZipFile(built["wheel"]) as wheel:
+        name = next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        text = wheel.read(name).decode()
+    assert "# opentine-gui" in text
+    assert "uv tool install ." in text
+    assert re.findall(r"\]\((?![a-z]+:|#)[^)]*\)", text) == []
+
+
+def test_relative_links_become_addresses_where_the_repository_has_one() -> None:
+    text = "![a picture](docs/a.png) [a page](docs/B.md#part) [out](https://example.org) [here](#keys)"
+    assert outside(text, "https://example.org/x/") == (
+        "![a picture](https://example.org/x/raw/main/docs/a.png) "
+        "[a page](https://example.org/x/blob/main/docs/B.md#part) [out](https://example.org) [here](#keys)"
+    )
+    assert outside(text) == "*a picture* a page [out](https://example.org) [here](#keys)"

@@ -156,7 +156,7 @@ def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, fo
     opened.mouse.click(*zone_with(opened, opened.window.panels["comparison"].footer, "Fork A here"))
     opened.rest()
     assert opened.session.proposal is not None
-    assert opened.session.proposal.sentence.startswith("of research-01: keeps")
+    assert opened.session.proposal.sentence.endswith("research-01 stays as it is")
     opened.keyboard.press("Return")
     opened.rest()
     assert opened.document.title == "Fork of research-01"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.core import verify
 from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import to_world

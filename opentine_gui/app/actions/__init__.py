@@ -14,12 +14,26 @@ def all_actions() -> Registry:
         listed_runs,
         present,
         run,
+        search,
         select,
         view,
         window,
     )
 
-    areas = (file, listed_runs, edit, select, go, view, present, run, compare, family, window)
+    areas = (
+        file,
+        listed_runs,
+        edit,
+        select,
+        search,
+        go,
+        view,
+        present,
+        run,
+        compare,
+        family,
+        window,
+    )
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

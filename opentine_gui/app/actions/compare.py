@@ -14,7 +14,7 @@ from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay
-from opentine_gui.app.files import saving
+from opentine_gui.app.files import closing
 from opentine_gui.app.inspect.clipboard_text import comparison_markdown
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Choose
@@ -337,4 +337,4 @@ def _shows_several(session: Session, **_arguments: Any) -> str | None:
 )
 def close(session: Session) -> None:
     """Close the active comparison or family."""
-    saving.close(session, document_of(session))
+    closing.close(session, document_of(session))

@@ -16,6 +16,7 @@ from opentine_gui.app.actions.conditions import (
     with_step,
 )
 from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.made_documents import bring_back, can_bring_back, can_take_back, take_back
 from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.commands import MoveSteps, Point, ResetLayout
@@ -35,6 +36,8 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
         return NO_DOCUMENT
     if session.active.members is not None:
         return of_one_run(session, "undo")
+    if can_take_back(session.active):
+        return None
     history = session.active.history
     return None if history is not None and history.undo_label is not None else "Nothing was changed yet."
 
@@ -44,6 +47,8 @@ def _can_redo(session: Session, **_arguments: Any) -> str | None:
         return TEXT_OWNS_IT
     if session.active is None:
         return NO_DOCUMENT
+    if can_bring_back(session.active):
+        return None
     if session.active.members is not None:
         return of_one_run(session, "redo")
     history = session.active.history
@@ -61,8 +66,12 @@ def _travel(session: Session, forward: bool) -> None:
 
 @declare(ACTIONS, "edit.undo", "Undo", "Take the last edit back.", enabled=_can_undo, menu="Edit", keys=("Ctrl+Z",))
 def undo(session: Session) -> None:
-    """Go one state back."""
-    _travel(session, forward=False)
+    """Go one state back; before the first edit of a fork or a merge, back to where it was made."""
+    document = document_of(session)
+    if can_take_back(document):
+        take_back(session, document)
+    else:
+        _travel(session, forward=False)
 
 
 @declare(
@@ -75,8 +84,12 @@ def undo(session: Session) -> None:
     keys=("Ctrl+Shift+Z", "Ctrl+Y"),
 )
 def redo(session: Session) -> None:
-    """Go one state forward."""
-    _travel(session, forward=True)
+    """Go one state forward, or to the fork or merge that undo closed here."""
+    document = document_of(session)
+    if can_bring_back(document):
+        bring_back(session, document)
+    else:
+        _travel(session, forward=True)
 
 
 def _moved(session: Session, **_arguments: Any) -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
-from opentine_gui.app.files import exporting, opening, reloading, saving
+from opentine_gui.app.files import closing, exporting, opening, reloading, saving
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
 from opentine_gui.scene.text.clean import clean
@@ -265,7 +265,7 @@ def close(session: Session, document: int | None = None) -> None:
     """Close a document, the active one by default."""
     target = _target(session, document)
     if target is not None:
-        saving.close(session, target)
+        closing.close(session, target)
 
 
 def _closed(session: Session, **_arguments: Any) -> str | None:
@@ -310,7 +310,7 @@ def reopen(session: Session, document: int | None = None) -> None:
 )
 def quit_application(session: Session) -> None:
     """Ask about each unsaved document, then quit."""
-    saving.quit_session(session)
+    closing.quit_session(session)
 
 
 @declare(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
-from opentine_gui.app.files import opening, saving
+from opentine_gui.app.files import closing, opening
 from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def close_others(session: Session, document: int | None = None) -> None:
     def close_next() -> None:
         other = next((one for one in session.documents if one is not kept), None)
         if other is not None:
-            saving.close(session, other, close_next)
+            closing.close(session, other, close_next)
         elif kept is not None:
             session.activate(kept)
 

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
-from opentine_gui.app.canvas.proposals import MergeProposal, current_proposal, propose_fork, propose_merge, with_fields
+from opentine_gui.app.canvas.fork_proposal import propose_fork
+from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
+from opentine_gui.app.canvas.proposals import as_typed, current_proposal, with_fields
 from opentine_gui.app.files import opening
-from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.action_registry import SILENT, Action, declare
 from opentine_gui.core import EditError, Verdict, Verification, verify
 from opentine_gui.core.record import source_run_ids
 
@@ -35,9 +37,15 @@ Parent = tuple[int, str]
 def fork_here(
     session: Session, step: str | None = None, run: int | None = None, accept: bool = False, **fields: Any
 ) -> None:
-    """Propose a fork at a step; with `accept` make it. Where several runs are shown, `run` is the one to fork."""
-    session.proposal = with_fields(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
-    if accept:
+    """Propose a fork at a step; with `accept`, or if it is proposed already, make it.
+
+    Where several runs are shown, `run` is the one to fork.
+    """
+    proposal = with_fields(propose_fork(document_of(session), step_of(session, step), run=run), **fields)
+    again = session.proposal is not None and session.proposal.subject == proposal.subject and not fields
+    if not again or run is not None:
+        session.proposal = proposal
+    if accept or again:
         accept_proposal(session)
 
 
@@ -57,7 +65,8 @@ def _can_edit(session: Session, **arguments: Any) -> str | None:
 )
 def fork_edit(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
     """Propose a fork with edited inputs; with `accept` make it."""
-    session.proposal = with_fields(propose_fork(document_of(session), step_of(session, step), edit=True), **fields)
+    proposal = propose_fork(document_of(session), step_of(session, step), edit=True)
+    session.proposal = with_fields(as_typed(session, proposal), **fields)
     if accept:
         accept_proposal(session)
 
@@ -107,7 +116,7 @@ def merge_steps(
     **fields: Any,
 ) -> None:
     """Propose a merge; with `accept` make it. EditError if it is refused."""
-    proposal = with_fields(propose_merge(_parents(session, steps, parents)), **fields)
+    proposal = with_fields(as_typed(session, propose_merge(_parents(session, steps, parents))), **fields)
     if isinstance(proposal, MergeProposal) and proposal.preview.refusals:
         raise EditError(proposal.preview.refusals[0])
     session.proposal = proposal
@@ -116,12 +125,12 @@ def merge_steps(
 
 
 def _has_proposal(session: Session, **_arguments: Any) -> str | None:
-    return None if session.proposal is not None else "No fork or merge is proposed."
+    return None if session.proposal is not None else SILENT
 
 
 def _can_accept(session: Session, **fields: Any) -> str | None:
     proposal = current_proposal(session)
-    return with_fields(proposal, **fields).refusal if proposal is not None else "No fork or merge is proposed."
+    return with_fields(proposal, **fields).refusal if proposal is not None else SILENT
 
 
 @declare(

@@ -14,10 +14,8 @@ from opentine_gui.app.actions.conditions import (
     with_step,
     with_steps,
 )
-from opentine_gui.app.document.find_steps import FindResult, matching_steps
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
-from opentine_gui.core import LookupFailure
 from opentine_gui.scene.space.arrow_keys import Way, step_toward
 
 if TYPE_CHECKING:
@@ -296,47 +294,3 @@ def _spread(session: Session, step: str | None, *, down: bool) -> None:
     primary = step if step is not None else start[-1]
     ids = [graph.ids[position] for position in found]
     document.select(Selection((*(step_id for step_id in ids if step_id != primary), primary)))
-
-
-@declare(
-    ACTIONS,
-    "select.find",
-    "Find…",
-    "Find steps by what is in them, or by an id.",
-    enabled=with_steps,
-    menu="Edit",
-    group=1,
-    keys=("Ctrl+F", "/"),
-)
-def find(session: Session, text: str | None = None, backwards: bool = False) -> None:
-    """Open the find bar; with a text search in a job and go to the next step that contains it."""
-    if text is None:
-        session.view.find = True
-        return
-    session.view.find_text = text
-    document, record = document_of(session), record_of(session)
-    finding = document.find_result
-    if finding is not None and finding.text == text and finding.record is record:
-        _go_to_match(session, finding, backwards)
-        return
-    if not text.strip():
-        document.find_result = None
-        return
-
-    def done(ids: tuple[str, ...]) -> None:
-        if document.record is record:
-            document.find_result = FindResult(text, record, ids)
-            if document is session.active:
-                _go_to_match(session, document.find_result, backwards)
-
-    session.jobs.submit(
-        "find", lambda _progress, cancelled: matching_steps(record, text, cancelled), done, title=f"Finding {text[:40]}"
-    )
-
-
-def _go_to_match(session: Session, finding: FindResult, backwards: bool) -> None:
-    document = document_of(session)
-    step = finding.after(document.selection.primary, backwards)
-    if step is None:
-        raise LookupFailure(f"no step has {finding.text[:60]!r} in it")
-    show_step(session, step)

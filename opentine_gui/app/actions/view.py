@@ -350,10 +350,11 @@ def motion(session: Session, on: bool | None = None) -> None:
     group=3,
     keys=("Ctrl+K", "Ctrl+Shift+P"),
 )
-def palette(session: Session, text: str = "", shown: bool | None = None) -> None:
-    """Open the palette, or close it when it is open."""
+def palette(session: Session, text: str | None = None, shown: bool | None = None) -> None:
+    """Open the palette with a text, or with what it was left with; close it when it is open."""
     session.view.palette = not session.view.palette if shown is None else shown
-    session.view.palette_text = text
+    if text is not None:
+        session.view.palette_text = text
 
 
 @declare(
@@ -389,12 +390,14 @@ def dismiss(session: Session) -> None:
         view.palette = False
     elif view.keys or view.about:
         view.keys = view.about = False
-    elif view.find:
-        view.find = False
+    elif view.search and session.text_focused:
+        session.invoke("search.close")
     elif session.proposal is not None:
         session.proposal = None
     elif view.inspector_wide:
         view.inspector_wide = False
+    elif view.search:
+        session.invoke("search.close")
     elif session.active is not None:
         overlay = session.active.overlay
         if overlay is not None and overlay.facing is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from opentine_gui.app.document.arrival import arrival_camera
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.framing import first_camera
 from opentine_gui.app.document.motion import slide_between
@@ -198,7 +199,9 @@ def show_layout(
         return
     if document.camera is None or document.refit_on_layout:
         document.refit_on_layout = False
-        document.set_camera(first_camera(document.layout, session.viewport))
+        arrived = arrival_camera(document, session.viewport)
+        document.arrival = None
+        document.set_camera(arrived or first_camera(document.layout, session.viewport))
     elif anchor is not None:
         step_id, x, y = anchor
         place = document.layout.index.get(step_id)

@@ -8,7 +8,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.canvas.proposals import MergeProposal, Proposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals import Proposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Presentation
 from opentine_gui.app.state.pointer_state import PulledLine
@@ -41,7 +42,7 @@ def canvas_preview(
     if presentation is not None and presentation.document is document:
         told = {layout.index.get(step) for step in presentation.told}
         dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)
-    return CanvasPreview(_ghosts(document, layout, proposal), dimmed)
+    return CanvasPreview(ghost_cards(document, layout, proposal), dimmed)
 
 
 def refusals(line: PulledLine | None) -> Mapping[int, str]:
@@ -67,7 +68,7 @@ def _dropped(document: Document, layout: Layout, proposal: Proposal | None) -> f
     return proposal.dropped_indices(layout)
 
 
-def _ghosts(document: Document, layout: Layout, proposal: Proposal | None) -> tuple[GhostCard, ...]:
+def ghost_cards(document: Document, layout: Layout, proposal: Proposal | None) -> tuple[GhostCard, ...]:
     """The step a proposed merge would add, below its parents (right of them in a left-to-right layout)."""
     if not isinstance(proposal, MergeProposal):
         return ()

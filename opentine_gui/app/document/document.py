@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.find_steps import FindResult, NotableSteps
 from opentine_gui.app.document.framing import camera_for_cards, center_card, reveal_card
 from opentine_gui.app.document.layout_cache import LayoutCache
-from opentine_gui.app.document.motion import FLIGHT_SECONDS, CardSlide, Flight
+from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
+from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
@@ -67,6 +67,8 @@ class Document:
         self.fingerprint: Fingerprint | None = None
         self.content_digest: str = ""
         self.saving = False
+        self.after_saving: list[tuple[str, Callable[[], None]]] = []
+        """What waits until a write under way has ended: a title for its errors, and the work."""
         self.changed_on_disk = False
         self.recheck_pending = False
         """True when the file changed while we were reading or writing it, and it was not compared since."""
@@ -78,11 +80,15 @@ class Document:
         self.requested_verification: RunRecord | None = None
         self.selection = Selection()
         self.visit_history = VisitHistory()
-        self.find_result: FindResult | None = None
         self.hovered: int | None = None
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False
+        self.arrival: Arrival | None = None
+        self.made_in: int | None = None
+        """The number of the document it was made in by a fork or a merge; undo goes back there."""
+        self.taken_back: list[tuple[Document, int]] = []
+        """Documents made in this one that undo closed, and the place in the history where redo opens them again."""
         self.members: Members | None = None
         self.overlay: Overlay | None = None
         self.base_layout: Layout | None = None
@@ -148,6 +154,7 @@ class Document:
         if self.history is None:
             return
         self.history.record(label, state)
+        self.taken_back.clear()
         self._forget_unreachable()
         self.set_state(state)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from opentine_gui.layout import Direction, Layout
-from opentine_gui.scene.space.camera import Camera, Viewport, fitted
+from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, clamped_zoom, fitted
 
 READABLE_FIT = 0.35
 """The smallest zoom at which the first view shows the whole graph."""
@@ -49,6 +49,27 @@ def center_card(layout: Layout, index: int, camera: Camera, covered: float = 0.0
     x, y = (float(value) for value in layout.centers[index])
     zoom = camera.zoom if camera.zoom >= READING_ZOOM else FIRST_ZOOM
     return Camera(x, y + covered / 2 / zoom, zoom)
+
+
+def card_bounds(layout: Layout, centers: Sequence[tuple[float, float]]) -> Bounds:
+    """The world rectangle of cards with these centres, at least one."""
+    half_width, half_height = layout.spacing.node_width / 2, layout.spacing.node_height / 2
+    xs, ys = [x for x, _ in centers], [y for _, y in centers]
+    return (min(xs) - half_width, min(ys) - half_height, max(xs) + half_width, max(ys) + half_height)
+
+
+def reveal_bounds(bounds: Bounds, camera: Camera, viewport: Viewport, covered: float = 0.0) -> Camera:
+    """The camera moved as little as needed so that a world rectangle is in view; zoomed out only if it does not fit.
+
+    `covered` is the height in pixels at the lower edge of the canvas where something lies over it.
+    """
+    x0, y0, x1, y1 = bounds
+    room_x = max(viewport.width - 2 * REVEAL_MARGIN, 1.0)
+    room_y = max(viewport.height - covered - 2 * REVEAL_MARGIN, 1.0)
+    zoom = clamped_zoom(min(camera.zoom, room_x / max(x1 - x0, 1.0), room_y / max(y1 - y0, 1.0)))
+    half_x, half_y, down = room_x / 2 / zoom, room_y / 2 / zoom, covered / 2 / zoom
+    middle = min(max(camera.y - down, y1 - half_y), y0 + half_y)
+    return Camera(min(max(camera.x, x1 - half_x), x0 + half_x), middle + down, zoom)
 
 
 def first_camera(layout: Layout, viewport: Viewport) -> Camera:

@@ -1,4 +1,4 @@
-"""Motion: a camera that flies to a goal, and cards that slide to their new places when a layout is tidied."""
+"""Motion: where a camera begins, how it flies to a goal, and cards that slide to places of a tidied layout."""
 
 from __future__ import annotations
 
@@ -32,6 +32,15 @@ class Flight(msgspec.Struct, frozen=True):
         """The camera at a time of the session clock; None when it has arrived."""
         fraction = (now - self.start) / self.seconds
         return eased(self.origin, self.goal, max(0.0, fraction)) if fraction < 1.0 else None
+
+
+class Arrival(msgspec.Struct, frozen=True):
+    """Where a new document shows one of its steps first: the card's centre in pixels of the canvas, and the zoom."""
+
+    step: str
+    x: float
+    y: float
+    zoom: float
 
 
 class CardSlide(msgspec.Struct, frozen=True, eq=False):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from opentine_gui.app.files.ask_where import ask_where
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
     from opentine_gui.export import ExportRequest
 
-KEEP, REPLACE = "Keep it", "Replace"
 PICTURE = ".svg"
 Part = Literal["all", "selection", "view"]
 """Which steps are exported: all, the selected ones, or those in view."""
@@ -95,23 +95,12 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
     name = f"{stem}-card{PICTURE}" if card else f"{stem}{PICTURE}"
     title = "Export card" if card else f"Export ({' '.join(form.suffixes[0] for form in FORMATS.values())})"
 
-    def answered(answer: Answer) -> None:
-        if isinstance(answer, str) or not answer:
-            return
-        chosen = answer[0] if answer[0].suffix else answer[0].with_suffix(PICTURE)
-        if not chosen.exists():
-            write(session, document, chosen, card=card, steps=steps)
-            return
-        text = f"{chosen} exists already. What is in it will be lost."
-        question = Confirm(f"Replace {chosen.name}?", text, (KEEP, REPLACE), frozenset({REPLACE}))
-
-        def decided(choice: Answer) -> None:
-            if choice == REPLACE:
-                write(session, document, chosen, card=card, steps=steps)
-
-        session.ask(question, decided)
-
-    session.ask(SaveFile(title, folder, name), answered)
+    ask_where(
+        session,
+        SaveFile(title, folder, name),
+        lambda chosen: write(session, document, chosen, card=card, steps=steps),
+        named=lambda chosen: chosen if chosen.suffix else chosen.with_suffix(PICTURE),
+    )
 
 
 def write(session: Session, document: Document, path: Path, *, card: bool, steps: StepIds = None) -> None:

@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 
     from opentine_gui.app.session import Session
 
-COPY_AFTER = 10.0
+UNKNOWN = "unknown"
+"""Stands for the digest of a file whose content was not noted: it differs from every other."""
+
+COPY_AFTER = 0.25
 """Seconds from an edit to the safety copy of it."""
 
-_WRITE_PRIORITY = 4
+_WRITE_PRIORITY = 1
 
 
 class CopyInfo(msgspec.Struct):
@@ -35,6 +38,8 @@ class CopyInfo(msgspec.Struct):
 
     title: str
     path: str = ""
+    base: str = ""
+    """SHA-256 of the file the edits were made from: a save must not replace what somebody wrote meanwhile."""
     sources: list[str] = []
     source_runs: list[str] = []
     word: str = "fork"
@@ -58,7 +63,7 @@ class CrashRecovery:
         """Documents that need no copy any more: a job still writing one deletes it."""
 
     def tick(self) -> None:
-        """Copy documents unsaved for ten seconds; at the start offer recovered work. Called in every step."""
+        """Copy edits that are `COPY_AFTER` seconds old; at the start offer recovered work. Called in every step."""
         if not self._offered:
             self._offered = True
             self._offer()
@@ -69,8 +74,15 @@ class CrashRecovery:
                 self.forget(document)
             elif record is None or not document.dirty or self._kept.get(document.number) is record:
                 self._since.pop(document.number, None)
-            elif now - self._since.setdefault(document.number, now) >= COPY_AFTER:
+            elif now - self._since.setdefault(document.number, now) >= COPY_AFTER and not self._is_copying(document):
                 del self._since[document.number]
+                self._copy(document, record)
+
+    def copy_all(self) -> None:
+        """Begin a copy of every unsaved document that has none of its present state, however young the edit is."""
+        for document in self._session.documents:
+            record = document.record
+            if record is not None and document.dirty and self._kept.get(document.number) is not record:
                 self._copy(document, record)
 
     def forget(self, document: Document) -> None:
@@ -108,7 +120,7 @@ class CrashRecovery:
             )
             self._opened[document.number] = copy
             if document.path is not None:
-                self._know_file(document)
+                document.content_digest = info.base or UNKNOWN
         self._session.notices.dismiss(f"recovered:{key}")
 
     def titles(self, key: str) -> tuple[str, ...]:
@@ -135,11 +147,9 @@ class CrashRecovery:
         if self._folder is not None and not any(self._folder.glob("*.tine")):
             _remove(self._folder)
 
-    def _know_file(self, document: Document) -> None:
-        """Note the digest of the document's file, so that saving notices if it changes."""
-        if document.path is not None and document.path.is_file():
-            document.fingerprint = storage.fingerprint(document.path)
-            document.content_digest = storage.digest(document.path)
+    def _is_copying(self, document: Document) -> bool:
+        """Whether an earlier copy is still being written: a second writer could end before it and be overwritten."""
+        return self._session.jobs.is_running(f"recover:{document.number}")
 
     def _copy(self, document: Document, record: RunRecord) -> None:
         folder = self._own_folder()
@@ -147,6 +157,7 @@ class CrashRecovery:
         info = CopyInfo(
             document.title,
             str(document.path or ""),
+            document.content_digest,
             [str(path) for path in source.paths] if source else [],
             list(source.run_ids) if source else [],
             source.word if source else "fork",
@@ -173,7 +184,7 @@ class CrashRecovery:
             text = f"A safety copy of {info.title} could not be written: {error}"
             self._session.notices.add("warning", text, key="recovery")
 
-        self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY)
+        self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY, must_finish=True)
 
     def _drop_origin(self, number: int) -> None:
         """Delete the copy a document was recovered from, and with the last one its folder."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,11 +15,14 @@ import msgspec
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
+from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
-from opentine_gui.core import Cancelled, EditError, RunRecord, StorageError, will_drop_signature
+from opentine_gui.core import Cancelled, EditError, FileChanged, RunRecord, StorageError, will_drop_signature
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import Storage
+from opentine_gui.describe.numbers import counted
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
@@ -26,8 +31,12 @@ if TYPE_CHECKING:
 Form = Literal["same", "plain", "zlib", "zstd"]
 """How a copy is stored: like the document's own file, as plain text, or compressed."""
 
-SAVE, DISCARD, CANCEL = "Save", "Don't save", "Cancel"
-SAVE_ANYWAY, OVERWRITE, REPLACE = "Save without the signature", "Overwrite", "Replace"
+_RESERVED = re.compile("con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
+"""Names that Windows keeps for devices, whatever their suffix."""
+LONGEST_WAIT = 60.0
+"""Seconds a save waits for another of our processes that writes the same file."""
+
+SAVE_ANYWAY, OVERWRITE, KEEP_BOTH = "Save without the signature", "Overwrite", "Keep both"
 
 
 class SaveResult(msgspec.Struct, frozen=True):
@@ -39,10 +48,6 @@ class SaveResult(msgspec.Struct, frozen=True):
     """The run as the file has it, with its new digest."""
 
 
-class FileChanged(msgspec.Struct, frozen=True):
-    """Nothing was written, because the file changed since it was read."""
-
-
 def save(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
     """Save a document to its file; ask for one if it has none, or one of another program's format.
 
@@ -52,7 +57,12 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
         save_as(session, document, then)
         return
     path = document.path
-    _confirm_signature(session, document, lambda: _write(session, document, path, then=then, known=True))
+    known = document.content_digest
+    _confirm_signature(
+        session,
+        document,
+        lambda: _confirm_replacing(session, path, lambda: _write(session, document, path, then=then, replaces=known)),
+    )
 
 
 def save_as(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
@@ -82,23 +92,12 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
 def _ask_path(session: Session, document: Document, title: str, chosen: Callable[[Path], None]) -> None:
     folder = document.folder or session.runs.folder or session.working_folder
 
-    def answered(answer: Answer) -> None:
-        if isinstance(answer, str) or not answer:
-            return
-        path = _tine_path(answer[0])
+    def named(path: Path) -> Path:
+        path = _tine_path(path)
         _refuse_sources(session, document, path)
-        if not path.exists():
-            chosen(path)
-            return
-        question = Confirm(
-            f"Replace {path.name}?",
-            f"{path} exists already. What is in it will be lost.",
-            (CANCEL, REPLACE),
-            frozenset({REPLACE}),
-        )
-        session.ask(question, lambda choice: chosen(path) if choice == REPLACE else None)
+        return path
 
-    session.ask(SaveFile(title, folder, suggested_name(document, folder)), answered)
+    ask_where(session, SaveFile(title, folder, suggested_name(document, folder)), chosen, named=named)
 
 
 def suggested_name(document: Document, folder: Path) -> str:
@@ -111,8 +110,10 @@ def suggested_name(document: Document, folder: Path) -> str:
         stem, word = (document.record.run_id if document.record else "run"), ""
     stem = re.sub(r"[^\w.-]+", "-", stem, flags=re.ASCII).strip("-.")[:60] or "run"
     base = f"{stem}-{word}" if word else stem
+    if _RESERVED.fullmatch(base.split(".")[0]):
+        base = f"run-{base}"
     name, number = f"{base}.tine", 2
-    while (folder / name).exists():
+    while os.path.lexists(folder / name):  # a link that leads nowhere is taken, too
         name, number = f"{base}-{number}.tine", number + 1
     return name
 
@@ -141,28 +142,20 @@ def _confirm_signature(session: Session, document: Document, go: Callable[[], No
 
 
 def _write(
-    session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, known: bool = False
+    session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
 ) -> None:
-    """Write in a job. With `known`, ask before replacing a file that changed since it was read."""
+    """Write in a job. With `replaces`, a SHA-256 in hex, ask before replacing a file that has other content."""
     if document.saving:
         raise EditError("it is being saved already", path=document.path)
     state = document.state
     if state is None:
         raise EditError("there is nothing to save", path=path)
-    expected = document.content_digest if known else ""
-    fingerprint = document.fingerprint
     record = state.record
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> SaveResult | FileChanged:
-        if expected and _differs(path, fingerprint, expected):
-            return FileChanged()
-        return write_run(record, path, progress, cancelled)
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> SaveResult:
+        return write_run(record, path, progress, cancelled, replaces=replaces or None)
 
-    def done(outcome: SaveResult | FileChanged) -> None:
-        document.saving = False
-        if isinstance(outcome, FileChanged):
-            _ask_overwrite(session, document, path, then)
-            return
+    def done(outcome: SaveResult) -> None:
         document.path = path
         document.mark_saved(state, outcome.record)
         document.fingerprint, document.content_digest = outcome.fingerprint, outcome.digest
@@ -174,15 +167,17 @@ def _write(
             session.recovery.forget(document)
         session.watch_files()
         session.runs.scan(session)
-        session.touch()
+        _ended(session, document)
         if then is not None:
             then()
 
     def failed(error: Exception) -> None:
-        document.saving = False
-        session.touch()
+        _ended(session, document)
         if isinstance(error, Cancelled):
             _say_stopped(session, path)
+            return
+        if isinstance(error, FileChanged):
+            _ask_overwrite(session, document, path, error.found, then)
             return
         problem = opening.as_tine_error(error, path)
         session.notices.add(
@@ -193,7 +188,16 @@ def _write(
         )
 
     document.saving = True
-    session.jobs.submit(f"save:{document.number}", work, done, failed, title=f"Saving {path.name}")
+    session.jobs.submit(f"save:{document.number}", work, done, failed, title=f"Saving {path.name}", must_finish=True)
+
+
+def _ended(session: Session, document: Document) -> None:
+    """The write of a document has ended, well or not: go on with what waited for it."""
+    document.saving = False
+    waiting, document.after_saving = document.after_saving, []
+    for title, work in waiting:
+        session.run_later(title, work)
+    session.touch()
 
 
 def write_run(
@@ -202,10 +206,12 @@ def write_run(
     progress: ReportProgress,
     cancelled: IsCancelled,
     compress: Storage | None = None,
+    replaces: str | None = None,
 ) -> SaveResult:
-    """Write a run atomically (in a job). Raises Cancelled if it was stopped; then nothing was written.
+    """Write a run atomically (in a job), one of our processes at a time.
 
-    The digest is that of the bytes written: the file itself may be someone else's by the time it could be read back.
+    Cancelled if it was stopped, FileChanged if the file has other content than `replaces` (SHA-256, in hex); then
+    nothing was written. The digest is that of the bytes written: the file may be someone else's by now.
     """
     digest, size = hashlib.sha256(), 0
 
@@ -216,12 +222,34 @@ def write_run(
         digest.update(piece)
         size += len(piece)
 
-    _, kept = storage.write_and_keep(
-        path, record, compress=compress, progress=progress, cancelled=cancelled, passed=record_piece
-    )
+    with _only_writer(path):
+        _, kept = storage.write_and_keep(
+            path,
+            record,
+            compress=compress,
+            replaces=replaces,
+            progress=progress,
+            cancelled=cancelled,
+            passed=record_piece,
+        )
     fingerprint = storage.fingerprint(path)
     ours = fingerprint is not None and fingerprint.size == size
     return SaveResult(fingerprint if ours else None, digest.hexdigest(), kept)
+
+
+@contextmanager
+def _only_writer(path: Path) -> Iterator[None]:
+    """Hold this user's lock on a file while it is looked at, written and replaced. StorageError if another has it."""
+    from filelock import FileLock, Timeout  # slow to import, so not at the start
+
+    folder = data_folder() / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
+    try:
+        with FileLock(folder / f"{name}.lock", timeout=LONGEST_WAIT):
+            yield
+    except Timeout as error:
+        raise StorageError("another window has been writing this file for a minute", path=path) from error
 
 
 def _write_copy(session: Session, document: Document, path: Path, form: Form) -> None:
@@ -255,18 +283,23 @@ def _say_stopped(session: Session, path: Path) -> None:
     session.notices.add("info", f"Saving {path.name} was stopped; nothing was written.")
 
 
-def _ask_overwrite(session: Session, document: Document, path: Path, then: Callable[[], None] | None) -> None:
+def _ask_overwrite(
+    session: Session, document: Document, path: Path, found: str, then: Callable[[], None] | None
+) -> None:
+    """Ask what becomes of a file that has other content, with the SHA-256 `found`, than what was read."""
     document.changed_on_disk = True
     question = Confirm(
         f"Overwrite {path.name}?",
         f"{path} was changed by someone else after it was opened here. Saving replaces their version.",
-        ("Save as…", CANCEL, OVERWRITE),
+        (KEEP_BOTH, "Save as…", CANCEL, OVERWRITE),
         frozenset({OVERWRITE}),
     )
 
     def answered(choice: Answer) -> None:
         if choice == OVERWRITE:
-            _write(session, document, path, then=then)
+            _write(session, document, path, then=then, replaces=found)
+        elif choice == KEEP_BOTH:
+            _write(session, document, path.with_name(suggested_name(document, path.parent)), then=then)
         elif choice == "Save as…":
             save_as(session, document, then)
 
@@ -274,60 +307,23 @@ def _ask_overwrite(session: Session, document: Document, path: Path, then: Calla
     session.touch()
 
 
-def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
-    """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels."""
-
-    def close_now() -> None:
-        session.remove_document(document)
-        if then is not None:
-            then()
-
-    if not _unsaved(document):
-        close_now()
+def _confirm_replacing(session: Session, path: Path, go: Callable[[], None]) -> None:
+    """Ask before replacing a file that is read-only, or that has other names, which would keep the old content."""
+    try:
+        status = path.stat()
+    except OSError:
+        go()
         return
-    session.activate(document)
-    text = "It has changes that are in no file." if document.path else "It is not saved yet."
-    if document.file_is_gone:
-        text = f"Its file is no longer at {document.path}: what is shown here is in no file."
-    question = Confirm(
-        f"Save {document.title} before closing?",
-        text,
-        (SAVE, DISCARD, CANCEL),
-        frozenset({DISCARD}),
-    )
-
-    def answered(choice: Answer) -> None:
-        if choice == SAVE:
-            save(session, document, lambda: close(session, document, then))  # asks again if there was an edit meanwhile
-        elif choice == DISCARD:
-            close_now()
-
-    session.ask(question, answered)
-
-
-def quit_session(session: Session) -> None:
-    """Ask about each unsaved document, then set the session's `quit`, unless the user cancels."""
-    unsaved = next((document for document in session.documents if _unsaved(document)), None)
-    if unsaved is None:
-        session.quit = True
-        session.touch()
+    if not status.st_mode & stat.S_IWUSR:
+        why = f"{path} is read-only. Saving replaces it all the same; it stays read-only."
+    elif status.st_nlink > 1 and os.name != "nt":
+        names = counted(status.st_nlink - 1, "other name")
+        why = f"{path} has {names} (hard links). Saving changes it under this name; the others keep the old content."
     else:
-        close(session, unsaved, lambda: quit_session(session))
-
-
-def _unsaved(document: Document) -> bool:
-    """True if closing would lose something. Checks that the file still exists, for a watch may miss its deletion."""
-    if document.path is not None and document.state is not None and document.members is None:
-        document.file_is_gone = storage.fingerprint(document.path) is None
-    return document.dirty
-
-
-def _differs(path: Path, fingerprint: storage.Fingerprint | None, digest: str) -> bool:
-    """True if the file exists and its content is not what was read. A missing file does not differ."""
-    present = storage.fingerprint(path)
-    if present is None or present == fingerprint:
-        return False
-    return storage.digest(path) != digest
+        go()
+        return
+    question = Confirm(f"Replace {path.name}?", why, (CANCEL, REPLACE), frozenset({REPLACE}))
+    session.ask(question, lambda choice: go() if choice == REPLACE else None)
 
 
 def _tine_path(path: Path) -> Path:

@@ -69,7 +69,9 @@ def write_index(folder: Path, known: Mapping[Path, IndexEntry]) -> None:
     # A file name that is not UTF-8 cannot be encoded: such a folder is not indexed.
     with suppress(OSError, StorageError, UnicodeEncodeError, OverflowError):
         path = _index_path(real)
-        storage.write_bytes_atomic(path, msgspec.msgpack.encode(index, enc_hook=lambda path: path.name))
+        storage.write_bytes_atomic(
+            path, msgspec.msgpack.encode(index, enc_hook=lambda path: path.name), make_folders=True
+        )
         _prune(path.parent)
 
 

@@ -13,8 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_index
-from opentine_gui.app.folder.run_query import Query, matches, parse_query, search_text
+from opentine_gui.app.folder.run_query import matches, search_text, unknown_to_rows
 from opentine_gui.app.folder.run_rows import RunSummary, arrange_rows, family_order, summarise, summary_of
+from opentine_gui.app.search.query import Query, parse_query
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.importers import readers
@@ -135,7 +136,8 @@ class RunsFolder:
             query = parse_query(self.filter_text)
         except ValueError as error:
             return f"This filter cannot be read: {error}."
-        return "The list does not know which provider a run used." if query.provider is not None else ""
+        unknown = unknown_to_rows(query)
+        return f"The list knows nothing of {unknown}: that is a matter of steps." if unknown else ""
 
     def show_folder(self, session: Host, folder: Path) -> None:
         """List another folder."""

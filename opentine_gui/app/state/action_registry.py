@@ -17,6 +17,8 @@ State = Callable[[Any], bool | str]
 
 CLOSE = 0.75
 """The least similarity of a typed word to a word of a title, 0..1: one letter of four may be wrong."""
+SILENT = ""
+"""The reason of a condition that fails where nobody needs to be told: the key does nothing."""
 MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
 
 

@@ -111,6 +111,11 @@ class UndoHistory(Generic[State]):
         return self._entries[self._place][1]
 
     @property
+    def place(self) -> int:
+        """How many edits lead to the present state."""
+        return self._place
+
+    @property
     def undo_label(self) -> str | None:
         """The edit that undo would take back, or None."""
         return self._entries[self._place][0] if self._place else None

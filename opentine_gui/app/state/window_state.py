@@ -19,8 +19,9 @@ class WindowState(msgspec.Struct):
     """Pixels for one design pixel; 0: as the display says."""
     palette: bool = False
     palette_text: str = ""
-    find: bool = False
-    find_text: str = ""
+    search: bool = False
+    search_asked: int = 0
+    """How often the search was opened: each time its box gets the keyboard."""
     inspector_wide: bool = False
     keys: bool = False
     about: bool = False

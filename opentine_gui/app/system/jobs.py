@@ -82,6 +82,7 @@ class Job(msgspec.Struct):
     failed: Callable[[Exception], None] | None
     started: float
     number: int
+    must_finish: bool = False
     fraction: float = 0.0
     cancelled: bool = False
     stopping: bool = False
@@ -161,12 +162,16 @@ class Jobs:
         *,
         title: str = "",
         priority: int = 0,
+        must_finish: bool = False,
     ) -> None:
-        """Queue `work(progress, cancelled)`; `apply` calls `done` or `failed` on the main thread later."""
+        """Queue `work(progress, cancelled)`; `apply` calls `done` or `failed` on the main thread later.
+
+        `close` waits for a job that `must_finish`, and its result is there to be applied after it.
+        """
         if self._closed:
             return
         self.cancel(key)
-        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers))
+        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers), must_finish)
         job.gates = (self._may_run, self._nobody_waits) if priority >= BACKGROUND else (self._may_run,)
         self._active[key] = job
         self._begin(job)
@@ -242,14 +247,16 @@ class Jobs:
         self._arrived.clear()
 
     def close(self) -> None:
-        """Cancel all jobs and wait for the threads; running work ends when it next asks whether it is cancelled."""
+        """Cancel all jobs but those that must finish, and wait for the threads.
+
+        Running work ends when it next asks whether it is cancelled.
+        """
         self._closed = True
-        for key in list(self._active):
-            self.cancel(key)
-        with self._lock:
-            self._waiting.clear()
+        for key, job in list(self._active.items()):
+            if not job.must_finish:
+                self.cancel(key)
         if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
+            self._executor.shutdown(wait=True)
 
     def _begin(self, job: Job) -> None:
         if self._executor is None:

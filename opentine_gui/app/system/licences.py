@@ -18,6 +18,7 @@ LIBRARIES = (
     "platformdirs",
     "pygments",
     "rapidfuzz",
+    "regex",
     "watchfiles",
     "wcwidth",
 )

@@ -10,9 +10,12 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format.canonical import canonical, check_names, step_id, step_kind
-from opentine_gui.core.format.checks import check_encoding
+from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding
 from opentine_gui.core.graph.step_record import LARGEST_EXACT, count_usage
 from opentine_gui.core.model import V3_KINDS, JsonObject, RunStatus, Step, StepKind
+
+OUTSIDE_A_STEP = 3
+"""Containers of a document that are open around a step: the document, `graph` and `steps`."""
 
 
 def new_step(
@@ -33,7 +36,10 @@ def new_step(
     provider: str = "",
     v3_kind: str | None = None,
 ) -> Step:
-    """A step with its content address (docs/FORMAT.md, section 5). FormatError for what cannot be stored."""
+    """A step with its content address (docs/FORMAT.md, section 5).
+
+    FormatError for what cannot be stored, LimitError for what no reader would accept.
+    """
     parts = {"i": inputs, "o": outputs or {}, "t": tool_info or {}, "e": error or {}, "b": billing or {}}
     parts["u"] = usage or {}
     if not all(isinstance(part, dict) for part in parts.values()):
@@ -43,6 +49,8 @@ def new_step(
     counters = {name: _amount(f"usage {name!r}", value, whole=True) for name, value in parts.pop("u").items()}
     text = canonical(parts)
     check_encoding(text)
+    check_digits(text)
+    check_depth([text], OUTSIDE_A_STEP)
     content = msgspec.json.decode(text)
     kind = step_kind(kind)
     if v3_kind not in (None, *V3_KINDS):

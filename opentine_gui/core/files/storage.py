@@ -1,4 +1,4 @@
-"""Reads and writes files. The only module that opens a file for writing; writes are atomic."""
+"""Reads and writes files. With `atomic_write` the only module that opens a file for writing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -16,11 +16,10 @@ import msgspec
 
 from opentine_gui.core.errors import LimitError, StorageError, TineError
 from opentine_gui.core.files import reader, writer
+from opentine_gui.core.files.atomic_write import NEW_FILE_MODE, write_pieces_atomic
 from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.core.record import RunRecord, Source
-
-NEW_FILE_MODE = 0o600
 
 
 class Fingerprint(NamedTuple):
@@ -102,6 +101,8 @@ def write(
     *,
     compress: Storage | None = None,
     overwrite: bool = True,
+    make_folders: bool = False,
+    replaces: str | None = None,
     progress: Progress | None = None,
     cancelled: Stop | None = None,
     passed: Callable[[bytes], None] | None = None,
@@ -109,11 +110,20 @@ def write(
     """Write a document atomically, plain or in a TINEZ1 container; returns the path of the file written.
 
     Without `compress` the file is compressed like the one the record was read from, and plain for a new record.
-    `passed` is called with every piece before it is written; if it raises, the old file stays. StorageError,
-    FormatError, LimitError.
+    `passed` is called with every piece before it is written; if it raises, the old file stays. `make_folders` and
+    `replaces` are those of `write_pieces_atomic`. What is on the disk is read back before it replaces anything.
+    StorageError, FileChanged, FormatError, LimitError.
     """
     return write_and_keep(
-        path, record, compress=compress, overwrite=overwrite, progress=progress, cancelled=cancelled, passed=passed
+        path,
+        record,
+        compress=compress,
+        overwrite=overwrite,
+        make_folders=make_folders,
+        replaces=replaces,
+        progress=progress,
+        cancelled=cancelled,
+        passed=passed,
     )[0]
 
 
@@ -123,6 +133,8 @@ def write_and_keep(
     *,
     compress: Storage | None = None,
     overwrite: bool = True,
+    make_folders: bool = False,
+    replaces: str | None = None,
     progress: Progress | None = None,
     cancelled: Stop | None = None,
     passed: Callable[[bytes], None] | None = None,
@@ -135,102 +147,45 @@ def write_and_keep(
     if compress != "plain":
         pieces = [wrap(b"".join(pieces), compress)]
     stored = compress if pieces[0].startswith(MAGIC) else "plain"
-    shown = pieces if passed is None else _shown(pieces, passed)
-    target = write_pieces_atomic(path, shown, overwrite=overwrite)
+    content = hashlib.sha256()
+
+    def read_back(temporary: Path) -> None:
+        if digest(temporary) != content.hexdigest():
+            raise StorageError("the disk did not keep what was written, so nothing was replaced", path=path)
+
+    target = write_pieces_atomic(
+        path,
+        _shown(pieces, content.update, passed),
+        overwrite=overwrite,
+        make_folders=make_folders,
+        replaces=replaces,
+        check=read_back,
+    )
     source = Source(container=stored, integrity=integrity, size=size)
     metadata = {**record.metadata, "integrity": integrity}
     return target, msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True)
 
 
-def write_bytes_atomic(path: str | Path, data: bytes, *, overwrite: bool = True, mode: int = NEW_FILE_MODE) -> Path:
-    """Write a file atomically. StorageError."""
-    return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode)
-
-
-def write_pieces_atomic(
-    path: str | Path, pieces: Iterable[bytes], *, overwrite: bool = True, mode: int = NEW_FILE_MODE
+def write_bytes_atomic(
+    path: str | Path,
+    data: bytes,
+    *,
+    overwrite: bool = True,
+    mode: int = NEW_FILE_MODE,
+    make_folders: bool = False,
 ) -> Path:
-    """Write pieces to a temporary file beside the target, flush it to disk, rename it over the target.
-
-    A new file gets `mode`, an existing one keeps its own. A symbolic link is followed: the file it names is replaced
-    and the link stays (the package replaces the link). Without `overwrite` an existing file is an error.
-    """
-    try:
-        target = Path(os.path.realpath(path))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        status = _existing(target)
-    except (OSError, ValueError) as error:
-        raise StorageError("the file cannot be written", path=path, cause=getattr(error, "strerror", error)) from error
-    if status is not None:
-        if not stat.S_ISREG(status.st_mode):
-            raise StorageError("there is something here that is not a regular file", path=path)
-        if not overwrite:
-            raise StorageError("the file exists already and was not overwritten", path=path)
-        mode = stat.S_IMODE(status.st_mode)
-    temporary = None
-    try:
-        import tempfile  # imported late: it loads many modules, which would slow the start
-
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".tmp", dir=target.parent)
-        with open(descriptor, "wb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fchmod(file.fileno(), mode) if hasattr(os, "fchmod") else None
-            os.fsync(file.fileno())
-        if overwrite:
-            os.replace(temporary, target)
-        else:
-            _place_new(temporary, target, path)
-        temporary = None
-        _sync_directory(target.parent)
-    except OSError as error:
-        raise StorageError("the file cannot be written", path=path, cause=error.strerror) from error
-    finally:
-        if temporary is not None:
-            with suppress(OSError):
-                os.unlink(temporary)
-    return target
+    """Write a file atomically; see `write_pieces_atomic`. StorageError."""
+    return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode, make_folders=make_folders)
 
 
-def _shown(pieces: Iterable[bytes], passed: Callable[[bytes], None]) -> Iterator[bytes]:
+def _shown(
+    pieces: Iterable[bytes], measured: Callable[[bytes], None], passed: Callable[[bytes], None] | None
+) -> Iterator[bytes]:
     for piece in pieces:
-        passed(piece)
+        if passed is not None:
+            passed(piece)
+        measured(piece)
         yield piece
-
-
-def _existing(target: Path) -> os.stat_result | None:
-    try:
-        return os.stat(target)
-    except FileNotFoundError:
-        return None
-
-
-def _place_new(temporary: str, target: Path, path: str | Path) -> None:
-    """Rename without overwriting, where the file system has hard links. StorageError if the name is taken."""
-    try:
-        os.link(temporary, target)
-    except FileExistsError as error:
-        raise StorageError("the file exists already and was not overwritten", path=path) from error
-    except OSError:
-        os.replace(temporary, target)
-        return
-    os.unlink(temporary)
-
-
-def _sync_directory(directory: Path) -> None:
-    """Flush the directory, so that the rename survives a crash; where the system allows it."""
-    if os.name == "nt":
-        return
-    try:
-        descriptor = os.open(directory, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        with suppress(OSError):
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def open_log(path: str | Path) -> TextIO:

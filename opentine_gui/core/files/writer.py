@@ -65,7 +65,17 @@ def encode_sealed(
     size = sum(map(len, pieces))
     if size > container.MAXIMUM_SIZE:
         raise LimitError(f"the document would have {size:,} bytes; a reader accepts {container.MAXIMUM_SIZE:,}")
+    _check_limits(pieces, size)
     return pieces, metadata["integrity"]
+
+
+def _check_limits(pieces: list[bytes], size: int) -> None:
+    """LimitError for what no reader would accept: what is saved must open again (docs/FORMAT.md, section 14)."""
+    for piece in pieces:
+        checks.check_digits(piece)
+    allowed = checks.tokens_allowed(size)
+    if sum(map(checks.structure_count, pieces)) > allowed:
+        checks.check_density(b"".join(pieces), size, allowed + 1)
 
 
 def _check_shapes(record: RunRecord) -> None:

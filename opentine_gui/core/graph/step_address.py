@@ -36,10 +36,10 @@ class StepVerdict(StrEnum):
 
 def check_graph_ids(graph: Graph, positions: Sequence[int] | None = None) -> list[StepVerdict]:
     """Verdicts on the steps at `positions`, or on all. A step once found right is not computed again."""
-    chosen = list(range(len(graph))) if positions is None else list(positions)
-    unknown = [position for position in chosen if graph.proved[position] != ADDRESSED]
-    if not unknown:
+    chosen = range(len(graph)) if positions is None else positions
+    if graph.proved.count(ADDRESSED) == len(graph):
         return [StepVerdict.OK] * len(chosen)
+    unknown = [position for position in chosen if graph.proved[position] != ADDRESSED]
     found = dict(zip(unknown, check_positions(graph, unknown, Pace()), strict=True))
     return [found.get(position, StepVerdict.OK) for position in chosen]
 

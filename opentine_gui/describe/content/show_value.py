@@ -7,8 +7,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import msgspec
-
 from opentine_gui.describe.content.code import code_lines, language_name
 from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, clean_text, no_pace, plain, prose, text_lines
 from opentine_gui.describe.content.log import log_lines
@@ -19,12 +17,10 @@ from opentine_gui.describe.content.recognise import Found, language_of, numbered
 from opentine_gui.describe.content.table import table_lines
 from opentine_gui.describe.content.terminal import terminal_lines
 from opentine_gui.describe.content.trace import trace_lines
-from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Shown, tree_lines
+from opentine_gui.describe.content.tree_lines import SHORT_TEXT, Folds, Path, Shown, decoded, tree_lines
 from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.scene.text.styled import Figure, Span, StyledLine
 
-MOST_DECODED = 20_000_000
-"""Characters of a text that are decoded as JSON at most."""
 MOST_NUMBERED = 2_000_000
 HINT_KEYS = ("file_path", "path", "filename", "file", "file_name", "language", "lang", "filePath", "notebook_path")
 """Keys whose value says what the texts beside it are."""
@@ -182,17 +178,6 @@ class _Show:
             spans += [Span(word, role, "text", act=("zoom", path, share) if share != zoom else None), gap]
         figure = StyledLine(figure=Figure(key, width, height, zoom))
         return Shown(f"{name} {width:,} × {height:,}", ListedLines([StyledLine((*spans, save)), figure]))
-
-
-def decoded(text: str) -> Any:
-    """The object or list that a text holds as JSON; None if it holds none, or nothing is in it."""
-    if len(text) > MOST_DECODED:
-        return None
-    try:
-        value = msgspec.json.decode(text)
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return None
-    return value if isinstance(value, (dict, list)) and value else None
 
 
 def hint_for(key: Any, around: Any) -> str:

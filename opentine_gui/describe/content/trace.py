@@ -20,7 +20,13 @@ from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.styled import Span, StyledLine
 
 FRAMES_SHOWN = 3
-"""Innermost frames shown before the others are unfolded."""
+"""Frames shown before the others are unfolded."""
+# Where the code of languages and of installed packages stands; what went wrong there began elsewhere.
+_LIBRARY = re.compile(
+    r"(?:^|[\\/])(?:site-packages|dist-packages|node_modules|lib[\\/]python\d[\d.]*|rustc|\.cargo|go[\\/]src|pkg[\\/]mod)[\\/]"
+    r"|^<frozen |^node:|^internal/"
+)
+_LIBRARY_NAME = re.compile(r"^(?:java|javax|jdk|sun|kotlin|scala|std|core|runtime)[.:]")
 
 _PYTHON = re.compile(r'^\s*(?:[|+] )*File "(?P<file>.+?)", line (?P<line>\d+)(?:, in (?P<name>.+))?$')
 _PYTHON_HEAD = re.compile(r"^[\s|+-]*Traceback \(most recent call last\):$")
@@ -86,14 +92,21 @@ def _one(trace: Trace, path: Path, folds: Folds) -> Iterator[StyledLine]:
     for line in trace.error:
         yield from cut_styled((Span(line, "bad"),), StyledLine(hang=14.0, ground="trouble"))
     opened = folds.opened.get((*path, "frames"), False)
-    for frame in trace.frames if opened else trace.frames[:FRAMES_SHOWN]:
+    shown = telling(trace.frames)
+    for frame in trace.frames if opened else shown:
         yield from _frame(frame)
-    left = len(trace.frames) - FRAMES_SHOWN
+    left = len(trace.frames) - len(shown)
     if left > 0:
         words = "fewer frames" if opened else f"{counted(left, 'more frame')}"
         yield StyledLine(
             (Span(words, "quiet", "text"),), indent=14.0, fold=opened, act=("fold", (*path, "frames"), opened)
         )
+
+
+def telling(frames: Sequence[Frame]) -> Sequence[Frame]:
+    """The frames shown before the others are unfolded: the innermost in code of the user's own, else the innermost."""
+    own = [frame for frame in frames if not _LIBRARY.search(frame.file) and not _LIBRARY_NAME.match(frame.name)]
+    return (own or frames)[:FRAMES_SHOWN]
 
 
 def _frame(frame: Frame) -> Iterator[StyledLine]:

@@ -29,6 +29,10 @@ SHOWN_ITEMS, MOST_ITEMS = 500, 100_000
 OPEN_ITEMS, SMALL_ITEMS, OPEN_LINES = 24, 8, 40
 """Items of a container open at first, near the top and deeper down; lines of a text open at first."""
 
+MOST_DECODED = 20_000_000
+"""Characters of a text that are decoded as JSON at most."""
+MOST_JSON_LINES = 20_000
+
 
 class Folds(msgspec.Struct):
     """What the user opened, closed, asked to see whole and enlarged in one value, by path."""
@@ -36,14 +40,6 @@ class Folds(msgspec.Struct):
     opened: dict[Path, bool] = msgspec.field(default_factory=dict)
     whole: set[Path] = msgspec.field(default_factory=set)
     zoom: dict[Path, float] = msgspec.field(default_factory=dict)
-
-    def key(self) -> Hashable:
-        """A value that differs when anything is folded differently."""
-        return (
-            tuple(sorted(self.opened.items(), key=repr)),
-            len(self.whole),
-            tuple(sorted(self.zoom.items(), key=repr)),
-        )
 
 
 class Shown(NamedTuple):
@@ -158,11 +154,39 @@ class _Tree:
             self.parts.append(IndentedLines(shown.lines, indent, "hairline"))
 
 
+def decoded(text: str) -> Any:
+    """The object or list that a text holds as JSON, or has one of on each line; None if it holds none, or is empty."""
+    if len(text) > MOST_DECODED:
+        return None
+    try:
+        value = msgspec.json.decode(text)
+    except (RecursionError, UnicodeEncodeError):
+        return None
+    except msgspec.MsgspecError:
+        return _decoded_lines(text)
+    return value if isinstance(value, (dict, list)) and value else None
+
+
+def _decoded_lines(text: str) -> list[Any] | None:
+    """The values of JSON Lines; None of any other text."""
+    lines = text.split("\n", MOST_JSON_LINES)
+    filled = [line for line in lines if line.strip()]
+    if not 2 <= len(filled) <= MOST_JSON_LINES:
+        return None
+    found = []
+    for line in filled:
+        try:
+            found.append(msgspec.json.decode(line))
+        except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+            return None
+    return found
+
+
 def part_at(value: Any, path: Sequence[Hashable]) -> Any:
     """The part of a value at a path, texts that hold JSON decoded on the way; KeyError if there is none."""
     for key in path:
         if isinstance(value, str):
-            value = msgspec.json.decode(value)
+            value = decoded(value)
         try:
             value = value[key]
         except (IndexError, TypeError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,6 +130,9 @@ def density_size(rect: Bounds, zoom: float, largest: int = 1_000_000, *, sharpne
     return max(int(width * scale), 1), max(int(height * scale), 1)
 
 
+Place = TypeVar("Place", float, NDArray[np.float64])
+
+
 class MinimapImage:
     """The picture of a whole layout, fitted into `size` (width, height) pixels, and the mapping between the two."""
 
@@ -161,8 +164,8 @@ class MinimapImage:
         node_size = (layout.spacing.node_width, layout.spacing.node_height)
         self.pixels = density_picture(layout.centers, node_size, kinds, failures, self.rect, self.size, theme, roles)
 
-    def to_map(self, x: float, y: float) -> tuple[float, float]:
-        """Return the minimap pixel of a world point."""
+    def to_map(self, x: Place, y: Place) -> tuple[Place, Place]:
+        """Return the minimap pixel of a world point, or those of columns of them."""
         return ((x - self.rect[0]) * self._scale_x, (y - self.rect[1]) * self._scale_y)
 
     def to_world(self, px: float, py: float) -> tuple[float, float]:

@@ -77,6 +77,7 @@ class _Builder:
             if view.zoom >= LINKED_DENSITY_ZOOM:
                 self._links(self._links_not_carried(), Level.BOX)
             self.items.append(Picture(DENSITY_PICTURE, x0, y0, x1, y1))
+            self._lit_places(visible)
             self._selection_marks()
             return DrawList(tuple(self.items), (), len(visible), place.origin)
         self._links(self._links_not_carried(), level)
@@ -194,6 +195,31 @@ class _Builder:
                 if view.drawn is not None and not hovered:
                     view.drawn.keep(index, looks, drawn)
             self.items.extend(drawn)
+        self._rings(visible)
+
+    def _rings(self, visible: Indices) -> None:
+        """Put a ring around the cards that were found."""
+        lit = self.view.lit
+        if lit is None:
+            return
+        width, height = (round(side * self.view.zoom) for side in self.view.index.node_size)
+        found = visible[lit[visible] == 1]
+        color = lit_color(self.view.theme)
+        for x, y in self.place.corners(found):
+            ring = Rect(x - 4, y - 4, x + width + 4, y + height + 4, None, color, 11.0, 2.0)
+            self.items.append(ring)
+
+    def _lit_places(self, visible: Indices) -> None:
+        """Mark the places of a density picture at which steps were found, each once however many lie there."""
+        view = self.view
+        if view.lit is None:
+            return
+        found = visible[view.lit[visible] == 1]
+        pixels = view.layout.centers[found] * view.zoom - np.array(self.place.origin)
+        cells = np.unique(np.floor(pixels / LIT_CELL).astype(np.int64), axis=0)
+        color = lit_color(view.theme)
+        for x, y in (cells * LIT_CELL).tolist():
+            self.items.append(Rect(x, y, x + LIT_CELL - 1, y + LIT_CELL - 1, color))
 
     def _raised(self, visible: Indices) -> Indices:
         """Return the order to draw overlapping cards in: dimmed ones first, selected ones last, as `hit` expects."""
@@ -217,10 +243,13 @@ class _Builder:
             failing = set(visible[np.isin(visible, view.failures)].tolist())
         faded = [mixed(paint, theme.canvas, 0.7) for paint in palette]
         marks: list[Primitive] = []
+        lit = view.lit
         for index, code, (x, y) in zip(visible.tolist(), codes, self.place.corners(visible), strict=True):
             paint: Color = (faded if view.dimmed is not None and index in view.dimmed else palette)[code]
             if index in failing:
                 paint = theme.bad
+            if lit is not None and lit[index]:
+                paint = theme.accent
             self.items.append(Rect(x, y, x + width, y + height, paint, None, radius))
             if index in view.selection or index == view.hovered:
                 ring = theme.accent if index in view.selection else theme.text
@@ -240,6 +269,13 @@ class _Builder:
 
 
 RADIUS_OF_BOX = 4.0
+LIT_CELL = 4
+"""Pixels of the smallest mark of found steps."""
+
+
+def lit_color(theme: Theme) -> Color:
+    """Return the colour of what was found: that of a selection, but quieter."""
+    return mixed(theme.accent, theme.canvas, 0.3)
 
 
 def box_palette(theme: Theme, roles: Sequence[str] = SHOWN_KINDS) -> list[Color]:

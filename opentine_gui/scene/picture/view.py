@@ -73,7 +73,8 @@ class SceneView:
 
     `kinds` (n,) uint8 are indices into `core.model.SHOWN_KINDS`; `failures` are ascending indices of failing steps;
     `carried` cards are being dragged; `reasons` say why a dimmed card cannot be chosen, which is shown while it is
-    hovered. `drawn` caches the cards. `level` is given where it depends on more than what is in `rect`.
+    hovered. `lit` (n,) has a 1 for every step that was searched for and found. `drawn` caches the cards. `level` is
+    given where it depends on more than what is in `rect`.
 
     Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
     are indices into it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
@@ -94,6 +95,7 @@ class SceneView:
     link_roles: NDArray[np.uint8] | None = None
     strands: Callable[[int], Sequence[str]] | None = None
     selection: frozenset[int] = frozenset()
+    lit: NDArray[np.uint8] | None = None
     hovered: int | None = None
     dimmed: frozenset[int] | None = None
     reasons: Mapping[int, str] = field(default_factory=dict)

@@ -72,6 +72,7 @@ class Canvas:
         self._overlay_key: Hashable = None
         self._marks: tuple[RunRecord, Overlay | None, StepColours] | None = None
         self._density = DynamicPicture()
+        self._lit: NDArray[np.uint8] | None = None
         self._coarse = False
         self._built_at = self._built_zoom = 0.0
         self._draft_key: tuple[object, ...] = (None,) * 5
@@ -196,12 +197,23 @@ class Canvas:
             self._marks = (record, overlay, marks)
         return self._marks[2]
 
+    def lit(self, document: Document) -> NDArray[np.uint8] | None:
+        """The cards of the shown picture that were searched for and found, as a column of 0 and 1; None for no search.
+
+        It changes with `session.search.lit_revision`.
+        """
+        hits, shown = self.session.search.hits_of(document), document.layout_record or document.record
+        if hits is None or hits.record is None or shown is None or hits.record.graph is not shown.graph:
+            return None
+        return np.frombuffer(hits.lit, dtype=np.uint8) if hits.steps else None
+
     def _draw(self, document: Document, camera: Camera) -> None:
         index = document.scene_index
         assert index is not None
         state = self.session.tools.state
         draft, carried = self._drafted(document), self._carried(document)
         rect = view_rect(camera, self.viewport)
+        self._lit = self.lit(document)
         looks = (document.number, document.layout_revision, camera.zoom, self.style.theme.name)
         key = (
             *looks,
@@ -209,6 +221,7 @@ class Canvas:
             document.selection_revision,
             draft,
             carried,
+            self.session.search.lit_revision if self._lit is not None else -1,
         )
         now = time.monotonic()
         if self.world.stale(key, rect):
@@ -261,6 +274,7 @@ class Canvas:
             link_roles=overlay.link_roles(layout) if overlay is not None else None,
             strands=partial(overlay.strands, layout) if overlay is not None else None,
             selection=document.selected_indices,
+            lit=self._lit,
             hovered=hovered,
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),

@@ -6,6 +6,8 @@ from collections.abc import Hashable
 from functools import partial
 
 import dearpygui.dearpygui as dpg
+import numpy as np
+from numpy.typing import NDArray
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.step_colours import StepColours
@@ -23,6 +25,7 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 
 WIDTH, HEIGHT, MARGIN, PADDING = 208.0, 148.0, 16.0, 8.0
+MARK = 3.0
 
 
 class Minimap:
@@ -119,7 +122,9 @@ class Minimap:
         if self.image is None or document.camera is None:
             return
         view = self.image.view_rectangle(document.camera, self.session.viewport)
-        drawn = (tuple(round(value, 1) for value in view), key)
+        lit = self.canvas.lit(document)
+        found = self.session.search.lit_revision if lit is not None else -1
+        drawn = (tuple(round(value, 1) for value in view), key, found)
         if drawn == self._drawn_key:
             return
         self._drawn_key = drawn
@@ -129,9 +134,21 @@ class Minimap:
         items = [
             Rect(0, 0, self.width - 1, self.height - 1, theme.panel, theme.hairline, self.style.size(8), 1.0),
             Picture("minimap", padding, padding, padding + width, padding + height),
+            *self._found(document, lit, padding),
             Rect(x0, y0, x1, y1, (*theme.accent[:3], 20), theme.accent, 2.0, 1.0),
         ]
         self.painter.repaint(self.node, items)
+
+    def _found(self, document: Document, lit: NDArray[np.uint8] | None, padding: float) -> list[Rect]:
+        """Marks for the steps that were found, one for those that lie at one place."""
+        layout, image = document.layout, self.image
+        if lit is None or layout is None or image is None:
+            return []
+        x, y = image.to_map(layout.centers[lit == 1, 0], layout.centers[lit == 1, 1])
+        size = self.style.whole(MARK)
+        cells = np.unique(np.stack((x // size, y // size), axis=1).astype(np.int64), axis=0) * size + round(padding)
+        accent = self.style.theme.accent
+        return [Rect(left, top, left + size - 1, top + size - 1, accent) for left, top in cells.tolist()]
 
     def _make(self, document: Document, marks: StepColours, size: tuple[int, int], key: tuple[object, ...]) -> None:
         """Make the picture; for a large graph in a job, while the previous picture is shown."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
+from typing import Any
 
 import dearpygui.dearpygui as dpg
 
@@ -14,6 +15,7 @@ from opentine_gui.ui.toolkit.label import Label
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme
 
 PLAIN_WIDTH, COMPARING_WIDTH, PRESENT_WIDTH = 176.0, 238.0, 98.0
@@ -179,7 +181,7 @@ class Placeholder:
                     height=self.style.whole(6),
                 )
             )
-            self._button("Stop", lambda: self.session.invoke("file.close"), x, y + self.style.size(56))
+            self._button("Stop", "file.close", x, y + self.style.size(56))
         elif state == "failed":
             self._failed(document, area, x, width)
         else:
@@ -201,19 +203,15 @@ class Placeholder:
             x, y + style.size(28), width, "text", style.theme.quiet,
         )  # fmt: skip
         y += style.size(84)
-        self._button("Open file…  Ctrl+O", lambda: self.session.invoke("file.open"), x, y, accent=True)
-        self._button("Open folder…", lambda: self.session.invoke("file.open_folder"), x + style.size(160), y)
+        self._button("Open file…  Ctrl+O", "file.open", x, y, accent=True)
+        self._button("Open folder…", "file.open_folder", x + style.size(160), y)
         recent = self.session.settings.recent[:6]
         if recent:
             y += style.size(56)
             self._sentence("Recent files", x, y, width, "title", style.theme.faint)
             for number, path in enumerate(recent):
-                self._button(
-                    clean(str(path), 90), self._opening(path), x, y + style.size(26 + 32 * number), width=width
-                )
-
-    def _opening(self, path: str) -> Callable[[], None]:
-        return lambda: self.session.invoke("file.open", path=path)
+                top, name = y + style.size(26 + 32 * number), clean(str(path), 400)
+                self._button(clean(str(path), 90), "file.open", x, top, hint=f"Open {name}", width=width, path=path)
 
     def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
         style, y = self.style, area.height * 0.3
@@ -224,9 +222,9 @@ class Placeholder:
             x, y + style.size(38) + lines, width, "text", style.theme.quiet,
         )  # fmt: skip
         y += style.size(76) + lines
-        self._button("Try again", lambda: self.session.invoke("file.reload"), x, y, accent=True)
-        self._button("Open another file…", lambda: self.session.invoke("file.open"), x + style.size(104), y)
-        self._button("Close", lambda: self.session.invoke("file.close"), x + style.size(256), y)
+        self._button("Try again", "file.reload", x, y, accent=True)
+        self._button("Open another file…", "file.open", x + style.size(104), y)
+        self._button("Close", "file.close", x + style.size(256), y)
 
     def _sentence(
         self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]
@@ -236,11 +234,27 @@ class Placeholder:
         return float(label.height)
 
     def _button(
-        self, label: str, act: Callable[[], None], x: float, y: float, *, accent: bool = False, width: float = 0
+        self,
+        label: str,
+        action_id: str,
+        x: float,
+        y: float,
+        *,
+        hint: str = "",
+        accent: bool = False,
+        width: float = 0,
+        **arguments: Any,
     ) -> None:
-        button = dpg.add_button(
-            label=label, parent=self.window, pos=[int(x), int(y)], callback=lambda: act(), width=int(width)
+        button = int(
+            dpg.add_button(
+                label=label,
+                parent=self.window,
+                pos=[int(x), int(y)],
+                callback=lambda: self.session.invoke(action_id, **arguments),
+                width=int(width),
+            )
         )
-        self.style.set_font(int(button), label)
+        explain(self.style, button, hint or self.session.actions[action_id].description)
+        self.style.set_font(button, label)
         if accent:
             dpg.bind_item_theme(button, self._themed[1])

@@ -26,6 +26,7 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 760.0, 560.0
@@ -129,6 +130,7 @@ class FileChooser:
                 auto_select_all=True,
             )
         )
+        explain(self.style, self._input, f"{hint}. Tab completes it, Alt+Up goes to the folder above")
         self.style.text_inputs.add(self._input)
         self._frames = min(self._frames, 1)
 
@@ -348,9 +350,10 @@ class FileChooser:
         chosen = self._chosen()
         x = self.foot.width - left - pen.button_width(label, "Enter")
         reason = None if chosen else "Choose a file first" if not self.saving else "Type a file name first"
-        pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason)
+        hint = clean(", ".join(map(str, chosen)), 400)
+        pen.button(x, top, label, self.confirm, key="Enter", primary=True, reason=reason, hint=hint)
         x -= style.size(8) + pen.button_width("Cancel", "Esc")
-        pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc")
+        pen.button(x, top, "Cancel", lambda: self.reply(None), key="Esc", hint="Go back without changing anything")
         words, color = self._sentence(chosen)
         room = x - style.size(16) - left
         pen.text(left, style.size(29), words, color, size=SMALL + 0.5, room=room)

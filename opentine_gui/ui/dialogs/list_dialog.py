@@ -13,6 +13,7 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, TOP, FIELD, ROW, MOST_ROWS = 460.0, 66.0, 40.0, 27.0, 11
@@ -58,6 +59,7 @@ class ListDialog:
                 callback=self._typed,
             )
         )
+        explain(style, self._input, "Lists only what has these words in its name")
         style.text_inputs.add(self._input)
         self.rows = RowList(self.window, style, row_height=ROW, on_click=self._click)
         self.rows.place(1, style.size(TOP + FIELD), width - 2, rows * style.whole(ROW))

@@ -100,7 +100,8 @@ class MenuBar:
                     Rect(x, style.size(5), x + wide, height - style.size(5), theme.raised, None, style.size(4))
                 )
             pen.text(x + style.size(8), height / 2, name, theme.text)
-            pen.zone(x, 0, x + wide, height, lambda title=name, left=x: self._show(title, left))  # type: ignore[misc]
+            act = partial(self._show, name, x)
+            pen.zone(x, 0, x + wide, height, act, f"Everything under {name}", name=name, kind="tab")
             self.titles.append((x, x + wide, name))
             x += wide
         return x

@@ -18,6 +18,7 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 WIDTH, HEIGHT = 640.0, 460.0
@@ -46,7 +47,6 @@ class Palette:
         self._enter = False
         self._text = ""
         self._open = False
-        self._mode = ""
         self._asked: object = None
         self._collected: object = None
         self._focus = 0
@@ -82,9 +82,8 @@ class Palette:
         True while the search goes on: the next frame continues it.
         """
         view = self.session.view
-        wanted = "palette" if view.palette else "find" if view.find else ""
-        if bool(wanted) != self._open or (wanted and wanted != self._mode):
-            self._switch(wanted, (width, height))
+        if view.palette != self._open:
+            self._switch(view.palette, (width, height))
         if not self._open:
             return False
         if self._focus and self._input is not None:
@@ -119,9 +118,9 @@ class Palette:
 
     # --- opening and closing ---------------------------------------------------------------------------------------
 
-    def _switch(self, wanted: str, size: tuple[float, float] | None = None) -> None:
+    def _switch(self, wanted: bool, size: tuple[float, float] | None = None) -> None:
         style = self.style
-        self._open, self._mode, self._enter = bool(wanted), wanted, False
+        self._open, self._enter = wanted, False
         if not wanted or size is None:
             dpg.configure_item(self.window, show=False)
             if self._input is not None:
@@ -135,9 +134,8 @@ class Palette:
         wide, tall = min(style.size(WIDTH), size[0] - 40), min(style.size(HEIGHT), size[1] - 80)
         left, top = (size[0] - wide) / 2, max(size[1] * 0.12, 40)
         dpg.configure_item(self.window, show=True, pos=[int(left), int(top)], width=int(wide), height=int(tall))
-        hint = "Find a step, an id or a command" if wanted == "palette" else "Find a step by what it says, or by its id"
-        view = self.session.view
-        self._text = view.palette_text if wanted == "palette" else view.find_text
+        hint = "Find a step, an id or a command"
+        self._text = self.session.view.palette_text
         pad = style.whole(10)
         self._input = int(
             dpg.add_input_text(
@@ -150,16 +148,18 @@ class Palette:
                 auto_select_all=True,
             )
         )
+        explain(style, self._input, f"{hint}. Enter goes to the first, Esc leaves")
         style.text_inputs.add(self._input)
         self.rows.place(1, pad + style.size(36), wide - 2, tall - pad - style.size(36) - style.size(6))
         self.rows.scroll_to_top()
         self.current, self._asked, self._collected, self._focus = 0, None, None, 2
         dpg.focus_item(self.window)
 
-    def close(self) -> None:
-        """Close without doing anything."""
-        view = self.session.view
-        view.palette = view.find = False
+    def close(self, *, keeping: bool = False) -> None:
+        """Close without doing anything; a press outside lets it keep what was typed, for when it opens again."""
+        self.session.view.palette = False
+        if not keeping:
+            self.session.view.palette_text = ""
         self.session.touch()
 
     def _leave_on_click_outside(self, pointer: Pointer) -> None:
@@ -168,7 +168,7 @@ class Palette:
         inside = left <= pointer.x < left + (wide or 0) and top <= pointer.y < top + (tall or 0)
         pressed = pointer.take("press", "double", "wheel")
         if not inside and any(event.kind == "press" for event in pressed):
-            self.close()
+            self.close(keeping=True)
 
     # --- results -----------------------------------------------------------------------------------------------------
 
@@ -201,9 +201,7 @@ class Palette:
         self._collected = (asked, self._search.stage if self._search is not None else 0)
         text, record = self._text, self._record()
         choices: list[Choice] = []
-        actions = (
-            [Choice(action=action) for action in self.session.actions.search(text)] if self._mode == "palette" else []
-        )
+        actions = [Choice(action=action) for action in self.session.actions.search(text)]
         steps: list[Choice] = []
         if record is not None and text.strip():
             by_id = steps_with_id(record.graph, text)
@@ -211,8 +209,6 @@ class Palette:
             if self._search is not None:
                 known = set(by_id)
                 steps += [Choice(step=position) for position in self._search.found if position not in known]
-        elif record is not None and self._mode == "find":
-            steps = [Choice(step=position) for position in range(min(len(record.graph), 200))]
         words = text.casefold().split()
         plain = [choice for choice in actions if choice.action is not None and _matches(choice.action, words)]
         loose = [choice for choice in actions if choice not in plain] if len(plain) < 4 else []
@@ -266,9 +262,7 @@ class Palette:
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self._text, self._enter = text, False
-        view = self.session.view
-        if self._mode == "find":
-            view.find_text = text
+        self.session.view.palette_text = text
         self.session.touch()
 
     def handle_key(self, chord: str) -> None:
@@ -278,7 +272,7 @@ class Palette:
         action = self.session.actions.by_key(chord)
         if chord == "Esc" or (action is not None and action.id == "view.palette"):
             self.close()
-            self._switch("")
+            self._switch(False)
         elif chord == "Enter":
             # Enter means the text that was typed, not the previous rows: it waits until the new rows are there.
             self._enter = True
@@ -324,7 +318,7 @@ class Palette:
 
         if act is not None:
             self.close()
-            self._switch("")
+            self._switch(False)
             act()
 
 

@@ -32,7 +32,8 @@ MENU = "menu:"
 """Prefix of a context menu's kind for a menu of the bar; the menu's name follows."""
 WIDEST_TITLE = 420.0
 MOST_ROWS = 24
-STEPS = {"Down": 1, "Up": -1}
+WALK: dict[str, tuple[int | None, int]] = {"Down": (None, 1), "Up": (None, -1), "Home": (-1, 1), "End": (0, -1)}
+"""Keys that walk through a menu: where to begin (None: at the current line), and which way."""
 
 
 class Entry(NamedTuple):
@@ -81,6 +82,11 @@ class ContextMenu:
         return self.submenu.window if self.submenu.shown else self.menu.window
 
     @property
+    def current(self) -> int | None:
+        """The line that the arrow keys chose in the menu."""
+        return self.menu.current
+
+    @property
     def rows(self) -> RowList:
         """The lines of the menu."""
         return self.menu.rows
@@ -121,8 +127,8 @@ class ContextMenu:
     def handle_key(self, chord: str) -> None:
         """Walk with the arrows, choose with Enter, go back or close with Esc; other keys do nothing."""
         popup = self.submenu if self.submenu.shown else self.menu
-        if chord in STEPS:
-            popup.walk(STEPS[chord])
+        if chord in WALK:
+            popup.walk(*WALK[chord])
         elif chord in ("Enter", "Space", "Right") and popup.current is not None:
             if popup is self.submenu:
                 if chord != "Right":
@@ -329,10 +335,11 @@ class _Popup:
         self.rows.set_rows(len(self.entries), self._row, (self._opened, self.current))
         self.rows.sync(pointer)
 
-    def walk(self, way: int) -> None:
-        """Go to the next line that is not greyed out."""
+    def walk(self, start: int | None, way: int) -> None:
+        """Go to the next line that is not greyed out, from `start` or from the current one."""
         count = len(self.entries)
-        start = self.current if self.current is not None else (-1 if way > 0 else count)
+        start = start if start is not None else self.current
+        start = start if start is not None else -1 if way > 0 else 0
         for step in range(1, count + 1):
             place = (start + way * step) % count
             if self.entries[place].reason is None:

@@ -19,6 +19,7 @@ from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
 """Opens the desktop's own file dialog for a question, or returns None."""
 
 WIDTH = 460.0
+BACK = "Go back without changing anything"
 LINE = 20.0
 
 
@@ -214,6 +216,7 @@ class SentenceDialog:
                     auto_select_all=True,
                 )
             )
+            explain(style, self._input, question.title)
             style.text_inputs.add(self._input)
         self._frames = 0
 
@@ -261,9 +264,9 @@ class SentenceDialog:
             key = "Enter" if number == 0 else "Esc" if label == "Cancel" else ""
             wide = pen.button_width(label, key)
             x -= wide
-            pen.button(
-                x, top, label, self._choosing(number, label), key=key, primary=number == 0 and not danger, danger=danger
-            )
+            hint = "Chosen by Enter" if number == 0 else BACK if label == "Cancel" else f"Answer “{label}”"
+            act, first = self._choosing(number, label), number == 0 and not danger
+            pen.button(x, top, label, act, key=key, primary=first, danger=danger, hint=hint)
             x -= style.size(8)
 
     def _choices(self) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ NAMED = {
     ".": dpg.mvKey_Period,
     "[": dpg.mvKey_Open_Brace,
     "]": dpg.mvKey_Close_Brace,
+    ";": dpg.mvKey_Colon,
+    "'": dpg.mvKey_Quote,
 }
 
 
@@ -64,6 +66,26 @@ class Keyboard:
                 continue
             chords.append("+".join([*(word for word in ("Ctrl", "Shift", "Alt") if word in event.held), name]))
         return chords
+
+
+_PUNCTUATION = {"/": "/?", "=": "=+", "-": "-_", ",": ",<", ".": ".>", "[": "[{", "]": "]}", ";": ";:", "'": "'\""}
+"""Keys that type something else with Shift, on the keyboard that Dear PyGui's names stand for."""
+_DIGITS = ")!@#$%^&*("
+
+
+def typed(chord: str) -> str:
+    """The character a chord types, "" if it types none. For the moments in which no text box can take it yet."""
+    *held, name = chord.split("+") if not chord.endswith("+") else [*chord[:-1].split("+")[:-1], "+"]
+    if "Ctrl" in held or "Alt" in held:
+        return ""
+    shift = "Shift" in held
+    if len(name) == 1 and name.isalpha():
+        return name if shift else name.lower()
+    if len(name) == 1 and name.isdigit():
+        return _DIGITS[int(name)] if shift else name
+    if name == "Space":
+        return " "
+    return _PUNCTUATION[name][shift] if name in _PUNCTUATION else ""
 
 
 def belongs_to_text(chord: str) -> bool:

@@ -55,6 +55,8 @@ class Pointer:
     """What the pointer is to look like after this frame: a view it is over may say so while it syncs."""
     covered: bool = False
     """Whether a dialog or a menu lies over the views that are synced now: nothing of theirs is under the pointer."""
+    lifted: set[str] = field(default_factory=set)
+    """Modifiers that went up since the last frame: before or after a key that went down since then, nobody knows."""
     _held: dict[str, bool] = field(default_factory=dict)
 
     def listen(self) -> None:
@@ -86,6 +88,7 @@ class Pointer:
 
     def clear(self) -> None:
         self.events.clear()
+        self.lifted.clear()
 
     def take(self, *kinds: EventKind) -> list[InputEvent]:
         """Remove the events of these kinds and return them in order."""
@@ -124,3 +127,4 @@ class Pointer:
         modifier = MODIFIER_OF.get(code)
         if modifier is not None and not any(other != code and dpg.is_key_down(other) for other in MODIFIERS[modifier]):
             self._held.pop(modifier, None)
+            self.lifted.add(modifier)

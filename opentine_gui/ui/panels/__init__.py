@@ -10,6 +10,7 @@ from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.panel import PanelRow
 from opentine_gui.ui.panels.runs import RunsPanel
+from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.panels.shown_runs import ShownRuns
 from opentine_gui.ui.panels.status import StatusBar
 from opentine_gui.ui.panels.timeline import TimelinePanel
@@ -17,6 +18,7 @@ from opentine_gui.ui.panels.timeline import TimelinePanel
 PANELS = (
     PanelRow("runs", "left", "panels", RunsPanel),
     PanelRow("shown runs", "left", "panels", ShownRuns),
+    PanelRow("search", "left", "search", SearchPanel),
     PanelRow("outline", "left", "panels", Outline),
     PanelRow("comparison", "right", "panels", ComparisonPanel),
     PanelRow("inspector", "right", "panels", Inspector),

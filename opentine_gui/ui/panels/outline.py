@@ -9,6 +9,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
@@ -28,6 +29,7 @@ class Outline(Panel):
             self.pane.window, style, on_click=self._click, on_double=self._double, on_context=self._context
         )
         self._titles: dict[int, str] = {}
+        self._lit: bytearray | None = None
         self._record: RunRecord | None = None
         self._followed: tuple[int, int] = (-1, -1)
         self._clicked = False
@@ -52,7 +54,10 @@ class Outline(Panel):
         if document is None or record is None:
             self.rows.set_rows(0, self._row, None)
         else:
-            self.rows.set_rows(count, self._row, (document.number, id(record), document.selection_revision))
+            hits = self.session.search.hits_of(document)
+            self._lit = hits.lit if hits is not None and hits.steps else None
+            found = self.session.search.lit_revision if self._lit is not None else -1
+            self.rows.set_rows(count, self._row, (document.number, id(record), document.selection_revision, found))
             self._follow(document, record)
         self.rows.sync(pointer)
 
@@ -90,7 +95,9 @@ class Outline(Panel):
         kind = graph.v3_kinds.get(index, graph.kinds[index].value)
         selected = graph.ids[index] in document.selection
         color = theme.bad if graph.failed[index] else theme.text
-        return Row((Span(words, color),), glyph=kind, selected=selected)
+        lit = self._lit is not None and index < len(self._lit) and self._lit[index]
+        background = mixed(theme.panel, theme.accent, 0.22) if lit else None
+        return Row((Span(words, color),), glyph=kind, selected=selected, background=background)
 
     def _click(self, index: int, _event: InputEvent) -> None:
         record = self._record

@@ -26,6 +26,8 @@ from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT = 40.0
 MARGIN = 14.0
+MARK = 2.0
+"""Pixels of the mark of a step that was found."""
 
 
 class TimelinePanel(Panel):
@@ -189,12 +191,19 @@ class TimelinePanel(Panel):
         if document is None or record is None:
             return
         size = (self.sheet.width, self.sheet.height)
-        key = (document.number, document.selection_revision, id(record), size, id(theme))
+        hits = self.session.search.hits_of(document)
+        found = self.session.search.lit_revision if hits is not None and hits.steps else -1
+        key = (document.number, document.selection_revision, id(record), size, id(theme), found)
         if key == self._marked:
             return
         self._marked = key
         x0, width = self._inner()
         pen = Pen(style, None)
+        if hits is not None and hits.steps and hits.record is record:
+            lit = np.frombuffer(hits.lit, dtype=np.uint8)[line.steps] == 1
+            for column in np.unique((line.starts[lit] * width // MARK).astype(np.int64)).tolist():
+                x = x0 + column * MARK
+                pen.rect(x, 0, x + MARK, style.size(4), theme.accent)
         for step in document.selection.ids[-50:]:
             if step not in record.graph:
                 continue

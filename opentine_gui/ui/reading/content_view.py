@@ -7,11 +7,11 @@
     view.sync(pointer)                                  # once a frame
     view.handle_key("Ctrl+C")                           # True when the view has used the key: ask it before shortcuts
 
-`view.raw` (Pretty or Raw) and `view.wrap` are switches; `draw_switches(pen, right, middle)` draws both for a header.
+`view.raw` (Pretty or Raw) and `view.wrap` are switches.
 `view.label` says what a single value is. `view.focused` is whether the last press was on it. `selected_text()` and
 `copy()` are for menus; `on_context(text)` is called for a right click with what is selected ("" if it is very much),
 `on_act(act)` for a press on something that the reader does not do itself, `on_double()` for a double click beside the
-text.
+text. `finder.find(text)` lights a text and counts it, `finder.next()` walks from one to the next.
 """
 
 from __future__ import annotations
@@ -23,22 +23,21 @@ from typing import Any
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.inspect.reading.find_text import Finder
 from opentine_gui.app.inspect.reading.page import Place, text_between
 from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
 from opentine_gui.core.errors import Cancelled
-from opentine_gui.scene.draw_list import Primitive, Rect
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.reading.page_drawing import Kept, draw_rows, hint_at, press_at, pressable
+from opentine_gui.ui.reading.scroll_bars import NAMES, ScrollBars
 from opentine_gui.ui.reading.textures import Textures
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter, Painting
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
-from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
@@ -88,13 +87,14 @@ class ContentView:
         self._painted: Hashable = object()
         self._dragging = ""
         self._unit = ""
-        self._grip = 0.0
+        self.bars = ScrollBars(self.page, style)
         self._doubled = 0.0
         self._scrolled_at = 0.0
         self._shown_rows: dict[tuple[int, int], int] = {}
         self._base = 0
         self._kept: Kept = {}
         self._look: Hashable = None
+        self.finder = Finder(session.jobs, self.page, session.touch)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
 
@@ -130,27 +130,6 @@ class ContentView:
     def label(self) -> str:
         """What the value is, in words; "" for several."""
         return self.reader.label
-
-    def draw_switches(self, pen: Pen, right: float, middle: float) -> float:
-        """Draw `Pretty · Raw · Wrap` so that they end at `right`; returns the x where they begin."""
-        theme = self.style.theme
-        words: tuple[tuple[str, bool, Callable[[], None], str], ...] = (
-            ("Wrap", self.wrap, lambda: setattr(self, "wrap", not self.wrap), "Wrap lines to the width"),
-            ("Raw", self.raw, lambda: setattr(self, "raw", True), "Show what was recorded, uninterpreted"),
-            ("Pretty", not self.raw, lambda: setattr(self, "raw", False), "Show each text as what it is"),
-        )
-        gap = self.style.size(12)
-        for word, active, act, hint in words:
-            wide = self.style.width(word, "text", self.style.size(12))
-            left = right - wide
-            over = pen.over(left - gap / 2, middle - gap, right + gap / 2, middle + gap)
-            color = theme.text if active or over else theme.quiet
-            pen.text(left, middle, word, color, "text", 12.0)
-            if active:
-                pen.rule(round(left), round(middle + self.style.size(9)), round(right), theme.accent)
-            pen.zone(left - gap / 2, middle - gap, right + gap / 2, middle + gap, act, hint)
-            right = left - gap
-        return right + gap
 
     # --- place -------------------------------------------------------------------------------------------------------
 
@@ -256,7 +235,7 @@ class ContentView:
         elif any(event.kind == "press" for event in pointer.events):
             self.focused = False
         self.tooltip.set_text(hint)
-        self._paint(over_bar=hovered and x >= self.page.width)
+        self._paint(self.bars.bar_at(x, y) if hovered else "")
 
     def _hover(self, pointer: Pointer, x: float, y: float) -> str:
         """Follow the pointer over the page; returns the tooltip."""
@@ -271,11 +250,12 @@ class ContentView:
             if event.button == "right":
                 if event.kind == "press" and self.on_context is not None:
                     self.on_context(self._short_selection())
-            elif event.button == "left" and x >= self.page.width:
-                self._grasp_bar(y)
+            elif event.button == "left" and (bar := self.bars.bar_at(x, y)):
+                self._dragging = "bar"
+                self.style.controls.act(self.drawlist, NAMES[bar], partial(self.bars.grasp, bar, x, y))
             elif event.button == "left":
                 self._press(event, x, y)
-        if x >= self.page.width:
+        if x >= self.page.width or self.bars.bar_at(x, y):
             return ""
         pressed = press_at(self.page, x, y)
         pointer.shape = "hand" if pressed is not None else "text"
@@ -324,11 +304,7 @@ class ContentView:
             )
             for spot in pressable(self.page)
         ]
-        begin, end = self.page.scrolled()
-        if begin > 0.0 or end < 1.0:
-            bar = Area(self.page.width, 0, self.style.whole(SCROLLBAR), self.page.height)
-            parts.append(Part("Scroll bar", "scroll bar", bar, "Scroll"))
-        return parts
+        return parts + self.bars.parts()
 
     def _begin_drag(self, unit: str, anchor: Place, focus: Place) -> None:
         self._dragging, self._unit = "text", unit
@@ -337,15 +313,14 @@ class ContentView:
     def _drag(self, pointer: Pointer, x: float, y: float) -> None:
         pointer.take("move", "release", "wheel")
         if self._dragging == "bar":
-            room = max(self.page.height, 1.0)
-            self.page.scroll_to_share((y - self._grip) / room)
+            self.bars.drag(x, y)
         else:
             pointer.shape = "text"
             for event in pointer.take("press", "double"):  # the second press of a double click, before its release
                 self._press(event, x, y)
             self._extend(x, y)
         if not pointer.left_down:
-            self._dragging = ""
+            self._dragging = self.bars.held = ""
 
     def _extend(self, x: float, y: float) -> None:
         """Extend the selection to the pointer; beyond the edge, scroll there."""
@@ -359,22 +334,11 @@ class ContentView:
             return
         page.select(page.anchor, page.place_at(x, min(max(y, 0.0), page.height - 1)))
 
-    def _grasp_bar(self, y: float) -> None:
-        begin, end = self.page.scrolled()
-        top, bottom = begin * self.page.height, end * self.page.height
-        if not top <= y <= bottom:
-            self._grip = (bottom - top) / 2
-            self.page.scroll_to_share((y - self._grip) / max(self.page.height, 1.0))
-        else:
-            self._grip = y - top
-        self._dragging = "bar"
-        self.style.controls.act(self.drawlist, "Scroll bar", lambda: None)
-
     # --- painting ----------------------------------------------------------------------------------------------------
 
-    def _paint(self, *, over_bar: bool) -> None:
+    def _paint(self, over_bar: str) -> None:
         page = self.page
-        key = (page.revision, self._place, id(self.style.theme), over_bar, self._dragging == "bar", self.focused)
+        key = (page.revision, self._place, id(self.style.theme), over_bar, self.bars.held)
         if key == self._painted:
             return
         self._painted = key
@@ -391,25 +355,10 @@ class ContentView:
             self._painted = None
             self.session.touch()
         dpg.apply_transform(self.rows_node, dpg.create_translation_matrix((0, -y)))
-        self._bar.show(self._scroll_bar(over_bar), alike=True)
+        self._bar.show(self.bars.draw(over_bar), alike=True)
 
     def _follow_rows(self, rows: list[tuple[int, int]]) -> None:
         """Keep rows that stay on screen at their place in the drawing, so that they are not drawn again."""
         before = self._shown_rows
         self._base = next((before[row] - number for number, row in enumerate(rows) if row in before), 0)
         self._shown_rows = {row: self._base + number for number, row in enumerate(rows)}
-
-    def _scroll_bar(self, over: bool) -> list[Primitive]:
-        begin, end = self.page.scrolled()
-        if begin <= 0.0 and end >= 1.0:
-            return []
-        style, height = self.style, self.page.height
-        top, bottom = begin * height, end * height
-        least = style.size(24)
-        if bottom - top < least:
-            top = min(top, height - least)
-            bottom = top + least
-        left, theme = self.page.width, style.theme
-        color = mixed(theme.panel, theme.text, 0.4 if self._dragging == "bar" else 0.3 if over else 0.18)
-        x0 = left + style.size(2)
-        return [Rect(x0, top, x0 + style.size(6), bottom, color, None, style.size(3))]

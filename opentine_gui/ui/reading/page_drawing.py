@@ -38,6 +38,7 @@ def draw_rows(
         if known is None or known[0] != top:
             known = (top, [])
             _row(known[1], page, row, line, style, top)
+            _matches(known[1], page, row, line, style, top, page.letters(row.line))
             _selection(known[1], page, row, line, style, top, page.letters(row.line))
             _text(known[1], page, row, line, style, top, page.letters(row.line))
         kept[row.line, row.number] = known
@@ -103,6 +104,22 @@ def _selection(
     x0 = x + (ends[begin - 1] if begin else 0.0)
     x1 = x + (ends[end - 1] if end else 0.0) + (style.size(5) if beyond else 0.0)
     items.append(Rect(round(x0), top, round(x1), top + page.row_height, ground(style.theme, "selected")))
+
+
+def _matches(
+    items: list[Primitive], page: Page, row: Row, line: StyledLine, style: Style, top: float, ends: Sequence[float]
+) -> None:
+    """The places that are lit because somebody looks for them."""
+    if page.needle is None:
+        return
+    base = ends[row.begin - 1] if row.begin else 0.0
+    x = page.start(line, row.number) - page.left - base
+    for found in page.needle.finditer(line.text):
+        begin, end = max(found.start(), row.begin), min(found.end(), row.end)
+        if begin < end:
+            x0, x1 = x + (ends[begin - 1] if begin else 0.0), x + ends[end - 1]
+            lit = ground(style.theme, "match")
+            items.append(Rect(round(x0), top + 1, round(x1), top + page.row_height - 1, lit, style.theme.accent, 2.0))
 
 
 def _text(

@@ -31,11 +31,9 @@ WIDGETS = {
     "mvSliderFloat": "slider",
 }
 """The kinds of Dear PyGui's own widgets that answer a press."""
-DELAY = 0.45
-"""Seconds the pointer rests on a widget until its tooltip shows."""
 WINDOWS = ("mvWindowAppItem", "mvChildWindow")
-ITEMS = 1
-"""The slot of an item's children that holds widgets; what is drawn is in another."""
+ITEMS, DRAWN = 1, 2
+"""The slots of an item's children: widgets, and what is drawn."""
 
 
 class Part(NamedTuple):
@@ -203,12 +201,6 @@ class Controls:
         return self._titles.get(next(named, 0), f"{_kind(window.item)} {window.item}")
 
 
-def explain(item: int, words: str) -> None:
-    """Give a widget a tooltip; of a box without a label it is the name, too."""
-    with dpg.tooltip(item, delay=DELAY):
-        dpg.add_text(words)
-
-
 def _living(item: int, reports: list[WeakMethod[Any]]) -> list[WeakMethod[Any]]:
     return [report for report in reports if report() is not None] if dpg.does_item_exist(item) else []
 
@@ -262,6 +254,13 @@ def _scroll_bar(window: _Window, width: float, height: float) -> Control | None:
 
 def _tooltip(item: int) -> str:
     """The text of a tooltip, "" for another item."""
-    if _kind(item) != "mvTooltip":
-        return ""
-    return "\n".join(str(dpg.get_value(child)) for child in dpg.get_item_children(item, ITEMS) or ())
+    return "\n".join(_words(item)) if _kind(item) == "mvTooltip" else ""
+
+
+def _words(item: int) -> list[str]:
+    found: list[str] = []
+    for child in (*(dpg.get_item_children(item, ITEMS) or ()), *(dpg.get_item_children(item, DRAWN) or ())):
+        text = dpg.get_value(child) if _kind(child) == "mvText" else dpg.get_item_configuration(child).get("text")
+        found += [str(text)] if text else []
+        found += _words(child)
+    return found

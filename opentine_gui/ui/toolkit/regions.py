@@ -36,6 +36,8 @@ class Regions(NamedTuple):
     bottom: tuple[Area, ...]
     left_edge: Area
     right_edge: Area
+    dock: Area = Area(0, 0, 0, 0)
+    """Below the canvas, between the sides; without a height it is closed."""
 
 
 SMALLEST_CANVAS = 320.0
@@ -80,6 +82,16 @@ def divide(
         left_edge=Area(left - grip, top, 2 * grip, body) if left else Area(0, 0, 0, 0),
         right_edge=Area(width - right - grip, top, 2 * grip, body) if right else Area(0, 0, 0, 0),
     )
+
+
+def with_dock(regions: Regions, tall: float) -> Regions:
+    """The regions with a dock `tall` pixels high taken from the canvas at its lower edge; 0 closes it."""
+    if tall <= 0:
+        return regions
+    x, y, width, height = regions.canvas
+    tall = min(tall, max(height - LINE - 1.0, 1.0))
+    canvas = Area(x, y, width, height - tall - LINE)
+    return regions._replace(canvas=canvas, dock=Area(x, y + canvas.height + LINE, width, tall))
 
 
 def stack(area: Area, heights: Sequence[float | None]) -> list[Area]:

@@ -21,6 +21,8 @@ from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import Tooltip
 
 SCROLLBAR = 10.0
+ONE_LINE = 20.0
+"""The most that the colour behind a word is high."""
 
 
 class Span(NamedTuple):
@@ -48,7 +50,8 @@ class Row(NamedTuple):
 
     `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
     `background` is its colour; a `hollow` dot is a ring; `hint` is the tooltip, by default the full text of an
-    elided row. Where `yielding`, the spans from the right are left out one by one before one from the left is elided.
+    elided row; `below` is a second line, in a list whose rows are high enough for two. Where `yielding`, the spans from
+    the right are left out one by one before one from the left is elided.
     """
 
     left: tuple[Span, ...]
@@ -65,6 +68,7 @@ class Row(NamedTuple):
     background: Color | None = None
     hollow: bool = False
     yielding: bool = False
+    below: tuple[Span, ...] = ()
 
 
 class RowList:
@@ -267,7 +271,7 @@ class RowList:
         if row.selected:
             items.append(Rect(0, top, style.size(2), top + height, theme.accent))
         x = style.size(12) + row.indent
-        middle = top + height / 2
+        middle = top + height * (0.3 if row.below else 0.5)
         if row.fold is not None:
             items.append(triangle(x + style.size(3), middle, style.size(3.5), row.fold, theme.faint))
         if row.fold is not None or row.aligned:
@@ -279,14 +283,28 @@ class RowList:
         elif row.glyph:
             items.extend(draw_glyph(row.glyph, x, middle - style.size(6), style.size(12), theme.kind(row.glyph)))
             x += style.size(19)
-        gap = style.size(6)
         if row.yielding:
             row = row._replace(right=self._spared(row, width - x))
         right = self._right(items, row, width, top, middle)
-        kept = [
-            style.width(span.text, span.face, self._size(span, row)) + gap if span.keep else 0.0 for span in row.left
-        ]
-        for place, span in enumerate(row.left):
+        self._left(items, row, row.left, index, x, right, middle)
+        if row.below:
+            end = width - style.size(12) + style.size(6)
+            self._left(items, row, row.below, index, x, end, top + height * 0.72)
+
+    def _left(
+        self,
+        items: list[Primitive],
+        row: Row,
+        spans: tuple[Span, ...],
+        index: int,
+        x: float,
+        right: float,
+        middle: float,
+    ) -> None:
+        """Draw spans from `x` on, elided so that they end before `right`."""
+        style, top, gap = self.style, index * self.row_height, self.style.size(6)
+        kept = [style.width(span.text, span.face, self._size(span, row)) + gap if span.keep else 0.0 for span in spans]
+        for place, span in enumerate(spans):
             size = self._size(span, row)
             x = max(x, style.size(span.at))
             room = right - gap - x - sum(kept[place + 1 :])
@@ -295,7 +313,7 @@ class RowList:
             shorten = shortened_middle if span.middle else shortened_end
             text = shorten(span.text, room, span.face, size, style.metrics)
             if text != span.text:
-                self._hints.setdefault(index, " ".join(piece.text for piece in row.left))
+                self._hints.setdefault(index, " ".join(piece.text for piece in spans))
             self._text(items, span, text, size, x, top, middle)
             after = 0.0 if span.tight else gap if span.face != "mono" else style.size(8)
             x += style.width(text, span.face, size) + after
@@ -327,7 +345,8 @@ class RowList:
         face = span.face
         if span.background is not None:
             end = x + self.style.width(text, span.face, size)
-            items.append(Rect(round(x), top + 1, round(end), top + self.row_height - 1, span.background))
+            half = min(self.row_height / 2 - 1, self.style.size(ONE_LINE) / 2)
+            items.append(Rect(round(x), round(middle - half), round(end), round(middle + half), span.background))
         line = round(self.style.metrics.centered_top(middle, face, size))
         items.append(Text(round(x), line, text, face, size, span.color))
         if span.link is not None:
@@ -346,7 +365,7 @@ class RowList:
 
 def row_words(row: Row) -> str:
     """What a row says."""
-    return " ".join(span.text for span in (*row.left, *row.right))
+    return " ".join(span.text for span in (*row.left, *row.right, *row.below))
 
 
 def triangle(x: float, y: float, r: float, opened: bool, color: Color) -> Polygon:

@@ -28,6 +28,10 @@ class Style:
     text_inputs: set[int] = field(default_factory=set)
     controls: Controls = field(default_factory=Controls)
     registry: int = 0
+    front: int | None = None
+    """The dialog or menu that gets every press."""
+    hushed: bool = False
+    """Whether tooltips wait for the pointer to move: a key was pressed since it did."""
 
     def size(self, design_pixels: float) -> float:
         return design_pixels * self.scale
@@ -54,6 +58,15 @@ class Style:
     def shortened(self, text: str, room: float, face: str, size: float) -> str:
         """`text`, elided at its end to at most `room` pixels."""
         return shortened_end(text, room, face, size, self.metrics)
+
+    def hushes(self, tooltip: int) -> bool:
+        """Whether a tooltip must not be shown now: after a key, and behind a dialog or a menu."""
+        if self.hushed or self.front is None or not dpg.does_item_exist(self.front):
+            return self.hushed
+        item: int | str = tooltip
+        while item and item != self.front:
+            item = dpg.get_item_parent(item) or 0
+        return not item
 
     def text_focused(self) -> bool:
         """True while a text box has the keyboard, and with it the editing keys."""

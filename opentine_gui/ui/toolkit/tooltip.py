@@ -11,6 +11,12 @@ DELAY = 0.45
 WIDTH = 420.0
 
 
+def explain(style: Style, item: int, words: str) -> None:
+    """Give one of Dear PyGui's own widgets a tooltip; of a box without a label it is the name, too."""
+    with dpg.tooltip(item, delay=DELAY) as window:
+        Label(style, words, parent=window, room=style.size(WIDTH))
+
+
 class Tooltip:
     """The tooltip of one drawing; an empty text hides it."""
 
@@ -26,6 +32,8 @@ class Tooltip:
 
     def set_text(self, text: str) -> None:
         """Set the text to show while the pointer rests on the drawing."""
+        if text and self._style.hushes(self._window):
+            text = ""
         if text == self._shown:
             return
         self._shown = text

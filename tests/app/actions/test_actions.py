@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
-from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.overlay import LIT, Overlay
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
@@ -508,21 +509,102 @@ def adds_what_rests_on_the_step(bench: Bench) -> None:
     assert selected(bench) == ["f", "e"]
 
 
-@covers("select.find")
-def finds_by_content_and_by_id_going_round(bench: Bench) -> None:
-    record = opened(bench, None, {"Äpfel": "", "pears": "Äpfel", "more äpfel": "pears"})
-    bench.do("select.find")
-    assert bench.session.view.find
-    bench.do("select.find", text="ÄPFEL")
-    assert selected(bench) == ["Äpfel"]
-    bench.do("select.find", text="ÄPFEL")
-    assert selected(bench) == ["more äpfel"]
-    bench.do("select.find", text="ÄPFEL")
-    assert selected(bench) == ["Äpfel"]
-    bench.do("select.find", text="ÄPFEL", backwards=True)
-    assert selected(bench) == ["more äpfel"]
-    bench.do("select.find", text=named(record, "pears")[:8])
+# --- search -----------------------------------------------------------------------------------------------------------
+
+FRUIT = {"Äpfel": "", "pears": "Äpfel", "more äpfel": "pears"}
+
+
+@covers("search.open")
+def opens_the_search_with_a_text(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.do("search.open", text="ÄPFEL")
+    search = bench.session.search
+    assert bench.session.view.search and search.on
+    assert (search.scope, search.times, search.steps) == ("run", 2, 2)
+    assert bytes(search.runs[0].lit) == b"\1\0\1"
+
+
+@covers("search.folder")
+def searches_the_runs_of_the_folder(bench: Bench) -> None:
+    bench.write("other.tine", run_of({"a": "", "pears too": "a"}, run_id="other"))
+    opened(bench, None, FRUIT)
+    bench.session.runs.show_folder(bench.session, bench.folder)
+    bench.session.settle()
+    bench.do("search.folder")
+    bench.do("search.ask", text="pears")
+    search = bench.session.search
+    assert {run.name: run.steps for run in search.runs} == {"run.tine": 1, "other.tine": 1}
+    place = next(number for number, run in enumerate(search.runs) if run.name == "other.tine")
+    bench.do("search.show", run=place, place=0)
+    assert bench.active.title == "other.tine"
+    assert selected(bench) == ["pears too"]
+
+
+@covers("search.ask")
+def asks_something_else_and_says_what_is_wrong(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.do("search.open")
+    bench.do("search.ask", text="cost:much")
+    assert "amount of money" in bench.session.search.problem
+    bench.do("search.ask", text="kind:think", scope="open")
+    assert (bench.session.search.scope, bench.session.search.problem) == ("open", "")
+
+
+@covers("search.next")
+def goes_from_match_to_match_and_round(bench: Bench) -> None:
+    record = opened(bench, None, FRUIT)
+    bench.do("search.open", text="ÄPFEL")
+    for found in ("Äpfel", "more äpfel", "Äpfel"):
+        bench.do("search.next")
+        assert selected(bench) == [found]
+    bench.do("search.ask", text=named(record, "pears")[:8])
+    bench.do("search.next")
     assert selected(bench) == ["pears"]
+
+
+@covers("search.previous")
+def goes_back_from_match_to_match(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.do("search.open", text="ÄPFEL")
+    for found in ("more äpfel", "Äpfel"):
+        bench.do("search.previous")
+        assert selected(bench) == [found]
+
+
+@covers("search.show")
+def shows_a_result_by_its_number(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.do("search.open", text="äpfel")
+    bench.do("search.show", run=0, place=1)
+    assert selected(bench) == ["more äpfel"]
+    bench.do("search.show", run=3, place=7)
+    assert selected(bench) == ["more äpfel"]
+
+
+@covers("search.stop")
+def a_search_can_be_stopped(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.jobs.hold = True
+    bench.session.invoke("search.open", text="äpfel")
+    bench.session.step()
+    assert bench.session.search.running
+    bench.session.invoke("search.stop")
+    bench.session.step()
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert (bench.session.search.running, bench.session.search.times) == (False, 0)
+
+
+@covers("search.close")
+def closing_the_search_lights_nothing_and_f3_still_goes_on(bench: Bench) -> None:
+    opened(bench, None, FRUIT)
+    bench.do("search.open", text="äpfel")
+    bench.do("search.close")
+    assert bench.session.search.hits_of(bench.active) is None
+    assert not bench.session.view.search
+    bench.do("search.next")
+    assert selected(bench) == ["Äpfel"]
 
 
 # --- go ---------------------------------------------------------------------------------------------------------------
@@ -809,7 +891,7 @@ def proposes_a_fork_and_opens_it_beside_the_source(bench: Bench) -> None:
     bench.do("run.fork")
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
-    assert proposal.sentence == "keeps 3 steps, $0.0030, 1.5 s · drops 3, $0.0030 · the source stays as it is"
+    assert proposal.sentence == "Keeps 3 steps, $0.0030 · drops 3, $0.0030 · run.tine stays as it is"
     assert proposal.step_title == "c"
     bench.do("proposal.accept", title="Second try", tags="x, Y")
     fork = bench.active
@@ -830,7 +912,7 @@ def forks_with_a_sibling_that_has_other_inputs(bench: Bench) -> None:
     bench.do("run.fork_edit")
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
-    assert json.loads(proposal.inputs) == {"text": "c"}
+    assert proposal.inputs.value == {"text": "c"}
     bench.do("proposal.accept", inputs='{"text": "c2"}')
     assert [step.inputs["text"] for step in bench.record.graph] == ["a", "b", "c2"]
     assert bench.record.graph.step(2).parent_ids == (named(record, "b"),)
@@ -865,10 +947,10 @@ def changes_what_is_proposed(bench: Bench) -> None:
     bench.do("run.fork_edit")
     bench.do("proposal.change", inputs="[1]")
     assert bench.session.proposal is not None
-    assert "expected a JSON object" in (bench.session.proposal.refusal or "")
+    assert "expected an object" in (bench.session.proposal.refusal or "")
     assert bench.session.enabled("proposal.accept") == bench.session.proposal.refusal
-    bench.do("proposal.change", inputs='{"a": ')
-    assert "not JSON" in (bench.session.proposal.refusal or "")
+    bench.do("proposal.change", inputs='{\n"a": ')
+    assert bench.session.proposal.refusal == "Inputs, line 2: expecting value"
 
 
 @covers("proposal.accept")
@@ -876,6 +958,7 @@ def does_nothing_without_a_proposal(bench: Bench) -> None:
     opened(bench)
     bench.do("proposal.accept")
     assert len(bench.session.documents) == 1
+    assert bench.session.notices.list() == (), "Enter has nothing to say here"
     bench.do("run.fork")
     assert bench.session.press("Enter")
     bench.session.settle()
@@ -1060,8 +1143,10 @@ def test_the_keys_of_the_design_do_what_the_design_says() -> None:
         "M": "run.merge",
         "N": "go.next_failure",
         "Z": "view.frame_selection",
-        "/": "select.find",
-        "Ctrl+F": "select.find",
+        "/": "search.open",
+        "Ctrl+F": "search.open",
+        "F3": "search.next",
+        "Shift+F3": "search.previous",
         "Ctrl+K": "view.palette",
         "Ctrl+Z": "edit.undo",
         "Ctrl+Shift+Z": "edit.redo",

@@ -5,13 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from opentine_gui.app.canvas import previews, proposals
-from opentine_gui.app.canvas.proposals import ForkProposal, MergeProposal
+from opentine_gui.app.canvas import fork_proposal, in_view, layouts, previews, proposals
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
+from opentine_gui.app.document.arrival import hold_top
+from opentine_gui.app.document.framing import card_bounds
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.system import jobs
 from opentine_gui.core import CostState, EditError
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import DigestVerdict
+from opentine_gui.scene.space.camera import Camera, Viewport, to_screen, view_rect
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -161,9 +165,7 @@ def test_the_cost_of_the_step_that_is_edited_is_not_kept(bench: Bench) -> None:
     bench.do("run.fork_edit", step=named(record, "b"))
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
-    assert proposal.sentence == (
-        "keeps 1 step and this one with other inputs, $0.0010, 0.5 s · drops 2, $0.0020 · the source stays as it is"
-    )
+    assert proposal.sentence == ("Keeps 1 step, $0.0010, replaces this one, drops 1, $0.0010 · run.tine stays as it is")
 
 
 @pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', '{"a": NaN}', '{"a": "\\ud800"}', '{"a": ' + "9" * 5000 + "}"])
@@ -173,24 +175,180 @@ def test_inputs_that_no_file_can_hold_as_typed_are_refused(bench: Bench, text: s
     bench.do("run.fork_edit", step=named(record, "b"))
     bench.do("proposal.change", inputs=text)
     assert bench.session.proposal is not None
-    assert (bench.session.proposal.refusal or "").startswith("The inputs cannot be used: ")
+    assert (bench.session.proposal.refusal or "").startswith("Inputs: ")
+    bench.do("proposal.accept")
+    assert len(bench.session.documents) == 1
 
 
-def test_the_inputs_are_read_once_until_they_are_changed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = run_of(TREE)
+def test_a_change_of_the_title_does_not_look_at_the_inputs_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    record, read = run_of(TREE), []
     bench.open("run.tine", record)
     bench.do("run.fork_edit", step=named(record, "b"))
-    proposal, read = bench.session.proposal, []
-    assert proposal is not None
-    monkeypatch.setattr(proposals, "read_object", lambda text: read.append(text))
-    vars(proposal).pop("problem", None)
-    for _ in range(3):
-        assert proposal.refusal is None
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.refusal is None
+    monkeypatch.setattr(fork_proposal, "object_problem", lambda form, _what: read.append(form))
     proposal = proposals.with_fields(proposal, title="other")
     assert proposal.refusal is None
-    assert len(read) == 1
+    assert read == []
     assert proposals.with_fields(proposal, inputs="{}").refusal is None
-    assert read[1:] == ["{}"]
+    assert len(read) == 1
+
+
+def on_screen(bench: Bench, step: str) -> tuple[float, float]:
+    """The pixel of the canvas where a step's card is, and the zoom."""
+    document = bench.active
+    assert document.layout is not None and document.camera is not None
+    x, y = document.layout.centers[document.layout.index[step]]
+    return to_screen(document.camera, bench.session.viewport, float(x), float(y))
+
+
+@pytest.mark.parametrize("action", ["run.fork", "run.fork_edit"])
+@pytest.mark.parametrize("large", [False, True], ids=["small", "large"])
+def test_after_a_fork_the_view_is_where_it_was_at_the_fork_point(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, action: str, large: bool
+) -> None:
+    if large:  # then the picture of the source is shown until there is one of the fork
+        monkeypatch.setattr(layouts, "LARGE_GRAPH_STEPS", 3)
+    record = run_of({"a": "", "b": "a", "c": "b", "d": "c", "e": "a", "f": "e", "g": "f"})
+    document = bench.open("run.tine", record)
+    document.set_camera(Camera(130.0, 240.0, 0.8))
+    before = on_screen(bench, named(record, "d"))
+    edit = {"inputs": '{"text": "d2"}'} if action == "run.fork_edit" else {}
+    bench.do(action, step=named(record, "d"), accept=True, **edit)
+    fork = bench.active
+    assert fork is not document and fork.camera is not None
+    assert fork.camera.zoom == 0.8
+    assert on_screen(bench, fork.selection.ids[0]) == pytest.approx(before, abs=0.01)
+
+
+def test_undo_takes_an_untouched_fork_away_and_redo_brings_it_back_as_it_was(bench: Bench) -> None:
+    record = run_of({**TREE, "d": "b"})
+    source = bench.open("run.tine", record)
+    source.set_camera(Camera(10.0, 20.0, 0.9))
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    fork, made = bench.active, bench.record
+    bench.do("edit.undo")
+    assert bench.active is source
+    assert bench.session.documents == [source]
+    assert source.camera == Camera(10.0, 20.0, 0.9)
+    assert bench.prompter.asked == [], "nothing of the user's is lost, so nothing is asked"
+    bench.do("edit.redo")
+    assert bench.active is fork
+    assert bench.record is made
+    assert bench.session.documents == [source, fork]
+    bench.do("edit.undo")
+    bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
+    assert bench.session.enabled("edit.redo") is not None, "an edit after an undo ends what redo could bring back"
+
+
+def test_undo_takes_back_the_edits_of_a_fork_before_the_fork_itself_and_redo_goes_the_same_way(bench: Bench) -> None:
+    record = run_of({**TREE, "d": "b"})
+    source = bench.open("run.tine", record)
+    bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
+    bench.do("run.fork", step=named(record, "d"), accept=True)
+    fork = bench.active
+    bench.do("canvas.move_steps", pins={named(record, "b"): (9.0, 9.0)})
+    for document, place in ((fork, {}), (source, {})):
+        bench.do("edit.undo")
+        assert bench.active is document, place
+    bench.do("edit.undo")
+    assert source.state is not None and source.state.pins == {}
+    bench.do("edit.redo")
+    assert bench.active is source
+    bench.do("edit.redo")
+    assert bench.active is fork
+    bench.do("edit.redo")
+    assert fork.state is not None and named(record, "b") in fork.state.pins
+
+
+def test_a_saved_fork_is_not_taken_away_by_undo(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.do("file.save_as", path=bench.folder / "fork.tine")
+    fork = bench.active
+    bench.do("edit.undo")
+    assert bench.active is fork
+
+
+def test_undo_of_a_merge_across_runs_goes_back_to_the_run_it_was_made_in(bench: Bench) -> None:
+    record = run_of(TREE)
+    one = bench.open("one.tine", record)
+    two = bench.open("two.tine", run_of({**TREE, "d": "c"}, run_id="two"))
+    parents = ((one.number, named(record, "b")), (two.number, named(bench.record, "d")))
+    bench.do("run.merge", parents=parents, accept=True)
+    assert bench.active not in (one, two)
+    bench.do("edit.undo")
+    assert bench.active is two
+    assert bench.session.documents == [one, two]
+
+
+def test_what_was_typed_into_a_fork_that_was_left_is_there_again(bench: Bench) -> None:
+    record = run_of(TREE)
+    document = bench.open("run.tine", record)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    bench.do("proposal.change", inputs='{"text": "half"}', title="Try")
+    bench.do("proposal.cancel")
+    bench.do("run.fork_edit", step=named(record, "c"))
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.inputs.value == {"text": "c"}
+    bench.do("run.fork_edit", step=named(record, "b"))
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert (proposal.inputs.value, proposal.title) == ({"text": "half"}, "Try")
+    assert proposal.inputs.changes == 1
+    bench.do("proposal.accept")
+    bench.session.activate(document)
+    bench.do("run.fork_edit", step=named(record, "b"))
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert not proposal.touched, "what was done is not proposed again"
+    bench.do("proposal.change", title="x")
+    bench.do("proposal.cancel")
+    assert bench.session.drafts
+    bench.do("file.close")
+    assert not bench.session.drafts
+
+
+def test_f_again_makes_the_fork_that_is_proposed(bench: Bench) -> None:
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"))
+    bench.do("run.fork", step=named(record, "c"))
+    assert bench.active is source, "another step: another proposal"
+    bench.do("run.fork", step=named(record, "c"))
+    assert bench.active is not source
+    assert bench.record.lineage.fork_point == named(record, "c")
+
+
+@pytest.mark.parametrize("shrunk", [260.0, 140.0])
+def test_the_cards_of_a_proposal_stay_in_view_when_the_canvas_shrinks(bench: Bench, shrunk: float) -> None:
+    record = run_of({**TREE, "d": "b", "e": "c"})
+    document = bench.open("run.tine", record)
+    session, before = bench.session, bench.session.viewport
+    for action, steps in (("run.fork", "e"), ("run.merge", "de")):
+        document.set_camera(Camera(110.0, 100.0, 1.0))
+        ids = tuple(named(record, step) for step in steps)
+        bench.do(action, **({"steps": ids} if action == "run.merge" else {"step": ids[0]}))
+        after = Viewport(before.width, shrunk)
+        hold_top(document, before, after)
+        session.viewport = after
+        session.step()
+        assert document.layout is not None and document.camera is not None
+        proposal = proposals.current_proposal(session)
+        assert proposal is not None
+        centers = in_view.proposed_centers(document, document.layout, proposal)
+        assert len(centers) == (3 if action == "run.merge" else 1)
+        x0, y0, x1, y1 = card_bounds(document.layout, centers)
+        left, top, right, bottom = view_rect(document.camera, after)
+        assert left <= x0 and top <= y0 and x1 <= right and y1 <= bottom
+        document.set_camera(Camera(9000.0, 0.0, 1.0))
+        session.step()
+        assert document.camera == Camera(9000.0, 0.0, 1.0), "whoever looks elsewhere is left alone"
+        session.viewport = before
+        bench.do("proposal.cancel")
 
 
 def test_the_ghost_of_a_merge_covers_no_card(bench: Bench) -> None:
@@ -198,7 +356,7 @@ def test_the_ghost_of_a_merge_covers_no_card(bench: Bench) -> None:
     document = bench.open("run.tine", record)
     layout = document.layout
     assert layout is not None
-    proposal = proposals.propose_merge([(document, named(record, "b")), (document, named(record, "c"))])
+    proposal = propose_merge([(document, named(record, "b")), (document, named(record, "c"))])
     (ghost,) = previews.canvas_preview(document, {}, proposal).ghosts
     wide, tall = layout.spacing.node_width, layout.spacing.node_height
     assert not any(abs(x - ghost.x) < wide and abs(y - ghost.y) < tall for x, y in layout.centers.tolist())
@@ -273,7 +431,7 @@ def test_what_was_typed_stays_when_a_fork_fails(bench: Bench, monkeypatch: pytes
         raise EditError("the step cannot be kept")
 
     monkeypatch.setattr(jobs, "INLINE_STEPS", inline)
-    monkeypatch.setattr(proposals, "fork", failing)
+    monkeypatch.setattr(fork_proposal, "fork", failing)
     record = run_of(TREE)
     source = bench.open("run.tine", record)
     bench.do("run.fork", step=named(record, "b"))

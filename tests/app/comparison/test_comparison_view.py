@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.presentation import remark_of
-from opentine_gui.app.canvas.proposals import ForkProposal
 from opentine_gui.app.comparison.comparison_view import FigureRow, figure_rows, list_rows, rows_of, subject_of
 from opentine_gui.app.comparison.family_tables import (
     conflict_sentences,
@@ -98,7 +98,8 @@ def test_a_fork_is_one_of_the_run_that_has_the_step(compared: Bench) -> None:
     compared.do("run.fork", step=named(compared.record, "e"))
     proposal = compared.session.proposal
     assert isinstance(proposal, ForkProposal)
-    assert proposal.sentence.startswith("of right: keeps 3 steps")
+    assert proposal.sentence.startswith("Keeps 3 steps")
+    assert proposal.sentence.endswith("right stays as it is")
     compared.do("proposal.accept")
     forked = compared.record
     assert compared.active is not comparison

@@ -24,7 +24,7 @@ def copies() -> list[Path]:
 
 
 def fork_and_wait(bench: Bench) -> None:
-    """Open an unsaved fork and let the ten seconds pass after which it is copied."""
+    """Open an unsaved fork and let the time pass after which it is copied."""
     record = run_of(TREE)
     bench.open("run.tine", record)
     bench.do("run.fork", step=named(record, "b"), title="Precious", accept=True)
@@ -272,3 +272,46 @@ def test_a_copy_under_way_when_the_document_is_forgotten_leaves_nothing(
     bench.clock.now += COPY_AFTER
     bench.session.step()
     assert copies() == []
+
+
+def test_recovered_edits_do_not_replace_what_somebody_wrote_meanwhile(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    record = run_of(TREE)
+    first.open("run.tine", record)
+    first.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    first.clock.now += COPY_AFTER
+    first.session.settle()
+    crashed(first)
+    theirs = run_of({"theirs": ""})
+    first.write("run.tine", theirs)
+    second = second_bench()
+    _text, actions = offer(second)
+    second.do("file.recover", key=actions["Open"]["key"])
+    second.do("file.save", "Cancel")
+    assert second.prompter.asked[0].title == "Overwrite run.tine?"
+    assert storage.read(second.folder / "run.tine").graph.ids == theirs.graph.ids
+
+
+def test_an_edit_younger_than_its_copy_survives_the_end_of_the_session(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    record = run_of(TREE)
+    first.open("run.tine", record)
+    first.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    assert copies() == []
+    first.session.close()
+    assert [len(storage.read(path).graph) for path in copies()] == [4]
+
+
+def test_a_copy_waits_for_the_one_before(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.jobs.hold = True
+    for _ in range(3):
+        bench.clock.now += COPY_AFTER
+        bench.session.step()
+        bench.session.invoke("edit.undo")
+        bench.session.step()
+        bench.session.invoke("edit.redo")
+        bench.session.step()
+    assert len([job for job in bench.jobs.held if job.key.startswith("recover:") and not job.cancelled]) <= 1

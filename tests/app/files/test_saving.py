@@ -14,6 +14,8 @@ import pytest
 from opentine_gui.app.actions.window import cancel_job
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm, SaveFile
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
@@ -112,7 +114,9 @@ def test_an_existing_file_is_replaced_only_when_the_user_says_so(
     edited(bench)
     bench.write("other.tine", run_of({"z": ""}, run_id="other"))
     bench.do("file.save_as", (bench.folder / "other.tine",), answer)
-    assert isinstance(bench.prompter.asked[-1], Confirm)
+    where, replace, *again = bench.prompter.asked
+    assert isinstance(where, SaveFile) and isinstance(replace, Confirm)
+    assert again == ([] if replaced else [SaveFile("Save as", bench.folder, "other.tine")])
     assert (storage.read(bench.folder / "other.tine").run_id == "example") is replaced
 
 
@@ -132,7 +136,7 @@ def test_saving_a_changed_signed_file_asks_because_the_signature_is_lost(bench: 
     assert verify(path).digest.verdict.value == "ok"
 
 
-@pytest.mark.parametrize("answer", ["Overwrite", "Cancel", "Save as…"])
+@pytest.mark.parametrize("answer", ["Overwrite", "Cancel", "Save as…", "Keep both"])
 def test_saving_over_a_file_that_someone_else_changed_asks(bench: Bench, answer: str) -> None:
     edited(bench)
     theirs = run_of({"theirs": ""})
@@ -144,6 +148,7 @@ def test_saving_over_a_file_that_someone_else_changed_asks(bench: Bench, answer:
     assert (len(on_disk.graph) == 4) is (answer == "Overwrite")
     assert bench.active.dirty is (answer == "Cancel")
     assert (bench.folder / "mine.tine").exists() is (answer == "Save as…")
+    assert (bench.folder / "run-copy.tine").exists() is (answer == "Keep both")
 
 
 def test_saving_over_a_file_that_was_only_touched_does_not_ask(bench: Bench) -> None:
@@ -254,9 +259,7 @@ def test_a_merge_of_two_documents_is_a_new_unsaved_one_and_the_sources_stay(benc
     bench.do("select.step", step=named(record, "b"))
     bench.do("run.merge")
     assert bench.session.proposal is not None
-    assert bench.session.proposal.sentence == (
-        "makes a new run of one.tine and two.tine with 5 steps · the sources stay as they are"
-    )
+    assert bench.session.proposal.sentence == ("Makes a new run with 5 steps · one.tine and two.tine stay as they are")
     bench.do("proposal.accept")
     merged = bench.active
     assert merged not in (one, two)
@@ -469,3 +472,139 @@ def test_positions_whose_write_failed_are_written_with_the_next(bench: Bench, mo
     bench.do("canvas.move_steps", pins={named(record, "b"): (6.0, 6.0)})
     stored = bench.session.position_store.positions("top-to-bottom", record.graph.ids)
     assert stored == {named(record, "a"): (5.0, 5.0), named(record, "b"): (6.0, 6.0)}
+
+
+def test_a_change_that_size_and_time_do_not_show_is_asked_about(bench: Bench) -> None:
+    edited(bench)
+    path = bench.folder / "run.tine"
+    before = path.stat()
+    theirs = path.read_bytes()[:-1] + b" "
+    path.write_bytes(theirs)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    bench.do("file.save", "Cancel")
+    assert bench.prompter.asked[0].title == "Overwrite run.tine?"
+    assert path.read_bytes() == theirs
+
+
+def test_overwriting_asks_again_when_the_file_changes_once_more(bench: Bench) -> None:
+    edited(bench)
+    bench.write("run.tine", run_of({"theirs": ""}))
+    bench.session.invoke("file.save")
+    asked: list[Any] = []
+    bench.session.prompter = asked_later(asked)
+    bench.session.settle()
+    bench.write("run.tine", run_of({"others": ""}))
+    asked.pop()("Overwrite")
+    bench.session.settle()
+    assert len(asked) == 1
+    assert storage.read(bench.folder / "run.tine").graph.ids == run_of({"others": ""}).graph.ids
+
+
+def asked_later(answers: list[Any]) -> Any:
+    """A prompter that collects the functions that take the answers."""
+
+    class Later:
+        def ask(self, _question: object, answer: Callable[[Any], None]) -> None:
+            answers.append(answer)
+
+    return Later()
+
+
+@pytest.mark.parametrize("action", ["file.close", "file.quit"])
+def test_a_close_while_a_save_runs_waits_for_it_and_asks_nothing(bench: Bench, action: str) -> None:
+    edited(bench)
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.invoke(action)
+    bench.session.step()
+    assert bench.session.documents
+    assert not bench.session.quit
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.prompter.asked == []
+    assert bench.session.documents == []
+    assert bench.session.quit is (action == "file.quit")
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+
+
+def test_a_close_while_a_save_runs_asks_if_it_fails(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(bench)
+
+    def full(*_args: object, **_kwargs: object) -> None:
+        raise StorageError("the file cannot be written", cause="No space left on device")
+
+    monkeypatch.setattr(storage, "write_and_keep", full)
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.invoke("file.quit")
+    bench.session.step()
+    bench.prompter.answers.append("Cancel")
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.prompter.asked[0].title.startswith("Save run")
+    assert bench.active.dirty
+    assert not bench.session.quit
+
+
+def test_a_session_that_ends_during_a_save_finishes_it(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.session.jobs = Jobs()
+    edited(bench)
+    bench.session.invoke("file.save")
+    bench.session.step()
+    bench.session.close()
+    assert len(storage.read(tmp_path / "run.tine").graph) == 4
+    assert list((data_folder() / "recovery").rglob("*.tine")) == []
+
+
+def test_a_folder_that_vanished_is_said_and_not_made_again(bench: Bench) -> None:
+    inside = bench.folder / "usb"
+    inside.mkdir()
+    edited(bench, "usb/run.tine")
+    (inside / "run.tine").unlink()
+    inside.rmdir()
+    bench.do("file.save")
+    assert "its folder does not exist" in bench.notices("error")[0]
+    assert bench.active.dirty
+    assert not inside.exists()
+
+
+@pytest.mark.parametrize("answer", ["Replace", "Cancel"])
+@pytest.mark.parametrize("why", ["read-only", "hard links"])
+def test_a_read_only_file_or_one_of_several_names_is_replaced_only_when_the_user_says_so(
+    bench: Bench, why: str, answer: str
+) -> None:
+    edited(bench)
+    path = bench.folder / "run.tine"
+    path.chmod(0o444) if why == "read-only" else os.link(path, bench.folder / "other.tine")
+    before = path.read_bytes()
+    bench.do("file.save", answer)
+    (question,) = bench.prompter.asked
+    assert isinstance(question, Confirm)
+    assert why in question.text
+    assert (path.read_bytes() == before) is (answer == "Cancel")
+
+
+def test_names_that_windows_keeps_for_devices_are_not_proposed(bench: Bench) -> None:
+    bench.open("con.tine", run_of(TREE))
+    assert suggested_name(bench.active, bench.folder) == "con-copy.tine"
+    os.rename(bench.folder / "con.tine", bench.folder / "x.tine")
+    bench.session.remove_document(bench.active)
+    bench.open("x.tine")
+    bench.active.path = None
+    bench.active.source = None
+    record = bench.record
+    bench.active.state = msgspec.structs.replace(
+        bench.active.state, record=msgspec.structs.replace(record, run_id="NUL")
+    )
+    assert suggested_name(bench.active, bench.folder) == "run-NUL.tine"
+
+
+def test_a_link_that_leads_nowhere_is_not_proposed_as_a_name(bench: Bench) -> None:
+    forked(bench)
+    (bench.folder / "run-fork.tine").symlink_to(bench.folder / "elsewhere" / "run.tine")
+    assert suggested_name(bench.active, bench.folder) == "run-fork-2.tine"

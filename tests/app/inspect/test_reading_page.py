@@ -8,7 +8,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from opentine_gui.app.inspect.reading.find_text import Finder
 from opentine_gui.app.inspect.reading.page import Page, Place
+from opentine_gui.app.system.jobs import InlineJobs
 from opentine_gui.describe.content.lines import PIECE, Lines, clean_text, plain, prose, text_lines
 from opentine_gui.describe.content.show_value import show_value
 from opentine_gui.describe.content.tree_lines import Folds
@@ -118,3 +120,21 @@ def test_reveal_brings_a_distant_place_on_screen_and_leaves_a_near_page_alone() 
     top = page.top
     page.reveal(Place(4001, 0))
     assert page.top == top
+
+
+def test_a_text_is_found_wherever_it_stands_and_walked_in_both_directions() -> None:
+    jobs = InlineJobs()
+    page = page_of(text_lines("\n".join(f"line {number}" for number in range(5000)), plain))
+    finder = Finder(jobs, page, lambda: None)
+    finder.find("LINE 49")
+    jobs.apply(1.0)
+    assert finder.matches is not None
+    assert len(finder.matches) == 111  # 49, 490 to 499, 4900 to 4999
+    assert page.selected_text() == "line 49"
+    assert finder.next(1) == 1
+    assert page.selected_text() == "line 49" and page.selection == (Place(490, 0), Place(490, 7))
+    assert 490 in {row.line for row in page.rows()}
+    assert finder.next(-1) == 0
+    assert finder.next(-1) == 110, "from the first to the last"
+    finder.find("")
+    assert page.needle is None and finder.matches is None

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.app.document.card_positions import PositionStore
-from opentine_gui.app.folder.run_query import matches, parse_query
+from opentine_gui.app.folder.run_query import matches
 from opentine_gui.app.folder.runs_folder import RunSummary, family_order
+from opentine_gui.app.search.query import parse_query
 from opentine_gui.app.state.commands import UndoHistory
 from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.prompts import ListPrompter, OpenFolder
@@ -234,6 +235,14 @@ ROW = RunSummary(
         ("unknown:x", False),
         ("tag:", False),
         ("cost:nan", True),
+        ("-shallow", True),
+        ("-deep", False),
+        ("-tag:demo", False),
+        ("/de+p/", True),
+        ("/^deep$/", False),
+        ("id:R-", True),
+        ("kind:tool", False),
+        ("-kind:tool", False),
     ],
 )
 def test_the_filter_understands_the_query_grammar(text: str, fits: bool) -> None:
@@ -252,19 +261,23 @@ def test_queries_mean_what_they_mean_to_the_package(vector: dict[str, object]) -
             parse_query(str(vector["q"]))
         return
     query = parse_query(str(vector["q"]))
+
+    def only(field: str, part: str = "text") -> object:
+        found = [value for one in query.of(field) if (value := getattr(one, part)) is not None]
+        assert len(found) < 2
+        return (found[0] if found[0] == found[0] else "NaN") if found else None
+
     found = {
-        "after": query.after,
-        "before": query.before,
-        "cost_max": query.most_cost,
-        "cost_min": "NaN" if query.least_cost != query.least_cost else query.least_cost,
-        "harness": query.harness,
-        "model": query.model,
-        "provider": query.provider,
-        "status": query.status,
-        "tags": list(query.tags),
-        "text": list(query.terms),
+        "after": only("after", "least"),
+        "before": only("before", "most"),
+        "cost_max": only("cost", "most"),
+        "cost_min": only("cost", "least"),
+        **{field: only(field) for field in ("harness", "model", "provider", "status")},
+        "tags": [one.text for one in query.of("tag")],
+        "text": [one.text for one in query.of("text")],
     }
     assert found == vector["parsed"]
+    assert not any(one.negated for one in query.conditions)
 
 
 @pytest.mark.parametrize("text", ["'open", "cost:much", "after:yesterday"])

@@ -23,7 +23,7 @@ def mode(path: Path) -> int:
 
 
 def test_a_new_file_is_private_and_an_old_one_keeps_its_mode(record: RunRecord, tmp_path: Path) -> None:
-    path = write(tmp_path / "a" / "b" / "run.tine", record)
+    path = write(tmp_path / "a" / "b" / "run.tine", record, make_folders=True)
     assert mode(path) == 0o600
     path.chmod(0o644)
     write(path, record.edited(run_id="other"))
@@ -51,6 +51,7 @@ def test_a_crash_leaves_the_old_file_and_nothing_else(
 
 
 def test_a_link_is_followed_and_stays_a_link(record: RunRecord, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
     target = write(tmp_path / "real" / "run.tine", record)
     link = tmp_path / "link.tine"
     link.symlink_to(target)

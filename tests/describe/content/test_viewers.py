@@ -24,7 +24,7 @@ from opentine_gui.describe.content.show_value import Pictures, Wish, show_value
 from opentine_gui.describe.content.table import table_lines
 from opentine_gui.describe.content.terminal import terminal_lines
 from opentine_gui.describe.content.trace import read_trace
-from opentine_gui.describe.content.tree_lines import Folds
+from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.scene.text.styled import StyledLine
 
@@ -202,6 +202,15 @@ def test_a_traceback_leads_with_its_error_and_the_innermost_call(
     assert said(show_value(text, Folds()).lines)[0] == error
 
 
+def test_frames_of_libraries_are_folded_before_those_of_the_users_own_code() -> None:
+    inner = '  File "/usr/lib/python3.11/json/decoder.py", line 337, in decode\n    obj = scan(s)\n'
+    text = PYTHON_TRACE.replace("ImportFailed", inner + "ImportFailed")
+    folded, opened = (said(show_value(text, Folds(opened=how)).lines) for how in ({}, {("frames",): True}))
+    assert [line for line in folded if ".py" in line][:2] == ["/src/run.py:77 in run", "/src/cli.py:12 in main"]
+    assert "1 more frame" in folded
+    assert opened[1] == "/usr/lib/python3.11/json/decoder.py:337 in decode"
+
+
 def test_the_cause_of_an_error_and_what_stands_around_it_are_kept() -> None:
     shown = said(show_value(PYTHON_TRACE, Folds(opened={("around",): True})).lines)
     assert "KeyError: 'parent'" in shown
@@ -313,6 +322,14 @@ def test_json_in_a_text_opens_as_a_tree_and_raw_shows_it_as_recorded() -> None:
     assert any("key: " in line for line in said(show_value(value, Folds()).lines))
     raw = said(show_value(value, Folds(), Wish(raw=True)).lines)
     assert raw == json.dumps(value, indent=2).split("\n")
+
+
+def test_json_lines_open_as_a_list() -> None:
+    value = '{"id": 1, "text": "a"}\n{"id": 2, "text": "b"}\n'
+    shown = show_value(value, Folds())
+    assert shown.label == "JSON in a text"
+    assert said(shown.lines)[:2] == ["0: 2 keys", "id: 1"]
+    assert part_at(value, (1, "text")) == "b"
 
 
 HOSTILE = st.text(

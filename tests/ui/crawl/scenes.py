@@ -6,7 +6,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.generate import agent_run
+from bench.generate import agent_run, run_of
+from opentine_gui.core import Graph
 from opentine_gui.core.files.storage import write
 from tests.ui.opened import Opened
 
@@ -40,7 +41,7 @@ def nothing(_opened: Opened, _runs: Path) -> None:
 def empty(opened: Opened, runs: Path) -> None:
     path = runs / "empty.tine"
     if not path.exists():
-        write(agent_run(0, run_id="empty"), path)
+        write(path, run_of(Graph.of([]), "empty"))
     _open(opened, path)
 
 
@@ -54,7 +55,7 @@ def large(opened: Opened, runs: Path) -> None:
     path = runs / "large.tine"
     kept = runs.parent / path.name
     if not kept.exists():
-        write(agent_run(LARGE, run_id="large"), kept)
+        write(kept, agent_run(LARGE, run_id="large"))
     shutil.copy(kept, path)
     opened.open(path)
 

@@ -66,6 +66,8 @@ class Page:
         """Pixels of unwrapped lines left of the page."""
         self.anchor: Place | None = None
         self.focus: Place | None = None
+        self.needle: re.Pattern[str] | None = None
+        """What is lit wherever it stands; the place it was found at is selected."""
         self.revision = 0
         """Grows with every change of what is on the page."""
         self.edition = 0
@@ -277,6 +279,12 @@ class Page:
         line = min(int(place), max(len(self.lines) - 1, 0))
         if len(self.lines):
             self.go_to(line, int((place - line) * self._wrapped(line).rows))
+
+    def light(self, needle: re.Pattern[str] | None) -> None:
+        """Light every place where a pattern stands; None for none."""
+        self.needle = needle
+        self.edition += 1
+        self.revision += 1
 
     # --- selection ---------------------------------------------------------------------------------------------------
 

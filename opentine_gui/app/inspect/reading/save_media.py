@@ -5,34 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from opentine_gui.app.files.ask_where import ask_where
 from opentine_gui.app.session import Session
-from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
+from opentine_gui.app.state.prompts import SaveFile
 from opentine_gui.core.files import storage
 from opentine_gui.describe.content.media import Media, media_bytes
-
-KEEP, REPLACE = "Keep it", "Replace"
 
 
 def save_media(session: Session, media: Media, name: str = "picture") -> None:
     """Ask where to save, and write the recorded bytes in a job."""
     folder = session.runs.folder or session.working_folder
-
-    def answered(answer: Answer) -> None:
-        if isinstance(answer, str) or not answer:
-            return
-        chosen = answer[0] if answer[0].suffix else answer[0].with_suffix(media.suffix)
-        if not chosen.exists():
-            _write(session, media, chosen)
-            return
-        question = Confirm(
-            f"Replace {chosen.name}?",
-            f"{chosen} exists already. What is in it will be lost.",
-            (KEEP, REPLACE),
-            frozenset({REPLACE}),
-        )
-        session.ask(question, lambda choice: _write(session, media, chosen) if choice == REPLACE else None)
-
-    session.ask(SaveFile("Save as", folder, f"{name}{media.suffix}"), answered)
+    ask_where(
+        session,
+        SaveFile("Save as", folder, f"{name}{media.suffix}"),
+        lambda chosen: _write(session, media, chosen),
+        named=lambda chosen: chosen if chosen.suffix else chosen.with_suffix(media.suffix),
+    )
 
 
 def _write(session: Session, media: Media, path: Path) -> None:

@@ -120,9 +120,9 @@ def associate(command: Iterable[str], environment: Mapping[str, str]) -> list[st
     """Make the program this user's application for .tine files; returns what was done, in sentences. StorageError."""
     share = data_home(environment)
     for place, data in shared_files(command).items():
-        storage.write_bytes_atomic(share / place, data, mode=READABLE)
+        storage.write_bytes_atomic(share / place, data, mode=READABLE, make_folders=True)
     defaults = defaults_file(environment)
-    storage.write_bytes_atomic(defaults, with_default(_text(defaults)).encode(), mode=READABLE)
+    storage.write_bytes_atomic(defaults, with_default(_text(defaults)).encode(), mode=READABLE, make_folders=True)
     return [f"{FILE_SUFFIX} files of this user open with {NAME} ({share}).", *_tell_desktop(share, environment)]
 
 
@@ -137,7 +137,7 @@ def dissociate(environment: Mapping[str, str]) -> list[str]:
     before = _text(defaults)
     after = without_default(before)
     if after != before:
-        storage.write_bytes_atomic(defaults, after.encode(), mode=READABLE)
+        storage.write_bytes_atomic(defaults, after.encode(), mode=READABLE, make_folders=True)
     return [f"{FILE_SUFFIX} files of this user do not open with {NAME} any more.", *_tell_desktop(share, environment)]
 
 

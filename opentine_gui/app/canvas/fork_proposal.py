@@ -1,0 +1,180 @@
+"""The proposal of a fork: what it keeps and drops, shown and changed by the user before it is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.made_documents import open_result, open_unsaved, present_record
+from opentine_gui.app.document.arrival import arrival_at, arrival_camera
+from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
+from opentine_gui.core import EditError, ForkPreview, RunRecord, Totals, fork, fork_and_edit, preview_fork, totals_of
+from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_count, total_cost
+from opentine_gui.describe.step_titles import title as step_title
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+    from opentine_gui.layout import Layout
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """The run to fork where the document shows several: its record, title, and document or file."""
+
+    record: RunRecord
+    title: str
+    document: int | None = None
+    path: Path | None = None
+
+
+class ForkProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """A fork at a step, or with `edit` a fork with a sibling of the step that has other inputs.
+
+    `title`, `tags` (separated by commas) and `inputs` (a form) are what the user may change before accepting.
+    `origin` is None when the document is the run that is forked.
+    """
+
+    TYPED: ClassVar = ("inputs", "title", "tags", "reset_metrics")
+
+    document: Document
+    step: str
+    preview: ForkPreview
+    edit: bool = False
+    title: str = ""
+    tags: str = ""
+    inputs: Entry = EMPTY
+    reset_metrics: bool = False
+    origin: Origin | None = None
+
+    @property
+    def subject(self) -> Hashable:
+        """What it is about: two proposals of the same fork have the same."""
+        return "fork", self.document.number, self.step, self.edit
+
+    @property
+    def touched(self) -> bool:
+        """Whether the user typed something into it."""
+        return bool(self.edit and (self.inputs.changes or self.title or self.tags or self.reset_metrics))
+
+    @property
+    def step_title(self) -> str:
+        """The step's title as its card has it."""
+        return step_title(self.document.step(self.step))
+
+    @property
+    def sentence(self) -> str:
+        """What is kept and dropped, what it costs, and which file stays as it is."""
+        kept, dropped = self.preview.kept_totals, self.left_out
+        keeps = ", ".join([counted(kept.steps, "step"), *_cost(kept)])
+        drops = ", ".join([format_count(dropped.steps), *_cost(dropped)]) if dropped.steps else "nothing"
+        source = self.origin.title if self.origin is not None else self.document.title
+        middle = ", replaces this one, " if self.edit else " · "
+        return f"Keeps {keeps}{middle}drops {drops} · {source} stays as it is"
+
+    @cached_property
+    def left_out(self) -> Totals:
+        """The totals of the steps that are dropped, without the one that an edit replaces."""
+        record = self.document.record
+        dropped: Sequence[int] = self.preview.dropped
+        if not self.edit or record is None:
+            return self.preview.dropped_totals
+        graph = record.graph
+        place = graph.index(self.step)
+        if isinstance(dropped, range) and dropped.start == place:
+            return totals_of(graph, dropped[1:])
+        return totals_of(graph, (position for position in dropped if position != place))
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be accepted as it is, or None."""
+        return self.problem
+
+    @cached_property
+    def problem(self) -> str | None:
+        """What is wrong with the inputs, or None; cached, for it is asked every frame and they may be long."""
+        return object_problem(self.inputs, "Inputs") if self.edit else None
+
+    def dropped_indices(self, layout: Layout) -> frozenset[int]:
+        """The cards of the source's layout that the fork drops."""
+        kept = {layout.index.get(step) for step in (*self.preview.kept_ids, self.step)}
+        return frozenset(index for index in range(len(layout.nodes)) if index not in kept)
+
+    def concerns(self, document: Document | None) -> bool:
+        """Whether the proposal belongs to this document."""
+        return document is self.document
+
+    def accept(self, session: Session) -> None:
+        """Fork, in a job if there are many steps, and open the result as an unsaved document.
+
+        The proposal stays until the fork is there, so that nothing typed is lost if it fails.
+        """
+        origin = self.origin
+        record = origin.record if origin is not None else self.document.record
+        if record is None:
+            raise EditError("the run is not open any more")
+        options: dict[str, Any] = {
+            "title": self.title.strip() or None,
+            "tags": [tag for tag in self.tags.split(",") if tag.strip()] or None,
+            "reset_metrics": self.reset_metrics,
+            "now": session.now(),
+            "nonce": session.nonce(),
+        }
+        of = origin.title if origin is not None else self.document.title.removesuffix(".tine")
+        name = self.title.strip() or f"Fork of {of}"
+
+        def make() -> RunRecord:
+            if self.edit:
+                return fork_and_edit(record, self.step, inputs=self.inputs.value, **options)
+            return fork(record, self.step, **options)
+
+        def made(forked: RunRecord) -> None:
+            selected = forked.graph.ids[-1] if self.edit else self.step
+            source = session.document(origin.document or 0) if origin is not None else self.document
+            arrival = arrival_at(selected, self.document, self.step, session.viewport)
+            if source is not None:
+                result = open_result(session, [source], forked, name, "fork", selected)
+                layouts.borrow_layout(result, source)
+            else:
+                paths = (origin.path,) if origin is not None and origin.path is not None else ()
+                result = open_unsaved(session, forked, Source(name, paths, (record.run_id,), "fork"), selected)
+            result.arrival, result.made_in = arrival, self.document.number
+            camera = arrival_camera(result, session.viewport)  # a borrowed layout is there already
+            if camera is not None:
+                result.set_camera(camera)
+            if session.proposal is self:
+                session.proposal = None
+            session.drafts.pop(self.subject, None)
+
+        session.jobs.compute("fork", make, made, steps=len(record.graph), title=f"Forking {of}")
+
+
+def propose_fork(document: Document, step: str, *, edit: bool = False, run: int | None = None) -> ForkProposal:
+    """The proposal to fork at a step. TineError for an unknown step.
+
+    Where the document shows several runs, `run` is the one to fork, by default the one `Overlay.holder` names.
+    """
+    record = present_record(document)
+    step = record.resolve(step)
+    if document.overlay is not None:
+        overlay = document.overlay
+        chosen = overlay.holder(step) if run is None else run
+        if chosen is None or not 0 <= chosen < len(overlay.runs):
+            raise EditError("none of the runs has this step")
+        shown, record = overlay.runs[chosen], overlay.family.records[chosen]
+        origin = Origin(record, shown.title, shown.document, shown.path)
+        return ForkProposal(document, step, preview_fork(record, step), origin=origin)
+    inputs = entry_of(record.graph.step(step).inputs) if edit else EMPTY
+    return ForkProposal(document, step, preview_fork(record, step, edited=edit), edit=edit, inputs=inputs)
+
+
+def _cost(totals: Totals) -> list[str]:
+    """The cost of the steps as a part of a sentence; nothing for no steps."""
+    if not totals.steps:
+        return []
+    said = total_cost(totals)
+    return [f"cost {said}" if said == NOT_RECORDED else said]

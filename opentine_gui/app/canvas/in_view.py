@@ -1,0 +1,53 @@
+"""Keeps what is proposed in view: the forked card, or the parents of a merge with the step it would add."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.previews import ghost_cards
+from opentine_gui.app.canvas.proposals import Proposal, current_proposal
+from opentine_gui.app.document.framing import card_bounds, reveal_bounds
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.session import Session
+    from opentine_gui.layout import Layout
+
+
+class ProposalFraming:
+    """Moves the camera when a proposal comes up, and again when the canvas under it changes its size; never else."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._seen: Hashable = None
+
+    def tick(self) -> None:
+        """Bring the proposal's cards into view if that was not done yet. Called in every step."""
+        session, proposal, document = self._session, current_proposal(self._session), self._session.active
+        if proposal is None or document is None or document.layout is None or document.camera is None:
+            self._seen = None
+            return
+        seen = (proposal.subject, document.number, session.viewport)
+        if seen == self._seen:
+            return
+        self._seen = seen
+        centers = proposed_centers(document, document.layout, proposal)
+        if not centers:
+            return
+        going = document.flight.goal if document.flight is not None else document.camera
+        camera = reveal_bounds(card_bounds(document.layout, centers), going, session.viewport, session.covered)
+        if camera != going:
+            document.fly(camera, session.clock(), session.settings.motion)
+
+
+def proposed_centers(document: Document, layout: Layout, proposal: Proposal) -> list[tuple[float, float]]:
+    """The centres of the cards of this document that a proposal is about, the one it would add included."""
+    if isinstance(proposal, ForkProposal):
+        steps = [proposal.step] if proposal.document is document else []
+    else:
+        steps = [step for owner, step in proposal.parents if owner is document]
+    found = [layout.index[step] for step in steps if step in layout.index]
+    ghosts = [(ghost.x, ghost.y) for ghost in ghost_cards(document, layout, proposal)]
+    return [*((float(x), float(y)) for x, y in layout.centers[found]), *ghosts]

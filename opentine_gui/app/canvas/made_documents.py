@@ -1,0 +1,78 @@
+"""Documents made by a fork or a merge: opened unsaved, taken back by undo while nobody changed them, brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.files import opening
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.core import EditError, RunRecord
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+def open_result(
+    session: Session, sources: Sequence[Document], record: RunRecord, title: str, word: str, select: str | None
+) -> Document:
+    """Open a fork or merge of open documents as an unsaved document."""
+    paths: list[Path] = []
+    run_ids: list[str] = []
+    for document in sources:
+        paths.extend([document.path] if document.path is not None else document.source.paths if document.source else ())
+        if document.record is not None:
+            run_ids.append(document.record.run_id)
+    source = Source(title, tuple(dict.fromkeys(paths)), tuple(run_ids), word)
+    return open_unsaved(session, record, source, select)
+
+
+def open_unsaved(session: Session, record: RunRecord, source: Source, select: str | None) -> Document:
+    """Open a run that is in no file yet, with a step selected."""
+    state = opening.state_with_pins(record, opening.remembered_pins(session.position_store, record))
+    result = session.add_document(state=state, source=source)
+    if select is not None and select in record.graph:
+        result.select(Selection((select,)))
+    return result
+
+
+def present_record(document: Document) -> RunRecord:
+    """The document's run. EditError if it was closed or is not read yet."""
+    if document.record is None:
+        raise EditError("the run is not open any more")
+    return document.record
+
+
+def can_take_back(document: Document) -> bool:
+    """Whether undo removes the whole document: a fork or a merge made here, neither saved nor edited."""
+    history = document.history
+    untouched = history is not None and history.undo_label is None
+    return document.made_in is not None and document.path is None and untouched and not document.saving
+
+
+def take_back(session: Session, document: Document) -> None:
+    """Close a document that `can_take_back`, and go back to where it was made; redo there brings it back."""
+    source = session.document(document.made_in or 0)
+    session.remove_document(document)
+    if source is None:
+        return
+    session.activate(source)
+    source.taken_back.append((document, _place(source)))
+
+
+def can_bring_back(source: Document) -> bool:
+    """Whether redo opens a document again that undo closed: whatever was undone after it is there again."""
+    return bool(source.taken_back) and source.taken_back[-1][1] == _place(source)
+
+
+def bring_back(session: Session, source: Document) -> None:
+    """Open the document again that undo closed last in `source`."""
+    document, _ = source.taken_back.pop()
+    document.requested_verification = None
+    session.put_back(document)
+
+
+def _place(document: Document) -> int:
+    return document.history.place if document.history is not None else 0

@@ -1,0 +1,48 @@
+"""Where a picture stays while something else changes: a new document's first view, a canvas that shrinks or grows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from opentine_gui.app.document.motion import Arrival
+from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+
+
+def arrival_at(step: str, source: Document, place_of: str, viewport: Viewport) -> Arrival | None:
+    """`step` where `source` shows its step `place_of`; None where `source` shows none."""
+    index, layout = source.index_of(place_of), source.layout
+    camera = source.flight.goal if source.flight is not None else source.camera
+    if index is None or layout is None or camera is None:
+        return None
+    x, y = to_screen(camera, viewport, *(float(value) for value in layout.centers[index]))
+    return Arrival(step, x, y, camera.zoom)
+
+
+def arrival_camera(document: Document, viewport: Viewport) -> Camera | None:
+    """The first camera of a document with an `arrival`; None without one, or if its step has no card."""
+    arrival, layout = document.arrival, document.layout
+    index = document.index_of(arrival.step) if arrival is not None else None
+    if arrival is None or index is None or layout is None:
+        return None
+    x, y = (float(value) for value in layout.centers[index])
+    zoom = arrival.zoom
+    return Camera(x - (arrival.x - viewport.width / 2) / zoom, y - (arrival.y - viewport.height / 2) / zoom, zoom)
+
+
+def hold_top(document: Document, before: Viewport, after: Viewport) -> None:
+    """Keep the picture where it is while the canvas shrinks or grows at its lower edge, a flight under way included."""
+    grown = (after.height - before.height) / 2
+
+    def moved(camera: Camera) -> Camera:
+        return camera._replace(y=camera.y + grown / camera.zoom)
+
+    if document.camera is not None:
+        document.camera = moved(document.camera)
+    if document.flight is not None:
+        flight = document.flight
+        document.flight = replace(flight, origin=moved(flight.origin), goal=moved(flight.goal))

@@ -1,0 +1,78 @@
+"""Closing and quitting: what is unsaved is asked about, and a write under way is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.ask_where import CANCEL
+from opentine_gui.app.files.saving import save
+from opentine_gui.app.state.prompts import Answer, Confirm
+from opentine_gui.core.files import storage
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+SAVE, DISCARD = "Save", "Don't save"
+
+
+def close(session: Session, document: Document, then: Callable[[], None] | None = None) -> None:
+    """Close a document; asks about unsaved work first. `then` runs once it is closed, not if the user cancels."""
+
+    def close_now() -> None:
+        session.remove_document(document)
+        if then is not None:
+            then()
+
+    if document.saving:
+        _close_when_saved(session, document, then)
+        return
+    if not _unsaved(document):
+        close_now()
+        return
+    session.activate(document)
+    text = "It has changes that are in no file." if document.path else "It is not saved yet."
+    if document.file_is_gone:
+        text = f"Its file is no longer at {document.path}: what is shown here is in no file."
+    question = Confirm(
+        f"Save {document.title} before closing?",
+        text,
+        (SAVE, DISCARD, CANCEL),
+        frozenset({DISCARD}),
+    )
+
+    def answered(choice: Answer) -> None:
+        if choice == SAVE:
+            save(session, document, lambda: close(session, document, then))  # asks again if there was an edit meanwhile
+        elif choice == DISCARD:
+            close_now()
+
+    session.ask(question, answered)
+
+
+def _close_when_saved(session: Session, document: Document, then: Callable[[], None] | None) -> None:
+    """Close once the write under way has ended; if it fails, the question comes as ever."""
+    name = document.path.name if document.path is not None else document.title
+    session.notices.add("info", f"Closing when {name} is written…", key=f"saved:{document.number}")
+    document.after_saving.append(("Close", lambda: close(session, document, then)))
+
+
+def quit_session(session: Session) -> None:
+    """Ask about each unsaved document, then set the session's `quit`, unless the user cancels.
+
+    Writes under way are waited for.
+    """
+    unsaved = next((document for document in session.documents if document.saving or _unsaved(document)), None)
+    if unsaved is None:
+        session.quit = True
+        session.touch()
+    else:
+        close(session, unsaved, lambda: quit_session(session))
+
+
+def _unsaved(document: Document) -> bool:
+    """True if closing would lose something. Checks that the file still exists, for a watch may miss its deletion."""
+    if document.path is not None and document.state is not None and document.members is None:
+        document.file_is_gone = storage.fingerprint(document.path) is None
+    return document.dirty

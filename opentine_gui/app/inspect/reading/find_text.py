@@ -1,0 +1,107 @@
+"""Finds a text on a page: every place where it stands, line by line, in slices."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from typing import NamedTuple
+
+from opentine_gui.app.inspect.reading.page import Page, Place
+from opentine_gui.app.system.jobs import Jobs
+from opentine_gui.core.errors import Cancelled
+from opentine_gui.describe.content.lines import Lines, Pace, no_pace
+
+MOST_MATCHES = 10_000
+"""Places that are counted at most."""
+SLICE = 200
+
+
+class Match(NamedTuple):
+    """A place where the text stands: characters `begin` to `end` of a line."""
+
+    line: int
+    begin: int
+    end: int
+
+
+def pattern_for(text: str) -> re.Pattern[str] | None:
+    """What finds a text whatever its case; None for an empty text."""
+    return re.compile(re.escape(text), re.IGNORECASE) if text else None
+
+
+def find_text(lines: Lines, pattern: re.Pattern[str], pace: Pace = no_pace) -> list[Match]:
+    """Every place where the pattern stands, at most `MOST_MATCHES`."""
+    found: list[Match] = []
+    for index in range(len(lines)):
+        if index % SLICE == 0:
+            pace()
+        for match in pattern.finditer(lines[index].text):
+            if match.end() > match.start():
+                found.append(Match(index, match.start(), match.end()))
+        if len(found) >= MOST_MATCHES:
+            return found[:MOST_MATCHES]
+    return found
+
+
+class Finder:
+    """Looks for a text on a page in a job, lights it, and walks from match to match.
+
+    `matches` are in the order of the page; None while they are being looked for, or nothing is. `changed` is called
+    when they have been found.
+    """
+
+    def __init__(self, jobs: Jobs, page: Page, changed: Callable[[], None]) -> None:
+        self.matches: list[Match] | None = None
+        self.text = ""
+        self._jobs, self._page, self._changed = jobs, page, changed
+        self._edition = 0
+
+    def find(self, text: str) -> None:
+        """Look for a text, whatever its case; "" ends it. What is on screen is lit at once."""
+        if text != self.text:
+            self.text = text
+            self._search()
+
+    def _search(self) -> None:
+        page, job = self._page, f"find:{id(self)}"
+        self.matches = None
+        pattern = pattern_for(self.text)
+        page.light(pattern)
+        self._edition = page.edition
+        if pattern is None:
+            self._jobs.cancel(job)
+            return
+        lines = page.lines
+
+        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> list[Match]:
+            def pace() -> None:
+                if cancelled():
+                    raise Cancelled("the work was stopped")
+
+            return find_text(lines, pattern, pace)
+
+        def done(found: list[Match]) -> None:
+            self.matches = found
+            self.next(0)
+            self._changed()
+
+        self._jobs.submit(job, work, done, title="Finding", priority=1)
+
+    def next(self, step: int = 1) -> int | None:
+        """Select the next match (-1: the one before, 0: the first from the top of the page); its number from 0.
+
+        None while there are none. Lines that were changed since, by a fold for one, are looked through again.
+        """
+        page = self._page
+        if self.text and self._edition != page.edition:
+            self._search()
+        if not self.matches:
+            return None
+        here = page.selection[0] if page.selection is not None and step else Place(page.top, 0)
+        places = [Place(match.line, match.begin) for match in self.matches]
+        number = bisect_right(places, here) if step > 0 else bisect_left(places, here) + min(step, 0)
+        match = self.matches[number % len(places)]
+        page.select(Place(match.line, match.begin), Place(match.line, match.end))
+        page.reveal(Place(match.line, match.begin))
+        return number % len(places)

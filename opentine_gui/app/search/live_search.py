@@ -1,0 +1,400 @@
+"""The search of a session: what was asked, where, and what was found so far. Results arrive while one types.
+
+The work is done in one job; a new question cancels it. What it finds comes through a queue and is taken over in
+`collect`, once a frame; nothing here waits.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+from opentine_gui.app.search.query import Query, parse_query
+from opentine_gui.app.search.scan_run import LARGE_STEP, Described, Found, described, scan_run, snippet_at
+from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
+from opentine_gui.core import Cancelled, RunRecord, TineError
+from opentine_gui.importers.readers import read_run
+
+if TYPE_CHECKING:
+    from opentine_gui.app.system.jobs import IsCancelled, Jobs, ReportProgress
+
+Scope = Literal["run", "open", "folder"]
+SCOPES: tuple[Scope, ...] = ("run", "open", "folder")
+JOB = "search"
+LIGHT_EVERY = 0.1
+"""Seconds between two updates of what is lit: each repaints the canvas."""
+MOST_SHOWN = 1_000
+"""Steps of files that are not open which can be shown; others are only counted."""
+MOST_DESCRIBED = 500
+"""Descriptions of rows that are kept."""
+TOO_SLOW = "This regular expression takes too long: the search was given up."
+SOME_TOO_SLOW = "This regular expression took too long for some texts, which were left out."
+
+
+class RunHits:
+    """What was found in one run; grows while the search goes on. `record` is that of an open document.
+
+    `lit` has a 1 for every step that was found, by position.
+    """
+
+    def __init__(self, name: str, document: int = 0, path: Path | None = None, record: RunRecord | None = None) -> None:
+        self.name, self.document, self.path, self.record = name, document, path, record
+        self.found: list[Found] = []
+        self.shown: list[Described] = []
+        self.steps = self.times = 0
+        self.done = False
+        """Whether it was searched to the end."""
+        self.lit = bytearray(len(record.graph)) if record is not None else bytearray()
+        self._ordered: list[int] = []
+
+    def add(self, found: Sequence[Found], shown: Sequence[Described] = ()) -> None:
+        """Take over what was found; `shown` describes it for a run that is not open."""
+        self.found += found
+        self.shown += shown
+        for one in found:
+            self.times += one.times
+            if one.position >= 0:
+                self.steps += 1
+                if self.lit:
+                    self.lit[one.position] = 1
+
+    @property
+    def positions(self) -> list[int]:
+        """The steps that were found, in order."""
+        if len(self._ordered) != self.steps:
+            self._ordered = sorted(one.position for one in self.found if one.position >= 0)
+        return self._ordered
+
+
+class OpenRun(Protocol):
+    """What the search needs to know of an open document."""
+
+    number: int
+
+    @property
+    def title(self) -> str:
+        """Its name."""
+
+    @property
+    def path(self) -> Path | None:
+        """Its file."""
+
+    @property
+    def record(self) -> RunRecord | None:
+        """The run as it is now."""
+
+
+class ListedRun(Protocol):
+    """What the search needs to know of a run in the folder."""
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+
+    @property
+    def unreadable(self) -> str:
+        """Why it cannot be read, or ""."""
+
+
+class Host(Protocol):
+    """What the search uses of the session."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """The job queue."""
+
+    @property
+    def documents(self) -> Sequence[OpenRun]:
+        """The open documents."""
+
+    @property
+    def active(self) -> OpenRun | None:
+        """The document in front."""
+
+    @property
+    def clock(self) -> Callable[[], float]:
+        """Seconds, for how often something is shown."""
+
+    def listed(self) -> Sequence[ListedRun]:
+        """The runs of the folder."""
+
+    def touch(self) -> None:
+        """Note that something visible changed."""
+
+
+class _Batch(NamedTuple):
+    """What the job sends: results of a run, or at the end with `run` -1 what is to be said."""
+
+    asked: int
+    run: int
+    found: list[Found]
+    shown: list[Described]
+    problem: str = ""
+
+
+class LiveSearch:
+    """The question, the scope and the results. `revision` changes with whatever is shown, `lit_revision` with `lit`."""
+
+    def __init__(self, session: Host) -> None:
+        self.session = session
+        self.text = ""
+        self.scope: Scope = "run"
+        self.on = False
+        """True while the results are shown: then they follow the open runs, and steps are lit."""
+        self.problem = ""
+        """What is wrong with the question, or with the search for it, in a sentence."""
+        self.running = False
+        self.wanted = 0
+        """1 or -1 while somebody waits to be taken to the next or previous match."""
+        self.runs: list[RunHits] = []
+        self.search: StepSearch | None = None
+        self.revision = self.lit_revision = 0
+        self._asked = 0
+        self._key: Hashable = None
+        self._question: Hashable = None
+        self._arrived: deque[_Batch] = deque()
+        self._lit_at = -1.0
+        self._unlit = False
+        self._described: dict[tuple[int, int], Described] = {}
+
+    # --- the question ----------------------------------------------------------------------------------------------
+
+    def ask(self, text: str, scope: Scope | None = None) -> None:
+        """Ask something else; what was found before is dropped."""
+        self.text, self.scope, self.wanted = text, scope or self.scope, 0
+        self._follow()
+
+    def stop(self) -> None:
+        """Cancel the search; what was found so far stays."""
+        self.session.jobs.cancel(JOB)
+        self._asked += 1
+        self.running = False
+        self._changed()
+
+    def collect(self) -> None:
+        """Take over what was found since the last frame, and ask again if the runs are others."""
+        if self.on:
+            self._follow()
+        arrived = bool(self._arrived)
+        while self._arrived:
+            batch = self._arrived.popleft()
+            if batch.asked != self._asked:
+                continue
+            if batch.run < 0:
+                self.problem, self.running = batch.problem or self.problem, False
+                for run in self.runs:
+                    run.done = True
+            else:
+                self.runs[batch.run].add(batch.found, batch.shown)
+                self._unlit = True
+        if arrived:
+            self._changed()
+        now = self.session.clock()
+        if self._unlit and (not self.running or now - self._lit_at > LIGHT_EVERY):
+            self._light(now)
+
+    def _light(self, now: float) -> None:
+        self._unlit, self._lit_at = False, now
+        self.lit_revision += 1
+        self.session.touch()
+
+    def _changed(self) -> None:
+        self.revision += 1
+        self.session.touch()
+
+    def _follow(self) -> None:
+        """Search again if the question or the runs it is about changed."""
+        session = self.session
+        front = session.active.number if session.active is not None and self.scope == "run" else 0
+        opened = tuple([(document.number, id(document.record)) for document in session.documents])
+        listed = id(session.listed()) if self.scope == "folder" else 0
+        key = (self.text, self.scope, front, opened, listed)
+        if key == self._key:
+            return
+        if self.running and self.scope == "folder" and self._question == (self.text, self.scope):
+            return  # a folder that changes all the time would never be searched to its end
+        targets = self._targets()
+        self._key, self._question = key, (self.text, self.scope)
+        self.session.jobs.cancel(JOB)
+        self._asked += 1
+        self._arrived.clear()
+        self._described.clear()
+        self.runs, self.problem, self.running, self.search = [], "", False, None
+        self._light(self.session.clock())
+        self._changed()
+        try:
+            query = parse_query(self.text)
+        except ValueError as error:
+            self.problem = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            return
+        if query:
+            self._begin(query, targets)
+
+    def _targets(self) -> list[RunHits]:
+        """The runs to be searched, in the order of the tabs or of the list: opening one changes no other's place."""
+        active = self.session.active
+        opened = self.session.documents if self.scope != "run" else [active] if active is not None else []
+        known = self._known_runs()
+        read = [(one, one.record) for one in opened]
+        documents = [
+            known.get((one.number, id(record))) or RunHits(one.title, one.number, one.path, record)
+            for one, record in read
+            if record is not None
+        ]
+        if self.scope != "folder":
+            return documents
+        by_path = {one.path: one for one in documents}
+        listed = [row.path for row in self.session.listed() if not row.unreadable]
+        files = [by_path.get(path) or known.get((0, path)) or RunHits(path.name, path=path) for path in listed]
+        placed = set(map(id, files))
+        return [*(one for one in documents if id(one) not in placed), *files]
+
+    def _known_runs(self) -> dict[tuple[int, object], RunHits]:
+        """The runs of the same question that were searched to the end, by what makes them the same."""
+        same = self._question == (self.text, self.scope) and not self.running
+        return {
+            (run.document, id(run.record) if run.record is not None else run.path): run for run in self.runs if same
+        }
+
+    def _begin(self, query: Query, targets: list[RunHits]) -> None:
+        self.runs, self.running = targets, True
+        self.search = search = StepSearch(query)
+        work = _Work(StepSearch(query), self._asked, targets, self._arrived.append)
+
+        def done(_nothing: None) -> None:
+            self.collect()
+
+        def failed(error: Exception) -> None:
+            if self.search is search:
+                self.problem, self.running = f"The search ended early: {error}", False
+                self._changed()
+
+        self.session.jobs.submit(JOB, work.run, done, failed, priority=1)
+
+    # --- the results -----------------------------------------------------------------------------------------------
+
+    @property
+    def times(self) -> int:
+        """How often what was asked for was found."""
+        return sum(run.times for run in self.runs)
+
+    @property
+    def steps(self) -> int:
+        """How many steps were found."""
+        return sum(run.steps for run in self.runs)
+
+    def hits_of(self, document: OpenRun | None) -> RunHits | None:
+        """What was found in an open document as it is now; None while nothing is searched for."""
+        if document is None or not self.on or self.search is None:
+            return None
+        return next(
+            (run for run in self.runs if run.document == document.number and run.record is document.record), None
+        )
+
+    def describe(self, run: int, place: int) -> Described:
+        """A result as it is shown; made when it is first on screen."""
+        hits = self.runs[run]
+        if hits.record is None:
+            return hits.shown[place]
+        found = self._described.get((run, place))
+        if found is None:
+            if len(self._described) >= MOST_DESCRIBED:
+                self._described.clear()
+            assert self.search is not None
+            found = self._described[run, place] = described(hits.record, self.search, hits.found[place], at_once=True)
+        return found
+
+    def next(self, here: tuple[int, int] | None, way: int) -> tuple[int, int] | None:
+        """The (run, position) of the next found step after (before) one, around the end; None if there is none."""
+        having = [run for run, hits in enumerate(self.runs) if hits.positions]
+        if not having:
+            return None
+        if here is not None and here[0] in having:
+            positions = self.runs[here[0]].positions
+            place = bisect_right(positions, here[1]) if way > 0 else bisect_left(positions, here[1]) - 1
+            if 0 <= place < len(positions):
+                return here[0], positions[place]
+        run = here[0] if here is not None else (-1 if way > 0 else len(self.runs))
+        ahead = [other for other in having if (other - run) * way > 0]
+        target = (min(ahead) if way > 0 else max(ahead)) if ahead else having[0 if way > 0 else -1]
+        return target, self.runs[target].positions[0 if way > 0 else -1]
+
+
+class _Work:
+    """The job: searches one run after the other and sends what it finds."""
+
+    def __init__(
+        self,
+        search: StepSearch,
+        asked: int,
+        targets: Iterable[RunHits],
+        send: Callable[[_Batch], None],
+    ) -> None:
+        self._search, self._left = search, MOST_SHOWN
+        self._targets = [(None, None) if one.done else (one.path, one.record) for one in targets]
+        self._send = partial(self._batch, send, asked)
+
+    @staticmethod
+    def _batch(
+        send: Callable[[_Batch], None],
+        asked: int,
+        run: int,
+        found: list[Found],
+        shown: list[Described],
+        problem: str = "",
+    ) -> None:
+        send(_Batch(asked, run, found, shown, problem))
+
+    def run(self, progress: ReportProgress, cancelled: IsCancelled) -> None:
+        """Search all runs."""
+        problem = ""
+        try:
+            for number, (path, record) in enumerate(self._targets):
+                if record is None and path is not None:
+                    self._file(number, path, cancelled)
+                elif record is not None:
+                    for found in scan_run(record, self._search):
+                        if cancelled():
+                            return
+                        if found:
+                            self._send(number, self._with_snippets(record, found), [])
+                progress((number + 1) / len(self._targets))
+                if cancelled():
+                    return
+        except PatternTooSlow:
+            problem = TOO_SLOW
+        except Cancelled:
+            return
+        self._send(-1, [], [], problem or (SOME_TOO_SLOW if self._search.too_slow else ""))
+
+    def _with_snippets(self, record: RunRecord, found: list[Found]) -> list[Found]:
+        """The same with the snippets that take too long to be cut when they are shown: of patterns and large steps."""
+        raws, slow = record.graph.raws, self._search.has_patterns
+        ready: list[Found] = []
+        for one in found:
+            if self._left > 0 and one.position >= 0 and (slow or len(raws[one.position]) > LARGE_STEP):
+                one = one._replace(snippet=snippet_at(record, self._search, one))
+                self._left -= 1
+            ready.append(one)
+        return ready
+
+    def _file(self, number: int, path: Path, cancelled: IsCancelled) -> None:
+        try:
+            record = read_run(path, cancelled=cancelled)
+        except Cancelled:
+            raise
+        except (TineError, OSError):
+            return  # the list of runs says what is wrong with it
+        for found in scan_run(record, self._search):
+            if cancelled():
+                return
+            if found:
+                shown = [
+                    described(record, self._search, one) for one in self._with_snippets(record, found[: self._left])
+                ]
+                self._left -= len(shown)
+                self._send(number, found, shown)

@@ -1,0 +1,252 @@
+"""The query language, of the list of runs and of the search in what was recorded: a superset of `tine search`.
+
+A query is words, all of which must hold. A word is a text to look for, a `/regular expression/`, or a field with a
+value; `-` before it turns it round. Quotes keep spaces together at the start of a word or of a value, and in double
+quotes a backslash keeps a quote. Case never matters. `FIELDS` says what each field means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import regex
+
+from opentine_gui.core.graph.raw_search import fold
+from opentine_gui.core.model import SHOWN_KINDS
+
+Level = Literal["run", "step", "both"]
+Takes = Literal["text", "number", "date", "kind"]
+
+
+class Field(NamedTuple):
+    """A row of the table of fields: what it is about, what its value is, and a line for the completion.
+
+    `level`: what has it. In the list of runs only what runs have can be asked for.
+    """
+
+    name: str
+    level: Level
+    takes: Takes
+    words: str
+    alone: bool = False
+    """Whether it means something without a value."""
+
+
+FIELDS = {
+    field.name: field
+    for field in (
+        Field("text", "both", "text", "a text, word for word"),
+        Field("kind", "step", "kind", "tool, model, error…"),
+        Field("tool", "step", "text", "the tool's name"),
+        Field("error", "step", "text", "failed steps, or what they say", alone=True),
+        Field("model", "both", "text", "a part of the model's name"),
+        Field("cost", "both", "number", "dollars: >0.01, 0.1..0.5"),
+        Field("tokens", "step", "number", "tokens: >1000, 5k"),
+        Field("duration", "both", "number", "seconds: >5, 2m"),
+        Field("id", "both", "text", "how the id begins"),
+        Field("title", "both", "text", "a part of the title"),
+        Field("provider", "step", "text", "a part of the provider's name"),
+        Field("tag", "run", "text", "a tag of the run"),
+        Field("status", "run", "text", "the run's status"),
+        Field("harness", "run", "text", "what recorded the run"),
+        Field("after", "run", "date", "runs from a day on: 2026-01-31"),
+        Field("before", "run", "date", "runs up to a day"),
+    )
+}
+_ONE_COLON = frozenset(("tag", "model", "harness", "provider", "status", "cost"))
+"""As in `tine search`, a value with a colon makes the whole word a text for these."""
+_DATES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y/%m/%d")
+_UNITS = {"k": 1e3, "m": 1e6}
+_TIMES = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
+_LONGEST_PATTERN = 400
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """One word of a query. `field` is "text", "regex" or another of `FIELDS`; `text` is folded, but not a pattern.
+
+    `least` and `most` bound numbers and dates (Unix seconds), both included; None: no such bound.
+    """
+
+    field: str
+    text: str = ""
+    least: float | None = None
+    most: float | None = None
+    negated: bool = False
+
+    def admits(self, value: float | None) -> bool:
+        """Whether a number is within the bounds. What was not recorded never is."""
+        if value is None:
+            return False
+        above = self.least is None or not value < self.least
+        return above and (self.most is None or not value > self.most)
+
+
+class Query(msgspec.Struct, frozen=True):
+    """Conditions that must all hold."""
+
+    conditions: tuple[Condition, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.conditions)
+
+    @property
+    def is_text(self) -> bool:
+        """True if words to be found are the only conditions."""
+        return all(one.field == "text" and not one.negated for one in self.conditions)
+
+    def of(self, *fields: str) -> tuple[Condition, ...]:
+        """The conditions on these fields."""
+        return tuple([one for one in self.conditions if one.field in fields])
+
+
+class Word(NamedTuple):
+    """A word of a query as it is typed: where it begins, whether it is turned round, its field and its value."""
+
+    start: int
+    negated: bool
+    name: str
+    value: str
+    quoted: bool
+
+    @property
+    def whole(self) -> str:
+        """The word without quotes."""
+        return f"{self.name}:{self.value}" if self.name else self.value
+
+
+def parse_query(text: str) -> Query:
+    """Parse a query; ValueError says what is wrong with it (an open quote, a number, a date, a pattern)."""
+    return Query(tuple([_condition(word) for word in words_of(text)]))
+
+
+def words_of(text: str) -> Iterator[Word]:
+    """Split a query into words; ValueError if a quotation mark is not closed."""
+    at, end = 0, len(text)
+    while True:
+        while at < end and text[at].isspace():
+            at += 1
+        if at >= end:
+            return
+        start, negated = at, False
+        if text[at] == "-" and at + 1 < end and not text[at + 1].isspace() and text[at + 1] != "-":
+            negated, at = True, at + 1
+        if text[at] in "\"'":
+            said, at = _quoted(text, at)
+            rest, at = _bare(text, at)
+            name, colon, value = (said + rest).partition(":")
+            known = colon and name.lower() in FIELDS
+            yield Word(start, negated, name if known else "", value if known else said + rest, True)
+            continue
+        bare, after = _bare(text, at)
+        name, colon, value = bare.partition(":")
+        if colon and name.lower() in FIELDS:
+            at += len(name) + 1
+            quoted = at < end and text[at] in "\"'"
+            if quoted:
+                said, at = _quoted(text, at)
+                rest, at = _bare(text, at)
+                value = said + rest
+            else:
+                at = after
+            yield Word(start, negated, name, value, quoted)
+        else:
+            at = after
+            yield Word(start, negated, "", bare, False)
+
+
+def _bare(text: str, at: int) -> tuple[str, int]:
+    start = at
+    while at < len(text) and not text[at].isspace():
+        at += 1
+    return text[start:at], at
+
+
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    """What stands in quotes from `at` on, and where it ends."""
+    mark, said, at = text[at], [], at + 1
+    while at < len(text) and text[at] != mark:
+        if text[at] == "\\" and mark == '"' and text[at + 1 : at + 2] in ('"', "\\"):
+            at += 1
+        said.append(text[at])
+        at += 1
+    if at >= len(text):
+        raise ValueError("a quotation mark is not closed")
+    return "".join(said), at + 1
+
+
+def _condition(word: Word) -> Condition:
+    name, value = word.name.lower(), word.value
+    field = FIELDS.get(name)
+    plain = Condition("text", fold(word.whole), negated=word.negated)
+    if field is None:
+        return plain if word.quoted else _pattern_or(plain, value, word.negated)
+    if (not value.strip() and not field.alone) or (":" in value and name in _ONE_COLON):
+        return plain
+    if name == "text":
+        found = Condition("text", fold(value), negated=word.negated)
+        return found if word.quoted else _pattern_or(found, value, word.negated)
+    if field.takes == "number":
+        least, most = _bounds(name, value)
+        return Condition(name, "", least, most, word.negated)
+    if field.takes == "date":
+        when = _date(value)
+        return Condition(name, "", when if name == "after" else None, when if name == "before" else None, word.negated)
+    lowered = fold(value.strip())
+    if field.takes == "kind" and not any(kind.startswith(lowered) for kind in SHOWN_KINDS):
+        raise ValueError(f"{value!r} is no kind of step; there are {', '.join(SHOWN_KINDS)}")
+    return Condition(name, lowered, negated=word.negated)
+
+
+def _pattern_or(plain: Condition, value: str, negated: bool) -> Condition:
+    """The condition of a word between slashes, which is a regular expression; else `plain`."""
+    inside = len(value) > 2 and value[0] == value[-1] == "/"
+    if not inside or "/" in value[1:-1].replace("\\/", ""):  # a path has slashes in between
+        return plain
+    compiled_pattern(value[1:-1])
+    return Condition("regex", value[1:-1], negated=negated)
+
+
+def compiled_pattern(text: str) -> Any:
+    """A regular expression, ignoring case, `^` and `$` at each line; ValueError says why it cannot be one."""
+    if len(text) > _LONGEST_PATTERN:
+        raise ValueError(f"a regular expression may have {_LONGEST_PATTERN} characters")
+    try:
+        return regex.compile(text, regex.IGNORECASE | regex.MULTILINE)
+    except (regex.error, OverflowError, RecursionError, ValueError) as error:
+        raise ValueError(f"the regular expression cannot be read: {error}") from None
+
+
+def _bounds(name: str, value: str) -> tuple[float | None, float | None]:
+    """(least, most) of `>1`, `>=1`, `<2`, `1..2` and `1`, which means at least 1."""
+    if ".." in value:
+        low, _, high = value.partition("..")
+        return (_number(name, low) if low else None), (_number(name, high) if high else None)
+    if value.startswith("<"):
+        return None, _number(name, value.lstrip("<="))
+    return _number(name, value.lstrip(">=")), None
+
+
+def _number(name: str, text: str) -> float:
+    """A number with the unit its field knows."""
+    said = text.strip().lower()
+    units = _TIMES if name == "duration" else _UNITS if name == "tokens" else {}
+    said = said.removeprefix("$") if name == "cost" else said
+    unit = next((unit for unit in units if said.endswith(unit)), "")  # "ms" comes before "s"
+    what = {"cost": "an amount of money", "duration": "a length of time"}.get(name, "a number")
+    if not said:
+        raise ValueError(f"{what} is missing after {name}:")
+    try:
+        return float(said.removesuffix(unit)) * units.get(unit, 1.0)
+    except ValueError:
+        raise ValueError(f"{text!r} is not {what}") from None
+
+
+def _date(text: str) -> float:
+    for form in _DATES:
+        with suppress(ValueError, OverflowError):
+            return datetime.strptime(text, form).replace(tzinfo=UTC).timestamp()
+    raise ValueError(f"{text!r} is not a date like 2026-01-31")

@@ -1,0 +1,106 @@
+"""`search`: find what was recorded in runs, a line for each step, as the window's search finds it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.app.search.query import Condition, Query, compiled_pattern, parse_query
+from opentine_gui.app.search.scan_run import Described, described, scan_run
+from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
+from opentine_gui.command_line import REFUSED
+from opentine_gui.command_line.files import listed, read_run
+from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
+from opentine_gui.core import TineError, short_id
+
+TITLE_LENGTH = 60
+SNIPPET_LENGTH = 160
+TOO_SLOW = "the regular expression takes too long and was given up"
+SOME_TOO_SLOW = "the regular expression took too long for some texts, which were left out"
+
+
+def search(options: argparse.Namespace) -> int:
+    """Print a line for each step that is found; 1 when there is none, 2 when a file or the query cannot be read."""
+    answer, screen = Answer(options), terminal()
+    found = 0
+    try:
+        asked = _regular_expression(options.query) if options.regex else parse_query(options.query)
+        if not asked:
+            raise ValueError("there is nothing to search for")
+        for path in listed(options.files, answer):
+            found += _search_file(path, StepSearch(asked), answer, screen)
+    except ValueError as error:
+        answer.fail(error)
+    except PatternTooSlow:
+        answer.fail(TOO_SLOW)
+    if not found:
+        answer.now(REFUSED)
+    return answer.finish()
+
+
+def _regular_expression(text: str) -> Query:
+    compiled_pattern(text)
+    return Query((Condition("regex", text),))
+
+
+def _search_file(path: Path, asked: StepSearch, answer: Answer, screen: Terminal) -> int:
+    """Print what is found in a file; returns how many lines that are."""
+    try:
+        record = read_run(path)
+    except TineError as error:
+        answer.fail(error)
+        return 0
+    lines = 0
+    for part in scan_run(record, asked):
+        for one in part:
+            shown = described(record, asked, one)
+            answer.add("match", _values(path, shown, one.times))
+            lines += 1
+            if not answer.as_json:
+                print(_line(path, shown, screen))
+    if asked.too_slow:
+        answer.warn(SOME_TOO_SLOW)
+    return lines
+
+
+def _line(path: Path, shown: Described, screen: Terminal) -> str:
+    """FILE#STEP  title  snippet, the match in colour where there are colours."""
+    place = one_line(str(path)) + (f"#{one_line(short_id(shown.step))}" if shown.step else "")
+    title = one_line(shown.title, TITLE_LENGTH)
+    used = len(place) + len(title) + 4
+    said = _snippet(shown, screen, used)
+    return f"{screen.styled(place, 'cyan')}  {title}" + (f"  {said}" if said else "")
+
+
+def _snippet(shown: Described, screen: Terminal, used: int) -> str:
+    snippet = shown.snippet
+    if snippet is None:
+        return ""
+    before = one_line(snippet.text[: snippet.start], SNIPPET_LENGTH)
+    match = one_line(snippet.text[snippet.start : snippet.end], SNIPPET_LENGTH)
+    after = one_line(snippet.text[snippet.end :], SNIPPET_LENGTH)
+    gap = " " if before and snippet.text[snippet.start - 1 : snippet.start].isspace() else ""
+    tail = " " if after and snippet.text[snippet.end : snippet.end + 1].isspace() else ""
+    if screen.width is None:
+        return f"{before}{gap}{screen.styled(match, 'bold', 'red')}{tail}{after}"
+    head = screen.cut(f"{before}{gap}", used)
+    used += len(head)
+    shown_match = screen.cut(match, used)
+    rest = screen.cut(f"{tail}{after}", used + len(shown_match))
+    return f"{head}{screen.styled(shown_match, 'bold', 'red')}{rest}"
+
+
+def _values(path: Path, shown: Described, times: int) -> dict[str, Any]:
+    snippet = shown.snippet
+    return {
+        "file": str(path),
+        "step": shown.step or None,
+        "kind": shown.kind or None,
+        "title": shown.title,
+        "times": times,
+        "where": snippet.where if snippet is not None else None,
+        "text": snippet.text if snippet is not None else None,
+        "start": snippet.start if snippet is not None else None,
+        "end": snippet.end if snippet is not None else None,
+    }

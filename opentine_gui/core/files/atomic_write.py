@@ -1,0 +1,277 @@
+"""Writes a file so that a reader finds the old content or the new, and nobody else's content is lost.
+
+The new content goes to a temporary file beside the target and is flushed to disk; then the two exchange their names, in
+one step where the system can. What came out under the temporary name is looked at before it is deleted: if it is not
+what the caller meant to replace, it gets its name back.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import hashlib
+import os
+import platform
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from opentine_gui.core.errors import FileChanged, StorageError
+
+NEW_FILE_MODE = 0o600
+_AT_FDCWD = -100
+_NO_REPLACE, _EXCHANGE = 1, 2
+"""Flags of Linux's renameat2."""
+_SWAP, _EXCLUSIVE = 2, 4
+"""Flags of macOS's renamex_np."""
+_NOT_SUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+_NAME_BYTES = 80
+"""Bytes of the target's name in a temporary one, which must not have more than 255."""
+
+
+def write_pieces_atomic(
+    path: str | Path,
+    pieces: Iterable[bytes],
+    *,
+    overwrite: bool = True,
+    mode: int = NEW_FILE_MODE,
+    make_folders: bool = False,
+    replaces: str | None = None,
+    check: Callable[[Path], None] | None = None,
+) -> Path:
+    """Write pieces as the new content of a file; returns the path of the file written.
+
+    A new file gets `mode`; an existing one keeps its own, and its owner and extended attributes where the system allows
+    it. A symbolic link is followed: the file it names is replaced and the link stays (the package replaces the link).
+    Without `overwrite` an existing file is an error. A missing folder is one, too, unless `make_folders`.
+
+    `replaces` is the SHA-256, in hex, of the content that may be replaced; FileChanged if the file has another, now or
+    at the moment of the exchange. `check` is called with the complete temporary file; if it raises, the old file stays.
+    StorageError.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if make_folders:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        status = _existing(target)
+        if status is None and os.path.lexists(path) and os.path.islink(path):
+            raise StorageError("this is a link to a file that does not exist", path=path)
+        if status is None and not target.parent.is_dir():
+            raise StorageError("its folder does not exist", path=path)
+    except (OSError, ValueError) as error:
+        raise StorageError("the file cannot be written", path=path, cause=getattr(error, "strerror", error)) from error
+    if status is not None:
+        if not stat.S_ISREG(status.st_mode):
+            raise StorageError("there is something here that is not a regular file", path=path)
+        if not overwrite:
+            raise StorageError("the file exists already and was not overwritten", path=path)
+        mode = stat.S_IMODE(status.st_mode)
+    temporary = None
+    try:
+        import tempfile  # imported late: it loads many modules, which would slow the start
+
+        stem = _stem(target)
+        _remove_left_behind(target.parent, stem)
+        descriptor, temporary = tempfile.mkstemp(prefix=f"{stem}{_owner()}.", suffix=".tmp", dir=target.parent)
+        with open(descriptor, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            if status is not None:
+                _keep_owner_and_attributes(target, status, file.fileno())
+            os.fchmod(file.fileno(), mode) if hasattr(os, "fchmod") else None
+            os.fsync(file.fileno())
+        if check is not None:
+            check(Path(temporary))
+        if not overwrite:
+            _place_new(temporary, target, path)
+        elif replaces is None:
+            os.replace(temporary, target)
+        else:
+            _replace_known(temporary, target, replaces, path)
+        temporary = None
+        _sync_directory(target.parent)
+    except OSError as error:
+        raise StorageError("the file cannot be written", path=path, cause=error.strerror) from error
+    finally:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+    return target
+
+
+def _existing(target: Path) -> os.stat_result | None:
+    try:
+        return os.stat(target)
+    except FileNotFoundError:
+        return None
+
+
+# --- names of temporary files ----------------------------------------------------------------------------------------
+
+
+def _stem(target: Path) -> str:
+    """The beginning of the names of the target's temporary files."""
+    return f".{os.fsdecode(os.fsencode(target.name)[:_NAME_BYTES])}."
+
+
+@cache
+def _host() -> str:
+    """This machine, in eight hex digits: a process number means nothing on another one that shares the folder."""
+    return hashlib.sha256(platform.node().encode(errors="replace")).hexdigest()[:8]
+
+
+def _owner() -> str:
+    return f"{_host()}-{os.getpid()}"
+
+
+def _remove_left_behind(folder: Path, stem: str) -> None:
+    """Delete temporary files of this target whose writer, a process of this machine, does not live any more."""
+    if os.name == "nt":  # os.kill would end the process that it asks about
+        return
+    name = re.compile(rf"{re.escape(stem)}{_host()}-(\d+)\.\w+\.tmp")
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = name.fullmatch(entry.name)
+            if found and not _is_alive(int(found[1])):
+                with suppress(OSError):
+                    os.unlink(entry.path)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+# --- the exchange ----------------------------------------------------------------------------------------------------
+
+
+def _place_new(temporary: str, target: Path, path: str | Path) -> None:
+    """Rename without overwriting, where the file system can. StorageError if the name is taken."""
+    try:
+        if _rename(temporary, target, _NO_REPLACE, _EXCLUSIVE):
+            return
+        os.link(temporary, target)
+    except FileExistsError as error:
+        raise StorageError("the file exists already and was not overwritten", path=path) from error
+    except OSError:
+        os.replace(temporary, target)
+        return
+    with suppress(OSError):  # the file is written: a second name of it is no failure
+        os.unlink(temporary)
+
+
+def _replace_known(temporary: str, target: Path, replaces: str, path: str | Path) -> None:
+    """Replace the target, whose content has the SHA-256 `replaces`. FileChanged if it has another, or gets one."""
+    found = _digest(target)
+    if found is None:
+        try:
+            _place_new(temporary, target, path)
+        except StorageError as error:
+            raise FileChanged(found=_digest(target) or "", path=path) from error
+        return
+    if found != replaces:
+        raise FileChanged(found=found, path=path)
+    ours = os.stat(temporary).st_ino
+    if not _rename(temporary, target, _EXCHANGE, _SWAP):
+        os.replace(temporary, target)
+        return
+    came_out = _digest(Path(temporary))
+    if came_out == replaces:
+        with suppress(OSError):
+            os.unlink(temporary)
+        return
+    _rename(temporary, target, _EXCHANGE, _SWAP)
+    with suppress(FileNotFoundError):
+        if os.stat(temporary).st_ino != ours:  # a third writer came between the two exchanges: keep its content, too
+            os.rename(temporary, _free_name(target))
+    raise FileChanged(found=came_out or "", path=path)
+
+
+def _free_name(target: Path) -> Path:
+    number = 1
+    while True:
+        free = target.with_name(f"{target.stem}-kept-{number}{target.suffix}")
+        if not os.path.lexists(free):
+            return free
+        number += 1
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return None
+
+
+def _rename(one: str | Path, other: str | Path, linux: int, macos: int) -> bool:
+    """Rename with the system's flags; False, with nothing done, where the system or the file system knows none."""
+    call = _system_call()
+    if call is None:
+        return False
+    if sys.platform == "darwin":
+        outcome = call(os.fsencode(one), os.fsencode(other), macos)
+    else:
+        outcome = call(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), linux)
+    if outcome == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _NOT_SUPPORTED:
+        return False
+    raise OSError(code, os.strerror(code), os.fspath(other))
+
+
+@cache
+def _system_call() -> Callable[..., int] | None:
+    if not sys.platform.startswith(("linux", "darwin")):
+        return None
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        return library.renamex_np if sys.platform == "darwin" else library.renameat2
+    except (OSError, AttributeError):
+        return None
+
+
+# --- what the old file had -------------------------------------------------------------------------------------------
+
+
+def _keep_owner_and_attributes(target: Path, status: os.stat_result, descriptor: int) -> None:
+    """Give the new file the owner, the group and the extended attributes of the old one, as far as we may."""
+    if hasattr(os, "fchown"):
+        mine = os.fstat(descriptor)
+        if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
+            with suppress(OSError):
+                os.fchown(descriptor, -1, status.st_gid)
+            with suppress(OSError):
+                os.fchown(descriptor, status.st_uid, -1)
+    if hasattr(os, "listxattr"):
+        with suppress(OSError):
+            for name in os.listxattr(target):
+                with suppress(OSError):
+                    os.setxattr(descriptor, name, os.getxattr(target, name))
+
+
+def _sync_directory(directory: Path) -> None:
+    """Flush the directory, so that the rename survives a crash; where the system allows it."""
+    if os.name == "nt":
+        return
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        with suppress(OSError):
+            os.close(descriptor)

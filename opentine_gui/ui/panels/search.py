@@ -1,0 +1,316 @@
+"""The search panel: the box, where to search, what was found in which run, with the words marked."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from opentine_gui.app.search.completion import Completion, completions, values_in
+from opentine_gui.app.search.live_search import SCOPES, RunHits
+from opentine_gui.app.search.scan_run import Described
+from opentine_gui.app.search.step_search import Snippet
+from opentine_gui.app.session import Session
+from opentine_gui.core import RunRecord
+from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.draw_list import Color
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import mixed
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.typing_box import HEIGHT as BOX_HEIGHT
+from opentine_gui.ui.toolkit.typing_box import TypingBox
+
+PAD = 12.0
+TABS = 26.0
+ROW = 42.0
+SHARE = 0.55
+"""Of the room of the side."""
+BEFORE_MATCH = 18
+"""Characters of a snippet shown before the match."""
+SCOPE_WORDS = {"run": "This run", "open": "Open runs", "folder": "Folder"}
+HINT = "Find words, kind:tool, error:, /regex/"
+
+
+class SearchPanel(Panel):
+    """Results appear while one types; a click goes to the step. Open while `view.search` is True."""
+
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.head = Sheet(self.pane.window, style)
+        self.box = TypingBox(self.pane.window, style, HINT, self._typed)
+        self.rows = RowList(self.pane.window, style, row_height=ROW, on_click=self._click)
+        self._asked = 0
+        self._starts: list[int] = []
+        self._having: list[int] = []
+        self._arranged: object = None
+        self._followed: object = None
+        self._places: tuple[RunHits | None, int, dict[int, int]] = (None, 0, {})
+        self._values: tuple[RunRecord | None, dict[str, tuple[str, ...]]] = (None, {})
+
+    @property
+    def in_use(self) -> bool:
+        """True while the search is open."""
+        return self.session.view.search
+
+    def wanted_height(self, room: float) -> float:
+        """More than half of the side."""
+        return room * SHARE
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        self.pane.place(x, y, width, height)
+        self._arranged = None
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow the search, and give the box the keyboard whenever the search was asked for."""
+        self.pane.follow_theme()
+        session, search = self.session, self.session.search
+        if self._asked != session.view.search_asked:
+            self._asked = session.view.search_asked
+            if not self.box.active and self.box.text != search.text:
+                self.box.set_text(search.text)
+            self.box.take_keyboard()
+        self._arrange()
+        self.box.sync(pointer)
+        self._count_rows()
+        key = (search.revision, search.scope, self.box.active and search.text, id(self._values[1]), search.running)
+        self.head.sync(pointer, key, self._draw_head)
+        document = session.active
+        selected = (document.number, document.selection_revision) if document is not None else (0, 0)
+        self._follow(selected)
+        self.rows.set_rows(self._starts[-1] if self._starts else 0, self._row, (search.revision, selected))
+        self.rows.sync(pointer)
+
+    # --- keys --------------------------------------------------------------------------------------------------------
+
+    def handle_key(self, chord: str) -> bool:
+        """Handle a key pressed while the box has the keyboard. False if it means something else, or the box took it."""
+        self.box.handle_key(chord)
+        if chord in ("Enter", "Down"):
+            self.session.invoke("search.next")
+        elif chord in ("Shift+Enter", "Up"):
+            self.session.invoke("search.previous")
+        elif chord == "Tab":
+            found = self._completions()
+            if found:
+                self._complete(found[0])
+        else:
+            return False
+        return True
+
+    def _typed(self, text: str) -> None:
+        if self.session.view.search:  # Esc takes back what was typed, and closes the search
+            self.session.invoke("search.ask", text=text)
+
+    # --- the head: where to search, how much was found, what is wrong ------------------------------------------------
+
+    def _arrange(self) -> None:
+        width, height = self.pane.width, self.pane.height
+        lines = len(self._said())
+        plan = (width, height, lines, self.style.theme)
+        if plan == self._arranged:
+            return
+        self._arranged = plan
+        style = self.style
+        pad, top = style.size(PAD), style.size(10)
+        self.box.place(pad, top, width - 2 * pad)
+        below = top + style.size(BOX_HEIGHT) + style.size(4)
+        tall = style.size(TABS) + style.size(LINE_HEIGHT) * lines + style.size(8)
+        self.head.place(0, below, width, tall)
+        self.rows.place(0, below + tall, width, max(height - below - tall, 10))
+
+    def _said(self) -> list[tuple[str, Color]]:
+        """The lines below the tabs: ways to go on are drawn apart."""
+        search, theme = self.session.search, self.style.theme
+        room = self.pane.width - 2 * self.style.size(PAD)
+        if search.problem:
+            return [(line, theme.bad) for line in wrap(clean(search.problem, 300), room, self.style, most=4)]
+        return [(self._sum(), theme.quiet)]
+
+    def _sum(self) -> str:
+        search = self.session.search
+        if not search.text.strip():
+            return ""
+        if not search.times:
+            return "Searching…" if search.running else "Nothing found"
+        runs = len(self._having)
+        steps = counted(search.steps, "step")
+        words = f"{search.times:,} in {steps}" if search.steps else f"{search.times:,}"
+        words += f" of {runs:,} runs" if runs > 1 else ""
+        return f"{words}{'…' if search.running else ' · F3 next'}"
+
+    def _draw_head(self, pen: Pen) -> None:
+        style, theme, search = self.style, self.style.theme, self.session.search
+        left, y = style.size(PAD), 0.0
+        names = [(scope, SCOPE_WORDS[scope]) for scope in SCOPES if scope != "folder" or self.session.runs.folder]
+        pen.tabs(left, y, style.size(TABS), names, search.scope, self._choose_scope, gap=style.size(14))
+        right = self.head.width - left
+        if search.running:
+            pen.cross(right - style.size(4), style.size(TABS) / 2, style.size(4), theme.quiet)
+            stop = (right - style.size(12), 0, right + style.size(4), style.size(TABS))
+            pen.zone(*stop, lambda: self.session.invoke("search.stop"), "Stop searching", name="Stop", kind="button")
+        y += style.size(TABS) + style.size(LINE_HEIGHT) / 2 + style.size(2)
+        ways = self._completions() if self.box.active else []
+        if ways and not search.problem:
+            self._draw_ways(pen, left, y, right, ways)
+            return
+        for line, color in self._said():
+            pen.text(left, y, line, color, size=SMALL + 0.5, room=right - left)
+            y += style.size(LINE_HEIGHT)
+
+    def _draw_ways(self, pen: Pen, x: float, y: float, right: float, ways: list[Completion]) -> None:
+        """Ways to go on, in a row, the one Tab takes first."""
+        style, theme = self.style, self.style.theme
+        x = pen.text(x, y, "Tab", theme.faint, "mono", SMALL) + style.size(8)
+        for way in ways:
+            label = clean(way.label, 40)
+            if x + style.width(label, "text", style.size(13)) > right:
+                break
+            hint = way.words or f"Search for {label}"
+            x = pen.link(x, y, label, lambda way=way: self._complete(way), hint=hint) + style.size(10)  # type: ignore[misc]
+
+    def _choose_scope(self, scope: str) -> None:
+        self.session.invoke("search.ask", scope=scope)
+        self.box.take_keyboard()
+
+    # --- ways to go on -----------------------------------------------------------------------------------------------
+
+    def _completions(self) -> list[Completion]:
+        text = self.box.text
+        return completions(text, self._known_values() if ":" in text else {})
+
+    def _known_values(self) -> dict[str, tuple[str, ...]]:
+        """The values of the run in front, by field; read in a job when they are first asked for."""
+        record = self.session.active.record if self.session.active is not None else None
+        if record is not None and record is not self._values[0] and not self.session.jobs.is_running("values"):
+
+            def done(found: dict[str, tuple[str, ...]]) -> None:
+                self._values = (record, found)
+                self.session.touch()
+
+            graph = record.graph
+            self.session.jobs.submit(
+                "values", lambda _progress, cancelled: values_in(graph, cancelled), done, priority=2
+            )
+        return self._values[1]
+
+    def _complete(self, way: Completion) -> None:
+        self.session.invoke("search.ask", text=way.text)
+        self.box.replace(way.text)
+
+    # --- the results -------------------------------------------------------------------------------------------------
+
+    def _count_rows(self) -> None:
+        """Work out which row belongs to which run: with several runs, each begins with a row of its own."""
+        runs = self.session.search.runs
+        self._having = [number for number, run in enumerate(runs) if run.times]
+        head = 0 if self.session.search.scope == "run" else 1
+        self._starts = [0]
+        for number in self._having:
+            run = runs[number]
+            listed = len(run.found) if run.record is not None else len(run.shown)
+            self._starts.append(self._starts[-1] + head + listed)
+
+    def _at(self, index: int) -> tuple[int, int]:
+        """(number of the run, place of the result in it) of a row; place -1 for the run's own row."""
+        group = bisect_right(self._starts, index) - 1
+        head = 0 if self.session.search.scope == "run" else 1
+        return self._having[group], index - self._starts[group] - head
+
+    def _row(self, index: int) -> Row:
+        search, theme = self.session.search, self.style.theme
+        if not self._starts or index >= self._starts[-1]:
+            return Row(())
+        number, place = self._at(index)
+        run = search.runs[number]
+        if place < 0:
+            words = f"{run.times:,} in {counted(run.steps, 'step')}" if run.steps else f"{run.times:,}"
+            name = Span(clean(run.name, 120).removesuffix(".tine"), theme.faint, "title", middle=True)
+            return Row(
+                (name,), (Span(words, theme.faint, size=SMALL),), ruled=index > 0, hint=clean(str(run.path), 400)
+            )
+        shown, found = search.describe(number, place), run.found[place]
+        title = self._marked(clean(shown.title, 160), theme.text)
+        right = (Span(f"{found.times:,}×", theme.faint, "mono", size=SMALL),) if found.times > 1 else ()
+        where = clean(shown.snippet.where, 120) if shown.snippet is not None else ""
+        return Row(
+            title,
+            right,
+            glyph=shown.kind,
+            selected=self._is_selected(run, shown),
+            hint=f"{clean(shown.title, 160)}\n{where}" if where else clean(shown.title, 160),
+            below=self._snippet(shown.snippet),
+        )
+
+    def _is_selected(self, run: RunHits, shown: Described) -> bool:
+        document = self.session.active
+        if document is None or not shown.step:
+            return False
+        return run.document == document.number and shown.step == document.selection.primary
+
+    def _marked(self, text: str, color: Color) -> tuple[Span, ...]:
+        """A text with the words that were searched for marked."""
+        search, theme = self.session.search.search, self.style.theme
+        spans: list[Span] = []
+        at = 0
+        for start, end in search.spans(text) if search is not None else ():
+            if start > at:
+                spans.append(Span(text[at:start], color, tight=True))
+            spans.append(Span(text[start:end], theme.text, tight=True, background=self._mark))
+            at = end
+        return (*spans, Span(text[at:], color))
+
+    def _snippet(self, snippet: Snippet | None) -> tuple[Span, ...]:
+        theme = self.style.theme
+        if snippet is None:
+            return (Span("", theme.quiet),)
+        before = clean(snippet.text[: snippet.start], 400)
+        if len(before) > BEFORE_MATCH:
+            before = "…" + before[-BEFORE_MATCH:].lstrip("…")
+        spaced = snippet.text[: snippet.start].endswith((" ", "\n", "\t"))
+        match = clean(snippet.text[snippet.start : snippet.end], 200)
+        after = clean(snippet.text[snippet.end :], 300)
+        gap = snippet.text[snippet.end : snippet.end + 1].isspace()
+        return (
+            Span(before + (" " if spaced and before else ""), theme.quiet, size=SMALL + 0.5, tight=True),
+            Span(match, theme.text, size=SMALL + 0.5, tight=True, background=self._mark),
+            Span((" " if gap else "") + after, theme.quiet, size=SMALL + 0.5),
+        )
+
+    @property
+    def _mark(self) -> Color:
+        theme = self.style.theme
+        return mixed(theme.panel, theme.accent, 0.38)
+
+    def _follow(self, selected: tuple[int, int]) -> None:
+        """Scroll to the selected step when another one was selected."""
+        if selected == self._followed:
+            return
+        self._followed = selected
+        document = self.session.active
+        if document is None or document.record is None or document.selection.primary not in document.record.graph:
+            return
+        position = document.record.graph.index(document.selection.primary or "")
+        for group, number in enumerate(self._having):
+            run = self.session.search.runs[number]
+            if run.document == document.number and run.lit and run.lit[position]:
+                place = self._place_of(run, position)
+                if place is not None:
+                    head = 0 if self.session.search.scope == "run" else 1
+                    self.rows.reveal(self._starts[group] + head + place)
+
+    def _place_of(self, run: RunHits, position: int) -> int | None:
+        if self._places[0] is not run or self._places[1] != len(run.found):
+            self._places = (run, len(run.found), {one.position: place for place, one in enumerate(run.found)})
+        return self._places[2].get(position)
+
+    def _click(self, index: int, _event: InputEvent) -> None:
+        if not self._starts or index >= self._starts[-1]:
+            return
+        number, place = self._at(index)
+        if place >= 0:
+            self.session.invoke("search.show", run=number, place=place)
+        elif self.session.search.runs[number].found:
+            self.session.invoke("search.show", run=number, place=0)

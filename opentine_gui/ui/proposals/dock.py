@@ -1,0 +1,277 @@
+"""The panel under the canvas that shows what a fork or a merge will do before it happens.
+
+Enter (Ctrl+Enter in a box) does it, Esc leaves it. A form has the keyboard from when it opens until a press outside it,
+and again after a press on it; the fork bar has no box and leaves the keyboard to the shortcuts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any
+
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.proposals import Proposal, current_proposal, with_fields
+from opentine_gui.app.session import Session
+from opentine_gui.core import StepKind
+from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.proposals.form_drawing import Value
+from opentine_gui.ui.proposals.form_rows import Part
+from opentine_gui.ui.proposals.form_view import FormView
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.pane import Pane
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+
+INSET, LINE, BUTTON, APART = 14.0, 20.0, 28.0, 8.0
+NARROWEST_TEXT = 230.0
+"""Less room than this beside the buttons, in design pixels, and they go below the text."""
+LEAST_CANVAS = 190.0
+"""What a form leaves of the canvas at least: room for a card and what it hangs on."""
+MOST_CANVAS, MOST_SHARE = 330.0, 0.5
+"""A long form takes half of the room, and where that is large all but so much of it."""
+
+
+class ProposalDock:
+    """Shows the session's proposal; doing it uses what its boxes contain."""
+
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.pane = Pane(parent, style)
+        self.pane.show(False)
+        style.controls.call(self.pane.window, "Proposal")
+        self.head = Sheet(self.pane.window, style)
+        self.form = FormView(style, self.pane.window, self._changed)
+        self.area = Area(0, 0, 0, 0)
+        self._pressed_inside = False
+        self._values: dict[str, Any] = {}
+        self._about: Hashable = None
+        self._lines: tuple[Hashable, list[str]] = (None, [])
+
+    # --- the keyboard ------------------------------------------------------------------------------------------------
+
+    @property
+    def has_keyboard(self) -> bool:
+        """True while its boxes receive typed text: no key reaches the views behind it.
+
+        Dear PyGui reports a box's focus a frame or two late, so the press decides too.
+        """
+        return bool(self.form.parts) and (self._pressed_inside or self.form.typing)
+
+    def handle_key(self, chord: str) -> None:
+        """Handle a key; Dear PyGui passes letters to the boxes by itself."""
+        if chord == "Esc":
+            self.session.invoke("proposal.cancel")
+        elif chord == "Ctrl+Enter" or (not self.form.handle_key(chord) and chord == "Enter" and not self.form.typing):
+            self.accept()
+
+    def accept(self) -> None:
+        """Do what is proposed, with what the boxes contain; if that cannot be, go to the box that is wrong."""
+        proposal = self._latest
+        if proposal is None:
+            return
+        if proposal.refusal is not None and self.form.parts:
+            self.form.focus_problem()
+        else:
+            self.session.invoke("proposal.accept", **self._values)
+
+    def handle_shortcut(self, chord: str) -> bool:
+        """Handle a key of the window while the fork bar has none: what its buttons say. False if it has no such key."""
+        proposal = current_proposal(self.session)
+        if not isinstance(proposal, ForkProposal) or proposal.edit:
+            return False
+        if chord == "F":
+            self.accept()
+        elif chord == "E" and proposal.origin is None:
+            self._edit(proposal)
+        else:
+            return False
+        return True
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def wanted_height(self, canvas: Area) -> float:
+        """The height in pixels it takes from the canvas, which is `canvas` without it; 0 without a proposal."""
+        proposal = current_proposal(self.session)
+        if proposal is None or self.session.presentation is not None:
+            return 0.0
+        self._show(proposal)
+        head = self._head_height(canvas.width)
+        if not self.form.parts:
+            return head
+        most = max(canvas.height * MOST_SHARE, canvas.height - self.style.size(MOST_CANVAS))
+        most = min(most, canvas.height - self.style.size(LEAST_CANVAS))
+        return max(min(head + self.form.wanted_height, most), head)
+
+    def place(self, area: Area) -> None:
+        """Fill this area of the window; one without a height hides it."""
+        self.area = area
+        shown = area.height > 0
+        self.pane.show(shown)
+        if shown:
+            self.pane.place(*area)
+
+    def _show(self, proposal: Proposal) -> None:
+        """Take over another proposal, or what somebody else changed in this one."""
+        if proposal.subject != self._about:
+            self._about, self._values = proposal.subject, {}
+            self._pressed_inside = True
+        parts = _parts(proposal)
+        if parts:
+            self.form.set_parts(self._about, parts)
+        elif self.form.parts:
+            self.form.clear()
+
+    @property
+    def _latest(self) -> Proposal | None:
+        """The proposal with what the boxes contain, even if the session has not been told of it yet."""
+        proposal = current_proposal(self.session)
+        return with_fields(proposal, **self._values) if proposal is not None and self._values else proposal
+
+    def _changed(self, name: str, value: Value) -> None:
+        self._values[name] = value
+        self.session.invoke("proposal.change", **{name: value})
+
+    # --- one frame ---------------------------------------------------------------------------------------------------
+
+    def sync(self, pointer: Pointer) -> None:
+        """Handle input and follow the session; called once a frame."""
+        if current_proposal(self.session) is None:
+            if self._about is not None:
+                self._about, self._values = None, {}
+                self.form.clear()
+            return
+        if not self.pane.shown:
+            return
+        self.pane.follow_theme()
+        if any(event.kind == "press" for event in pointer.events):
+            self._pressed_inside = any(
+                event.kind == "press" and self.area.contains(event.x, event.y) for event in pointer.events
+            )
+        head = self._head_height(self.area.width)
+        if self.form.parts:
+            self.form.sync(pointer, Area(0, head, self.area.width, max(self.area.height - head, 1.0)))
+        self.head.place(0, 0, self.area.width, head)
+        proposal = self._latest
+        if proposal is not None:
+            said = (proposal.subject, proposal.sentence, proposal.refusal, self._noted(proposal))
+            self.head.sync(pointer, said, lambda pen: self._draw(pen, proposal))
+        pointer.take_inside(self.area)
+
+    # --- the head: what is proposed, and the buttons -----------------------------------------------------------------
+
+    def _head_height(self, width: float) -> float:
+        proposal, size = current_proposal(self.session), self.style.size
+        if proposal is None:
+            return 0.0
+        lines = 1 + len(self._sentence(proposal, width)) + (1 if self.form.parts else 0)
+        below = size(BUTTON + APART) if self._below(proposal, width) else 0.0
+        return max(size(LINE) * lines, size(BUTTON)) + below + size(2 * INSET - (8 if self.form.parts else 4))
+
+    def _below(self, proposal: Proposal, width: float) -> bool:
+        """Whether the buttons stand below the text."""
+        return width - self._buttons_width(proposal) - 3 * self.style.size(INSET) < self.style.size(NARROWEST_TEXT)
+
+    def _room(self, proposal: Proposal, width: float) -> float:
+        buttons = 0.0 if self._below(proposal, width) else self._buttons_width(proposal) + self.style.size(INSET)
+        return width - 2 * self.style.size(INSET) - buttons
+
+    def _sentence(self, proposal: Proposal, width: float) -> list[str]:
+        room = self._room(proposal, width)
+        key = (proposal.sentence, room)
+        if key != self._lines[0]:
+            self._lines = key, wrap(clean(proposal.sentence, 400), room, self.style, most=3)
+        return self._lines[1]
+
+    def _buttons(self, proposal: Proposal) -> list[tuple[str, str, Callable[[], None]]]:
+        """(label, key, what it does) from left to right; the last is what is done first of all."""
+        cancel = ("Cancel", "Esc", partial(self.session.invoke, "proposal.cancel"))
+        if isinstance(proposal, MergeProposal):
+            swap = ("Swap order", "", partial(self.session.invoke, "proposal.swap"))
+            return [cancel, swap, ("Merge", "Ctrl+Enter", self.accept)]
+        if proposal.edit:
+            return [cancel, ("Fork", "Ctrl+Enter", self.accept)]
+        edit = [("Edit…", "E", partial(self._edit, proposal))] if proposal.origin is None else []
+        return [cancel, *edit, ("Fork", "F", self.accept)]
+
+    def _edit(self, proposal: ForkProposal) -> None:
+        self.session.invoke("run.fork_edit", step=proposal.step)
+
+    def _buttons_width(self, proposal: Proposal) -> float:
+        pen, buttons = Pen(self.style, None), self._buttons(proposal)
+        widths = [pen.button_width(label, key) for label, key, _ in buttons]
+        return sum(widths) + self.style.size(APART) * (len(buttons) - 1)
+
+    def _noted(self, proposal: Proposal) -> str:
+        """The line over a form: how much was changed, or what prevents it."""
+        if not self.form.parts:
+            return ""
+        if proposal.refusal is not None:
+            return proposal.refusal
+        if isinstance(proposal, MergeProposal):
+            parents = (f"{number} {clean(title, 60)}" for number, title in enumerate(proposal.parent_titles, 1))
+            return " · ".join([*proposal.warnings[:2], *parents])
+        changed = proposal.inputs.changes
+        return f"{counted(changed, 'field')} changed" if changed else "Nothing changed yet"
+
+    def _draw(self, pen: Pen, proposal: Proposal) -> None:
+        size, theme, width = self.style.size, self.style.theme, self.head.width
+        left, y = size(INSET), size(INSET - 4) + size(LINE) / 2
+        room = self._room(proposal, width)
+        pen.text(left, y, _title(proposal), theme.accent, "title", room=room)
+        for line in self._sentence(proposal, width):
+            y += size(LINE)
+            pen.text(left, y, line, theme.text)
+        if self.form.parts:
+            y += size(LINE)
+            bad = proposal.refusal is not None
+            pen.text(left, y, clean(self._noted(proposal), 300), theme.bad if bad else theme.quiet, room=room)
+        below = self._below(proposal, width)
+        top = y + size(LINE / 2 + APART) if below else size(INSET - 2)
+        x = left if below else width - size(INSET) - self._buttons_width(proposal)
+        buttons = self._buttons(proposal)
+        for label, key, act in buttons:
+            first = label == buttons[-1][0]
+            reason = proposal.refusal if first else None
+            x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=_hint(label)) + size(APART)
+        if self.form.parts:
+            pen.rule(0, self.head.height - 1, width)
+
+
+def _title(proposal: Proposal) -> str:
+    if isinstance(proposal, MergeProposal):
+        return f"Merge {len(proposal.parents)} steps into a new one"
+    return f"{'Fork and edit' if proposal.edit else 'Fork from'} “{clean(proposal.step_title, 100)}”"
+
+
+def _hint(label: str) -> str:
+    return {
+        "Cancel": "Leave it; what was typed is kept",
+        "Swap order": "Turn the order of the parents round",
+        "Edit…": "Fork before this step and put one with other inputs in its place",
+        "Fork": "Make the fork; the source stays as it is",
+        "Merge": "Make the new step",
+    }[label]
+
+
+def _parts(proposal: Proposal) -> list[Part]:
+    """The form of a proposal; empty for the fork bar."""
+    if isinstance(proposal, MergeProposal):
+        return [
+            Part("kind", "Kind", proposal.kind, tuple(dict.fromkeys(kind.value for kind in StepKind))),
+            Part("inputs", "Inputs", proposal.inputs),
+            Part("outputs", "Outputs", proposal.outputs),
+            *([] if proposal.within_one else [Part("title", "Title of the new run", proposal.title)]),
+        ]
+    if not proposal.edit:
+        return []
+    return [
+        Part("inputs", "Inputs", proposal.inputs),
+        Part("title", "Title of the fork", proposal.title),
+        Part("tags", "Tags (comma-separated)", proposal.tags),
+        Part("reset_metrics", "Start the fork's cost and time at zero", proposal.reset_metrics),
+    ]

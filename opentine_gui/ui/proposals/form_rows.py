@@ -1,0 +1,117 @@
+"""The rows of a form from top to bottom: arithmetic in design pixels, without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from opentine_gui.app.state.payload_form import Entry, Place
+
+Box = Literal["text", "code", "line", "flag", "choice", ""]
+"""What stands in a row: a text in the proportional face, JSON, one line, a tick, a choice of words, or nothing."""
+Key: TypeAlias = tuple[str, Place, str]
+"""(part of the form, place in its payload, "name" for the box of a field's name and "" for that of its value)."""
+
+HEAD, GAP, CHOICE = 20.0, 8.0, 26.0
+BOX_PAD = 10.0
+MOST_LINES = 14
+"""Lines of a box that are shown at once; more are scrolled in it."""
+
+
+class Part(NamedTuple):
+    """A part of a form: a payload, a line of text, a flag, or one of `choices`."""
+
+    name: str
+    label: str
+    value: Entry | str | bool
+    choices: tuple[str, ...] = ()
+
+
+class FormRow(NamedTuple):
+    """A row: `head` is the height of the line with its name, `tall` that of the box below it.
+
+    `named` says that its name is typed, too: it is a field that was added to an object.
+    """
+
+    key: Key
+    box: Box
+    part: Part
+    entry: Entry | None
+    depth: int
+    y: float
+    head: float
+    tall: float
+    named: bool = False
+
+    @property
+    def bottom(self) -> float:
+        """Where the row ends."""
+        return self.y + self.head + self.tall
+
+
+def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], counted: Mapping[Key, int]) -> list[FormRow]:
+    """The rows of a form.
+
+    `pitch` is the height of a line in each kind of box, `counted` the lines of boxes that show more than their text.
+    """
+    rows: list[FormRow] = []
+    y = GAP
+    for part in parts:
+        key: Key = (part.name, (), "")
+        if isinstance(part.value, Entry):
+            y = _add(rows, part, part.value, (), y, pitch, counted, named=False)
+        elif isinstance(part.value, bool):
+            rows.append(FormRow(key, "flag", part, None, 0, y, HEAD, 0.0))
+        elif part.choices:
+            rows.append(FormRow(key, "choice", part, None, 0, y, 0.0, CHOICE))
+        else:
+            rows.append(FormRow(key, "line", part, None, 0, y, HEAD, pitch["line"] + BOX_PAD))
+        y = max(y, rows[-1].bottom + GAP)
+    return rows
+
+
+def box_order(rows: Sequence[FormRow]) -> list[Key]:
+    """The boxes in the order in which Tab goes through them."""
+    found: list[Key] = []
+    for row in rows:
+        if row.named:
+            found.append((*row.key[:2], "name"))
+        if row.box:
+            found.append(row.key)
+    return found
+
+
+def main_box(rows: Sequence[FormRow]) -> Key | None:
+    """The box that is edited first: that of the longest text of the first payload."""
+    first = next((row.part.name for row in rows if isinstance(row.part.value, Entry)), "")
+    texts = [(len(row.entry.text), row) for row in rows if row.box == "text" and row.entry and row.key[0] == first]
+    if texts:
+        return max(texts, key=lambda text: text[0])[1].key
+    return next((row.key for row in rows if row.box in ("text", "code", "line")), None)
+
+
+def _add(
+    rows: list[FormRow],
+    part: Part,
+    entry: Entry,
+    place: Place,
+    y: float,
+    pitch: Mapping[Box, float],
+    counted: Mapping[Key, int],
+    *,
+    named: bool,
+) -> float:
+    """Add the rows of an entry and of all in it; returns where the next one begins."""
+    key = (part.name, place, "")
+    if entry.kind in ("object", "list"):
+        rows.append(FormRow(key, "", part, entry, len(place), y, HEAD, 0.0, named))
+        y += HEAD + GAP / 2
+        for number, inner in enumerate(entry.entries):
+            typed = entry.kind == "object" and inner.added
+            y = _add(rows, part, inner, (*place, number), y, pitch, counted, named=typed)
+        return y
+    box: Box = {"text": "text", "json": "code", "number": "line"}.get(entry.kind, "flag")  # type: ignore[assignment]
+    lines = (counted.get(key) or entry.text.count("\n") + 1) if box in ("text", "code") else 1
+    tall = min(lines, MOST_LINES) * pitch[box] + BOX_PAD if box != "flag" else 0.0
+    rows.append(FormRow(key, box, part, entry, len(place), y, HEAD, tall, named))
+    return rows[-1].bottom + GAP

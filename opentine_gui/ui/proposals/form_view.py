@@ -1,0 +1,260 @@
+"""A form in a panel: the values of payloads in boxes, what changed is marked, what is wrong is said where it is.
+
+Any dialog or panel can have one: it is given its parts and a function that is told of changes, and knows nothing of
+what they are for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.state import payload_form as forms
+from opentine_gui.app.state.payload_form import Entry, Place
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.proposals.boxes import FormBoxes
+from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
+from opentine_gui.ui.proposals.form_rows import Box, FormRow, Key, Part, box_order, form_rows, main_box
+from opentine_gui.ui.toolkit.pane import Pane
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.sheet import Sheet
+from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
+
+OnChange = Callable[[str, Value], None]
+
+
+class FormView:
+    """Shows `parts`; `on_change(name, value)` is called when the user changed one."""
+
+    def __init__(self, style: Style, parent: int | str, on_change: OnChange) -> None:
+        self.style, self.on_change = style, on_change
+        self.pane = Pane(parent, style)
+        dpg.configure_item(self.pane.window, no_scrollbar=False, no_scroll_with_mouse=False)
+        style.controls.call(self.pane.window, "Form")
+        self.sheet = Sheet(self.pane.window, style)
+        self.drawing = FormDrawing(style, self)
+        self.boxes = FormBoxes(style, self.pane.window)
+        self.parts: tuple[Part, ...] = ()
+        self.rows: list[FormRow] = []
+        self._about: Hashable = None
+        self._revision = 0
+        self._lines: dict[Key, int] = {}
+        self.at: Key | None = None
+        """The flag or the choice that has the keyboard: no box of Dear PyGui's has it then."""
+        self._reveal: Key | None = None
+        self._sent: list[Value] = []
+
+    # --- what it shows -----------------------------------------------------------------------------------------------
+
+    def set_parts(self, about: Hashable, parts: Sequence[Part]) -> None:
+        """Show parts; what is typed stays as long as they are `about` the same and nobody else changed them."""
+        new = tuple(parts)
+        if about == self._about and [part[:2] for part in new] == [part[:2] for part in self.parts]:
+            if all(self._known(part, old) for part, old in zip(new, self.parts, strict=True)):
+                return
+            self.at = None
+        first = about != self._about
+        self._about, self.parts, self._sent = about, new, []
+        self._rebuild()
+        if first:
+            self.at = None
+            dpg.set_y_scroll(self.pane.window, 0.0)
+            start = main_box(self.rows)
+            if start is not None:
+                self.focus(start)
+
+    def _known(self, part: Part, shown: Part) -> bool:
+        """Whether a part says what is shown, or what was shown before and is still on its way."""
+        if isinstance(part.value, Entry):
+            return part.value is shown.value or any(part.value is sent for sent in self._sent)
+        return part.value == shown.value or any(
+            part.value == sent for sent in self._sent if not isinstance(sent, Entry)
+        )
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._about, self.parts, self.rows, self.at = None, (), [], None
+        self.boxes.clear()
+
+    @property
+    def wanted_height(self) -> float:
+        """Height in pixels of all rows."""
+        bottom = self.rows[-1].bottom if self.rows else 0.0
+        return self.style.size(bottom + INSET)
+
+    @property
+    def typing(self) -> bool:
+        """Whether one of its boxes has the keyboard."""
+        return self.at is not None or self.boxes.focused is not None
+
+    def focus(self, key: Key) -> None:
+        """Put the keyboard into a box, a flag or a choice, and bring it into view."""
+        row = next((row for row in self.rows if row.key[:2] == key[:2]), None)
+        if row is None:
+            return
+        self._reveal = key
+        if row.box in ("flag", "choice") and not key[2]:
+            self.at = key
+            dpg.focus_item(self.sheet.window)
+        else:
+            self.at = None
+            self.boxes.focus(key)
+
+    def focus_problem(self) -> None:
+        """Put the keyboard into the first box with a problem, else into the one it was in."""
+        for part in self.parts:
+            if isinstance(part.value, Entry) and part.value.problems:
+                place = part.value.problems[0].place
+                entry = forms.entry_at(part.value, place)
+                self.focus((part.name, place, "name" if entry.added and entry.problem is None else ""))
+                return
+        start = self.boxes.focused or main_box(self.rows)
+        if start is not None:
+            self.focus(start)
+
+    # --- input -------------------------------------------------------------------------------------------------------
+
+    def handle_key(self, chord: str) -> bool:
+        """Handle a key that is neither text nor editing; False if it does nothing here."""
+        if chord in ("Tab", "Shift+Tab"):
+            self._step(-1 if chord == "Shift+Tab" else 1)
+            return True
+        if self.at is not None:
+            row = next((row for row in self.rows if row.key == self.at), None)
+            if row is not None and row.box == "flag" and chord in ("Space", "Enter"):
+                self.flip(row)
+                return True
+            if row is not None and row.box == "choice" and chord in ("Left", "Right", "Up", "Down"):
+                place = row.part.choices.index(str(row.part.value)) + (-1 if chord in ("Left", "Up") else 1)
+                self.set(row.part.name, row.part.choices[place % len(row.part.choices)])
+                return True
+        return False
+
+    def _step(self, by: int) -> None:
+        """Go to the next box, as Tab does; the tab that Dear PyGui has typed into the old one is taken out again."""
+        order = box_order(self.rows)
+        here = self.at or self.boxes.focused
+        if here in self.boxes.made and here is not None:
+            self.boxes.reset(here, self._text_of(here))
+        if order:
+            place = order.index(here) + by if here in order else 0
+            self.focus(order[place % len(order)])
+
+    def _text_of(self, key: Key) -> str:
+        part = next(part for part in self.parts if part.name == key[0])
+        if not isinstance(part.value, Entry):
+            return str(part.value)
+        entry = forms.entry_at(part.value, key[1])
+        return entry.name if key[2] else entry.text
+
+    def sync(self, pointer: Pointer, area: Area) -> None:
+        """Take in what was typed, and bring boxes and drawing up to date; `area` is in the parent, in pixels."""
+        keys = {event.key for event in pointer.events if event.kind == "key"}
+        typed = self.boxes.typed()
+        if keys.isdisjoint(
+            (dpg.mvKey_Tab, dpg.mvKey_Escape)
+        ):  # else Dear PyGui typed a tab, or took back what was typed
+            for key, text in typed.items():
+                self._take(key, text)
+        if any(event.kind == "press" for event in pointer.events):
+            self.at = None
+        elif self.at is not None and self.boxes.active is not None:
+            dpg.focus_item(self.sheet.window)  # Dear ImGui's own Tab went on from a box of one line
+        self._place(area)
+        self.boxes.sync()
+        step = self.style.size(BEYOND)
+        seen = int(dpg.get_y_scroll(self.pane.window) / step)
+        looks = (self._revision, seen, area, self.at)
+        self.sheet.sync(pointer, looks, lambda pen: self.drawing.draw(pen, area.width, seen * step, area.height))
+
+    def _take(self, key: Key, text: str) -> None:
+        name, place, what = key
+        part = next((part for part in self.parts if part.name == name), None)
+        if part is None or self._text_of(key) == text:
+            return
+        if not isinstance(part.value, Entry):
+            self.set(name, text)
+        elif what == "name":
+            self.set(name, forms.renamed(part.value, place, text))
+        else:
+            self.set(name, forms.with_text(part.value, place, text))
+
+    def set(self, name: str, value: Value) -> None:
+        self.parts = tuple(part._replace(value=value) if part.name == name else part for part in self.parts)
+        self._sent = [*self._sent[-20:], value]
+        self._measure()
+        self.on_change(name, value)
+
+    def reshape(self, name: str, form: Entry, focus: Place | None = None, what: str = "") -> None:
+        """Show a form that has other fields now."""
+        self.set(name, form)
+        self._rebuild()
+        if focus is not None:
+            self.focus((name, focus, what))
+
+    def flip(self, row: FormRow) -> None:
+        if row.entry is None:
+            self.set(row.part.name, not row.part.value)
+        elif isinstance(row.part.value, Entry):
+            self.set(row.part.name, forms.with_text(row.part.value, row.key[1], "false" if row.entry.value else "true"))
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def _rebuild(self) -> None:
+        self.boxes.clear()
+        self._measure()
+
+    def _measure(self) -> None:
+        """Work out the rows again."""
+        style = self.style
+
+        def tall(face: str) -> float:
+            return round(style.metrics.line_height(face, style.size(FACE_SIZES[face]))) / style.scale
+
+        prose, mono = tall("text"), tall("mono")
+        pitch: dict[Box, float] = {"text": prose, "code": mono, "line": mono}
+        self.rows = form_rows(self.parts, pitch, self._lines)
+        self._revision += 1
+
+    def _place(self, area: Area) -> None:
+        """Make the boxes in view, and remove those that are far from it."""
+        style = self.style
+        self.pane.follow_theme()
+        self.pane.place(*area)
+        height = max(self.wanted_height, area.height)
+        self.sheet.place(0, 0, area.width, height)
+        window = self.pane.window
+        if self._reveal is not None:
+            row = next((row for row in self.rows if row.key[:2] == self._reveal[:2]), None)
+            if row is not None:
+                self._scroll_to(row, area.height)
+            self._reveal = None
+        low = dpg.get_y_scroll(window) - style.size(BEYOND)
+        high = low + area.height + 2 * style.size(BEYOND)
+        wanted: set[Key] = set()
+        busy = self.boxes.focused
+        for row in self.rows:
+            near = low <= style.size(row.bottom) and style.size(row.y) <= high
+            if not near and (busy is None or row.key[:2] != busy[:2]):
+                continue
+            left = style.size(INSET + INDENT * row.depth)
+            if row.named and row.entry is not None:
+                key = (*row.key[:2], "name")
+                wanted.add(key)
+                place = Area(left, style.size(row.y - 3), style.size(NAME_WIDTH), style.size(22))
+                self.boxes.show(key, "line", place, row.entry.name)
+            if row.box in ("text", "code", "line"):
+                wanted.add(row.key)
+                top = style.size(row.y + row.head)
+                wide = area.width - left - style.size(INSET + SCROLL_BAR)
+                self.boxes.show(row.key, row.box, Area(left, top, wide, style.size(row.tall)), self._text_of(row.key))
+        self.boxes.keep_only(wanted)
+
+    def _scroll_to(self, row: FormRow, tall: float) -> None:
+        """Scroll as little as needed so that a row is in view, or its beginning where it is taller."""
+        top, bottom = self.style.size(row.y - 6), self.style.size(row.bottom + 6)
+        scroll = dpg.get_y_scroll(self.pane.window)
+        wanted = min(max(scroll, bottom - tall), top)
+        if wanted != scroll:
+            dpg.set_y_scroll(self.pane.window, max(wanted, 0.0))

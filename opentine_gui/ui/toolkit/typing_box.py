@@ -1,0 +1,183 @@
+"""A text box that loses no key typed between the command that gives it the keyboard and the moment it has it.
+
+Dear PyGui needs a few frames until a box takes keys, and drops those pressed until then. They are caught as chords and
+kept as `ahead`, which is drawn in front of the box as if it were its first letters; the box takes it over as soon as it
+loses the keyboard, for its text cannot be set while it has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.scene.draw_list import Rect
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.input.keys import typed
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.toolkit.plate import window_above
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.sheet import BODY, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+
+HEIGHT = 28.0
+PADDING = 8.0
+LONGEST_WAIT = 60
+"""Frames after which a box that still has not got the keyboard will not get it."""
+
+
+class TypingBox:
+    """One line of text. `on_text` is called with the whole text whenever it changed."""
+
+    def __init__(self, parent: int | str, style: Style, hint: str, on_text: Callable[[str], None]) -> None:
+        self.style, self.hint, self._on_text = style, hint, on_text
+        self.sheet = Sheet(parent, style)
+        self._above = window_above(parent, style, Area(0, 0, 10, 10))
+        self.item = int(dpg.add_input_text(parent=self._above, hint=hint, callback=self._edited, width=10, pos=[0, 0]))
+        style.text_inputs.add(self.item)
+        self.ahead = ""
+        self._value = self._value_before = ""
+        self._stale = False
+        """True while the box still shows a text that the letters ahead have replaced."""
+        self._waiting = 0
+        self._active = self._takes = False
+        self._themed: Theme | None = None
+        self._theme_item = 0
+        self._area = Area(0, 0, 0, 0)
+        self._placed: object = None
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.ahead if self._stale else self.ahead + self._value
+
+    @property
+    def active(self) -> bool:
+        """Whether it has the keyboard, or is about to."""
+        return self._active or self._waiting > 0
+
+    @property
+    def catches(self) -> bool:
+        """Whether keys must be given to `catch`: the box cannot take them yet."""
+        return self._waiting > 0 and not self._takes
+
+    def expect(self) -> None:
+        """The keyboard will be asked for in this frame or the next: catch keys from now on."""
+        self._waiting = max(self._waiting, LONGEST_WAIT)
+
+    def take_keyboard(self) -> None:
+        """Get the keyboard; what is typed next replaces the text."""
+        if self._active and not self.ahead:
+            self._waiting = 0  # it never lost it
+            return
+        if not self._waiting:
+            self._join()
+        self._waiting = LONGEST_WAIT
+        dpg.focus_item(self.item)
+
+    def set_text(self, text: str) -> None:
+        """Show another text; without effect on a box that has the keyboard, which `take_keyboard` must follow."""
+        self.ahead, self._value, self._stale = "", text, False
+        dpg.set_value(self.item, text)
+
+    def replace(self, text: str) -> None:
+        """Show another text and go on typing after it."""
+        self.set_text("")
+        self.ahead = text
+        if self._active:
+            dpg.focus_item(self.sheet.window)
+        self._waiting = LONGEST_WAIT
+        dpg.focus_item(self.item)
+
+    def look(self) -> None:
+        """Find out whether the box took the keys of the last frame; once a frame, before keys are handled."""
+        now = bool(dpg.is_item_active(self.item))
+        self._takes, self._active = now and self._active, now
+        if self._waiting:
+            self._waiting = 0 if self._takes else self._waiting - 1
+        elif not now and self.ahead:
+            self._join()
+        self._value_before, self._value = self._value, str(dpg.get_value(self.item) or "")
+
+    def catch(self, chord: str) -> bool:
+        """Take a key that the box could not take itself. False if it types nothing."""
+        letter = typed(chord)
+        if chord == "Backspace":
+            self.ahead = self.ahead[:-1]
+        elif not letter:
+            return False
+        else:
+            if not self.ahead and self._value:
+                self._stale = True  # everything is selected: the first letter replaces it
+                if not self._active:
+                    dpg.set_value(self.item, "")
+                    self._value, self._stale = "", False
+            self.ahead += letter
+        self._on_text(self.text)
+        return True
+
+    def handle_key(self, chord: str) -> None:
+        """Handle a key that the box has taken itself: it does not know of the letters in front of it."""
+        if not self.ahead:
+            return
+        if chord == "Backspace" and not self._value_before:
+            self.ahead = self.ahead[:-1]
+            self._on_text(self.text)
+        elif chord in ("Ctrl+A", "Home"):
+            self._join()
+            self._waiting = LONGEST_WAIT
+            dpg.focus_item(self.sheet.window)
+            dpg.focus_item(self.item)
+
+    def place(self, x: float, y: float, width: float) -> None:
+        """Place it in its parent, in pixels."""
+        self._area = Area(x, y, width, self.style.size(HEIGHT))
+        self._placed = None
+
+    def sync(self, pointer: Pointer) -> None:
+        """Draw its frame and the letters ahead."""
+        self._follow_theme()
+        style, (x, y, width, height) = self.style, self._area
+        shift = round(style.width(self.ahead, "text", style.size(BODY))) if self.ahead else 0
+        placed = (self._area, shift)
+        if placed != self._placed:
+            self._placed = placed
+            self.sheet.place(x, y, width, height)
+            inside = max(int(width) - shift, 20)
+            dpg.configure_item(self._above, pos=[int(x) + shift, int(y)], width=inside, height=int(height))
+            dpg.configure_item(self.item, width=inside)
+        self.sheet.sync(pointer, (self.ahead, self.active), self._draw)
+
+    def _draw(self, pen: Pen) -> None:
+        style, theme = self.style, self.style.theme
+        edge = theme.accent if self.active else theme.hairline
+        width, height = self._area.width - 1, self._area.height - 1
+        pen.items.append(Rect(0, 0, width, height, theme.canvas, edge, style.size(5), 1.0))
+        if self.ahead:
+            pen.text(style.size(PADDING), height / 2, clean(self.ahead), theme.text)
+
+    def _edited(self, _sender: Any, text: str, _user: Any) -> None:
+        self._value, self._stale = text, False
+        self._on_text(self.text)
+
+    def _join(self) -> None:
+        """Put the letters ahead into the box."""
+        if self.ahead or self._stale:
+            self.set_text(self.text)
+
+    def _follow_theme(self) -> None:
+        theme = self.style.theme
+        if theme is self._themed:
+            return
+        self._themed, old = theme, self._theme_item
+        with dpg.theme() as item, dpg.theme_component(dpg.mvInputText):
+            for role in (dpg.mvThemeCol_FrameBg, dpg.mvThemeCol_FrameBgHovered, dpg.mvThemeCol_FrameBgActive):
+                dpg.add_theme_color(role, (0, 0, 0, 0))
+            dpg.add_theme_color(dpg.mvThemeCol_NavHighlight, (0, 0, 0, 0))
+            dpg.add_theme_style(dpg.mvStyleVar_FramePadding, self.style.size(PADDING), self.style.size(5))
+        self._theme_item = int(item)
+        dpg.bind_item_theme(self.item, self._theme_item)
+        if old:
+            dpg.delete_item(old)

@@ -1,0 +1,113 @@
+"""The session's search: results while one types, a new question drops the old one, open runs are followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from opentine_gui.app.search.completion import completions, values_in
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+FRUIT = {"apples": "", "pears": "apples", "more apples": "pears", "apples again": "more apples"}
+
+
+@pytest.fixture
+def searching(bench: Bench) -> Bench:
+    bench.open("fruit.tine", run_of(FRUIT))
+    bench.do("search.open")
+    return bench
+
+
+def test_each_letter_asks_again_and_only_the_last_answer_counts(searching: Bench) -> None:
+    session = searching.session
+    searching.jobs.hold = True
+    for text in ("p", "pe", "apples"):
+        session.invoke("search.ask", text=text)
+        session.step()
+    searching.jobs.hold = False
+    searching.jobs.release()
+    session.settle()
+    assert (session.search.text, session.search.steps, session.search.times) == ("apples", 3, 3)
+
+
+def test_an_edit_is_searched_again_and_undo_too(searching: Bench) -> None:
+    session = searching.session
+    searching.do("search.ask", text="apples")
+    searching.do("run.fork", step=named(searching.record, "pears"))
+    searching.do("proposal.accept")
+    searching.do("search.ask", scope="open")
+    assert sorted(run.steps for run in session.search.runs) == [1, 3]
+
+
+def test_next_walks_through_the_runs_in_order_and_back(searching: Bench) -> None:
+    session = searching.session
+    searching.open("more.tine", run_of({"x": "", "apples of another run": "x"}, run_id="more"))
+    searching.do("search.ask", text="apples", scope="open")
+    search = session.search
+    assert [run.steps for run in search.runs] == [3, 1]
+    walked = [(0, 0)]
+    for _ in range(4):
+        target = search.next(walked[-1], 1)
+        assert target is not None
+        walked.append(target)
+    assert walked == [(0, 0), (0, 2), (0, 3), (1, 1), (0, 0)]
+    assert search.next((0, 0), -1) == (1, 1)
+    assert search.next(None, -1) == (1, 1)
+
+
+def test_a_question_without_an_answer_is_told_once(searching: Bench) -> None:
+    searching.do("search.ask", text="plums")
+    searching.do("search.next")
+    assert searching.notices("info") == ["Nothing was found."]
+
+
+def test_what_is_lit_changes_at_most_ten_times_a_second(searching: Bench) -> None:
+    search = searching.session.search
+    searching.do("search.ask", text="apples")
+    before = search.lit_revision
+    for _ in range(5):
+        searching.session.step()
+    assert search.lit_revision == before
+
+
+def test_a_result_is_described_with_title_and_snippet(searching: Bench) -> None:
+    search = searching.session.search
+    searching.do("search.ask", text="APPLES")
+    shown = search.describe(0, 1)
+    assert (shown.step, shown.title) == (named(searching.record, "more apples"), "more apples")
+    assert shown.snippet is not None
+    assert shown.snippet.text[shown.snippet.start : shown.snippet.end] == "apples"
+
+
+@pytest.mark.parametrize(
+    ("typed", "labels"),
+    [
+        ("", []),
+        ("ki", ["kind:"]),
+        ("word to", ["tool:", "tokens:"]),
+        ("t", ["text:", "tool:", "tokens:", "title:", "tag:"]),
+        ("tool:", ["bash", "edit file"]),
+        ("tool:e", ["edit file"]),
+        ("-kind:m", ["model", "human"]),
+        ("nothing:", []),
+        ('text:"ki', []),
+        ("/ki", []),
+    ],
+)
+def test_a_query_is_completed_with_fields_and_with_values_that_are_there(typed: str, labels: list[str]) -> None:
+    found = completions(typed, {"tool": ("bash", "edit file")})
+    assert sorted(one.label for one in found) == sorted(labels)
+
+
+def test_a_completed_value_reads_as_one_word() -> None:
+    assert [one.text for one in completions("a tool:e", {"tool": ("edit file",)})] == ['a tool:"edit file" ']
+    assert [one.text for one in completions("-kin", {})] == ["-kind:"]
+
+
+def test_values_are_those_of_the_run(searching: Bench) -> None:
+    found = values_in(searching.record.graph, lambda: False)
+    assert found["kind"] == ("think",)
+    never: Callable[[], bool] = lambda: True  # noqa: E731
+    assert values_in(searching.record.graph, never) == {"kind": (), "tool": (), "model": ()}
