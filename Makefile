@@ -9,9 +9,12 @@ run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
 	@packaging/run_demo.sh
 
+# Side by side on all cores, then what measures time alone. A room may hold tests of one sort only.
+NONE_FOUND := 5
 test:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
-	$(VENV)/bin/python -m pytest $(TESTS)
+	$(VENV)/bin/python -m pytest -n auto --maxprocesses 4 --dist loadgroup -m "not serial" $(TESTS) || test $$? -eq $(NONE_FOUND)
+	$(VENV)/bin/python -m pytest -m serial $(TESTS) || test $$? -eq $(NONE_FOUND)
 
 # Presses every control of every state in every size, scale and theme: build/crawl.md says what it did and found.
 crawl:

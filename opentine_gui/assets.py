@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent / "assets"
@@ -13,6 +14,6 @@ def asset_path(name: str) -> Path:
     """Return the path of a packaged file ("fonts/Inter-Regular.otf"); FileNotFoundError says which is missing."""
     for root in (_ROOT, _CLONE):
         path = root / name
-        if path.is_file():
+        if os.path.isfile(path):
             return path
     raise FileNotFoundError(f"the packaged file {name!r} is missing from {_ROOT}")

@@ -9,7 +9,19 @@ import pytest
 
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, step_id
 
+TESTS = Path(__file__).parent
 MakeRun = Callable[..., RunRecord]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep what shares fixtures in one process: a folder of the built program's tests, else a file's tests.
+
+    Tests that open a window share nothing and go wherever there is room.
+    """
+    for item in items:
+        room = item.path.relative_to(TESTS).parts[0]
+        if room != "ui":
+            item.add_marker(pytest.mark.xdist_group(room if room == "frozen" else str(item.path)))
 
 
 @pytest.fixture(autouse=True)

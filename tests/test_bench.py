@@ -18,6 +18,7 @@ from opentine_gui.layout import LayoutRequest, lay_out
 
 def test_a_small_measurement_has_a_row_for_every_operation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENTINE_COMPRESS", "0")
+    monkeypatch.setattr(core, "REPEATS", 1)
     rows = list(core.measure(30, tmp_path))
     assert [row.what.split(",")[0] for row in rows] == ["load", "save", "verify", "fork", "fork half-way"]
     assert all(row.ours >= 0 and row.reference for row in rows)
@@ -26,6 +27,7 @@ def test_a_small_measurement_has_a_row_for_every_operation(tmp_path: Path, monke
 def test_nothing_is_measured_when_the_package_does_not_accept_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(core, "REPEATS", 1)
     monkeypatch.setattr(core.opentine.Run, "verify_integrity", lambda path: type("Bad", (), {"ok": False}))
     with pytest.raises(SystemExit, match="nothing was measured"):
         list(core.measure(5, tmp_path))

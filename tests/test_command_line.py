@@ -112,6 +112,7 @@ def test_help_loads_neither_the_window_nor_numpy_nor_networkx() -> None:
     assert done.stdout.splitlines()[-1] == "HEAVY [] 0"
 
 
+@pytest.mark.serial
 def test_help_takes_at_most_five_times_an_empty_python() -> None:
     def best(*arguments: str) -> float:
         times = []

@@ -430,3 +430,32 @@ def test_zsh_takes_the_script_and_completes_an_option(tmp_path: Path) -> None:
 def test_a_run_read_from_the_pipe_is_byte_for_byte_the_files(tmp_path: Path) -> None:
     done = program("export", "-", "-o", "-", "--format", "json", input=encode(read(A)))
     assert json.loads(done.stdout)["run_id"] == "research-01"
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "diff", "fork", "export", "extract"])
+def test_a_name_longer_than_a_name_may_be_is_one_clear_error(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = str(tmp_path / f"{'x' * 300}.tine")
+    arguments = {
+        "diff": ["diff", str(A), long],
+        "fork": ["fork", str(A), "--from", FAILED[:12], "-o", long],
+        "export": ["export", str(A), "-o", f"{long}.svg"],
+        "extract": ["export", long, "-o", str(tmp_path / "x.svg")],
+    }
+    assert cli.main(arguments.get(command, [command, long])) != 0
+    said = capsys.readouterr().err
+    assert "File name too long" in said or "no such file" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_costs_whose_sum_is_no_finite_number_are_null_in_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = json.loads(A.read_bytes())
+    for step in values["graph"]["steps"].values():
+        step["cost"] = 1.7e308
+    path = tmp_path / "dear.tine"
+    path.write_text(json.dumps(values), encoding="utf-8")
+    cli.main(["show", "--json", str(path)])
+    assert "null" in capsys.readouterr().out

@@ -24,6 +24,7 @@ from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
 from opentine_gui.app.state.window_state import ContextMenu, WindowState
+from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.core import TineError
@@ -94,6 +95,7 @@ class Session:
         """What features do in every `step`: a title for errors, and the work."""
         self.path_listeners: list[Callable[[Sequence[Path]], None]] = []
         """Called with the paths that changed on disk."""
+        self.editors = Editors(os.environ if environment is None else environment)
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0
@@ -194,6 +196,7 @@ class Session:
         self.jobs.close()
         self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
+        self.editors.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
         try:
@@ -352,13 +355,14 @@ class Session:
     # --- keys and menus --------------------------------------------------------------------------------------------
 
     def action_of(self, chord: str) -> Action | None:
-        """The action of a chord in the present mode: presentation, proposal and comparison have keys of their own."""
+        """The action of a chord in the modes that hold now, the uppermost first; each has keys of its own."""
         overlay = self.active.overlay if self.active is not None else None
         comparing = overlay is not None and overlay.comparison is not None
-        mode = "compare" if comparing else ""
-        if self.presentation is not None or self.proposal is not None:
-            mode = "present" if self.presentation is not None else "propose"
-        return self.actions.by_key(chord, mode)
+        if self.presentation is not None:
+            return self.actions.by_key(chord, "present")
+        modes = (("propose", self.proposal is not None), ("read", self.view.reading), ("compare", comparing))
+        found = (self.actions.of_mode(chord, mode) for mode, holds in modes if holds)
+        return next((action for action in found if action is not None), self.actions.by_key(chord))
 
     def press(self, chord: str) -> bool:
         """Invoke the action of a pressed chord. False when it has none, or one that cannot run now."""

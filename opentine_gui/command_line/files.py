@@ -29,7 +29,7 @@ def split_step(argument: str) -> tuple[Path, str | None]:
     """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
     path = Path(argument)
     name, sign, step = argument.rpartition("#")
-    if not sign or not name or not step or path.exists():
+    if not sign or not name or not step or os.path.exists(path):
         return path, None
     return Path(name), step
 
@@ -38,7 +38,7 @@ def runs_in(paths: Iterable[Path]) -> list[Path]:
     """The files, with the runs in place of each folder, by name. StorageError for a folder without any."""
     found: list[Path] = []
     for path in paths:
-        if path == STANDARD or not path.is_dir() or is_repository(path):
+        if path == STANDARD or not os.path.isdir(path) or is_repository(path):
             found.append(path)
             continue
         inside = runs_of_folder(path)
@@ -61,7 +61,7 @@ def listed(paths: Sequence[Path], answer: Answer) -> list[Path]:
 
 def is_repository(folder: Path) -> bool:
     """Whether a folder holds a repository of the package, which the reader refuses with its reason."""
-    return (folder / "config.json").exists() or (folder / ".tine" / "config.json").exists()
+    return os.path.exists(folder / "config.json") or os.path.exists(folder / ".tine" / "config.json")
 
 
 def runs_of_folder(folder: Path) -> list[Path]:
@@ -108,7 +108,7 @@ def read_standard_input(read: Callable[[Path], RunRecord] = readers.read_run) ->
 
 def with_similar_name(error: StorageError, path: Path) -> StorageError:
     """The error, with a question about a file of a similar name if there is no file of this one."""
-    if path.exists():
+    if os.path.exists(path):
         return error
     meant = similar(path.name, names_near(path))
     hint = f"; did you mean {path.with_name(meant)}?" if meant else ""
@@ -165,9 +165,14 @@ def refuse_output(options: argparse.Namespace, sources: Sequence[Path]) -> None:
             raise StorageError("--json and -o - both want standard output; write the file, or leave --json out")
         return
     for source in sources:
-        if source != STANDARD and output.exists() and source.exists() and os.path.samefile(output, source):
+        if (
+            source != STANDARD
+            and os.path.exists(output)
+            and os.path.exists(source)
+            and os.path.samefile(output, source)
+        ):
             raise StorageError("this is the source, which is never overwritten; choose another name", path=output)
-    if output.exists() and not options.force:
+    if os.path.exists(output) and not options.force:
         raise StorageError("this file exists; --force replaces it", path=output)
 
 

@@ -35,7 +35,7 @@ def open_window(options: argparse.Namespace) -> int:
     """
     wanted = [split_step(argument) for argument in options.paths]
     for path, _ in wanted:
-        if not path.exists():
+        if not os.path.exists(path):
             meant = similar(str(path), build_parser().commands) if path.parent == Path() else ""
             if meant:
                 complain(f"{path}: no such command, file or folder; did you mean the command {meant}?")
@@ -43,7 +43,7 @@ def open_window(options: argparse.Namespace) -> int:
                 complain(with_similar_name(StorageError("", path=path), path))
             return UNREADABLE
     for output in (options.screenshot, options.frame_log):
-        if output is not None and not output.absolute().parent.is_dir():
+        if output is not None and not os.path.isdir(output.absolute().parent):
             complain(f"{output}: its folder does not exist")
             return UNREADABLE
 

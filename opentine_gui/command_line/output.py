@@ -157,5 +157,8 @@ def print_json(values: Mapping[str, Any]) -> None:
     import msgspec
 
     # json escapes all that is not ASCII, which msgspec does not; msgspec indents a hundred times as fast.
-    text = json.dumps(values, allow_nan=False)
+    try:
+        text = json.dumps(values, allow_nan=False)
+    except ValueError:  # a sum of recorded costs may be infinite, which JSON cannot say: null
+        text = json.dumps(msgspec.json.decode(msgspec.json.encode(values)))
     print(msgspec.json.format(text, indent=2))

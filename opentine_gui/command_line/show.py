@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ def show(options: argparse.Namespace) -> int:
 
 def is_folder(path: Path) -> bool:
     """Whether an argument is a folder whose runs are listed."""
-    return path != STANDARD and path.is_dir() and not is_repository(path)
+    return path != STANDARD and os.path.isdir(path) and not is_repository(path)
 
 
 def show_file(path: Path, step: str | None, answer: Answer) -> Any:

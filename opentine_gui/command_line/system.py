@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from opentine_gui.command_line import FINE, REFUSED
 from opentine_gui.command_line.open import missing_library
@@ -26,7 +27,7 @@ def associate(options: argparse.Namespace) -> int:
 def self_test(options: argparse.Namespace) -> int:
     """Run the self-test in a real window; 0, or 1 with the reason on stderr."""
     answer = Answer(options)
-    if options.picture is not None and not options.picture.absolute().parent.is_dir():
+    if options.picture is not None and not os.path.isdir(options.picture.absolute().parent):
         answer.fail(f"{options.picture}: its folder does not exist")
         return answer.finish()
     try:

@@ -8,14 +8,12 @@ from opentine_gui.core.comparison.compare import (
     DriftTwins,
     Figure,
     Figures,
-    ManyComparison,
     Mark,
     Pair,
     PairKind,
     Parting,
     RootDivergence,
     compare,
-    compare_many,
 )
 from opentine_gui.core.comparison.run_diff import RunDiff, StepChange
 from opentine_gui.core.comparison.step_difference import FieldDifference, PathChange, PathDifference, step_difference
@@ -76,7 +74,6 @@ __all__ = [
     "LineChange",
     "Lineage",
     "LookupFailure",
-    "ManyComparison",
     "Mark",
     "MergePreview",
     "Overview",
@@ -109,7 +106,6 @@ __all__ = [
     "Verification",
     "canonical",
     "compare",
-    "compare_many",
     "decode",
     "encode",
     "extract",

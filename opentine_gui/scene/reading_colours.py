@@ -40,6 +40,8 @@ GROUNDS = {
     "code": ("text", 0.04),
     "added": ("good", 0.13),
     "removed": ("bad", 0.13),
+    "added_mark": ("good", 0.34),
+    "removed_mark": ("bad", 0.34),
     "selected": ("accent", 0.16),
     "match": ("accent", 0.16),
     "trouble": ("bad", 0.08),

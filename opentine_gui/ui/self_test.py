@@ -61,7 +61,7 @@ def self_test(picture: Path | None = None) -> Iterator[str]:
         try:
             for run in DEMO:
                 storage.write_bytes_atomic(folder / run, asset_path(f"demo/{run}").read_bytes())
-            if not licence_lines() or (hasattr(sys, "frozen") and not asset_path(BUNDLED).is_file()):
+            if not licence_lines() or (hasattr(sys, "frozen") and not os.path.isfile(asset_path(BUNDLED))):
                 raise SelfTestFailure("the licences of what is bundled are missing")
             yield f"loaded all {_load_everything()} modules"
             _try_libraries()

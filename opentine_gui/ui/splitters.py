@@ -41,6 +41,8 @@ class Splitters:
         self.session, self.style, self._root = session, style, root
         self.edges: list[Splitter] = []
         self.dragged: Splitter | None = None
+        self.covered = ""
+        """The edge that a view lies over now, by name."""
         self._bottoms: dict[str, tuple[float, float]] = {}
         """Where a panel is held while its edge is dragged, and whether the edge lies below (1) or above it (-1)."""
         self._pressed = (0.0, 0.0)
@@ -83,7 +85,7 @@ class Splitters:
 
     def under(self, x: float, y: float) -> Splitter | None:
         """The edge at a pixel."""
-        return next((edge for edge in self.edges if edge.area.contains(x, y)), None)
+        return next((edge for edge in self._shown if edge.area.contains(x, y)), None)
 
     def handle(self, pointer: Pointer, size: tuple[float, float]) -> None:
         """Begin, follow or end a drag; the window has `size` in pixels."""
@@ -135,4 +137,8 @@ class Splitters:
             settings.panel_heights = {panel: tall for panel, tall in settings.panel_heights.items() if panel != name}
 
     def _parts(self) -> list[Part]:
-        return [Part(edge.title, "splitter", edge.area, HINT, above=True) for edge in self.edges]
+        return [Part(edge.title, "splitter", edge.area, HINT, above=True) for edge in self._shown]
+
+    @property
+    def _shown(self) -> list[Splitter]:
+        return [edge for edge in self.edges if edge.name != self.covered]

@@ -27,11 +27,13 @@ from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels import PANELS
+from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
 from opentine_gui.ui.proposals.dock import ProposalDock
+from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.splitters import Splitters
 from opentine_gui.ui.toolkit import widget_theme
 from opentine_gui.ui.toolkit.controls import Control
@@ -77,6 +79,7 @@ class MainWindow:
         self.regions: Regions | None = None
         self._size = (0, 0)
         self._placed: object = None
+        self._inspects = True
         self._hushed_at = (-1.0, -1.0)
         self._title = ""
         self.style.controls.call(self.root, "MainWindow")
@@ -97,6 +100,7 @@ class MainWindow:
         self.placeholder = Placeholder(session, style, self.root)
         self.zoom_bar = ZoomBar(session, style, self.root)
         self.minimap = Minimap(session, style, self.canvas, self.root)
+        self.reading = ReadingView(session, style, self.root)
         self.proposal = ProposalDock(session, style, self.root)
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
@@ -192,9 +196,13 @@ class MainWindow:
         self.pointer.covered = self.front is not None
         self._keys()
         self.style.front = self.front
+        self.splitters.covered = "right" if self.reading.visible and self._covers_inspector else ""
         self.splitters.handle(self.pointer, self._size)
         self.stage.sync(self.pointer)
-        graph = not self.placeholder.sync(regions.canvas)
+        reads = self.reading.sync(self.pointer, self._reading_area(regions))
+        self.canvas.show(not reads)
+        self.inspector.pane.show(self._inspects and not (reads and self._covers_inspector))
+        graph = not self.placeholder.sync(regions.canvas) and not reads
         working = graph and self.session.presentation is None
         roomy = regions.dock.height <= 0 or regions.canvas.height >= self.style.size(UNCOVERED)
         self.minimap.sync(self.pointer, regions.canvas, working and roomy and self.session.view.minimap)
@@ -241,6 +249,24 @@ class MainWindow:
             elif not self._caught(chord):
                 self._shortcut(chord)
 
+    @property
+    def _covers_inspector(self) -> bool:
+        """Whether the reading view takes the inspector's place as well, which would show the same step."""
+        document = self.session.active
+        return document is not None and document.members is None
+
+    def _reading_area(self, regions: Regions) -> Area:
+        right = regions.right if self._covers_inspector else NOWHERE
+        canvas = regions.canvas
+        return canvas if not right.width else canvas._replace(width=right.x + right.width - canvas.x)
+
+    @property
+    def inspector(self) -> Inspector:
+        """The panel that shows the selection."""
+        panel = self.panels["inspector"]
+        assert isinstance(panel, Inspector)
+        return panel
+
     def _caught(self, chord: str) -> bool:
         """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
         *held, name = chord.split("+")
@@ -252,6 +278,8 @@ class MainWindow:
         if self.search.box.active and self.search.handle_key(chord):
             return
         if self.session.text_focused and belongs_to_text(chord):
+            return
+        if self.reading.handle_key(chord) or self.inspector.handle_key(chord):
             return
         if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
             self.proposal.accept()
@@ -337,6 +365,8 @@ class MainWindow:
         for panel in self.panels.values():
             area = areas.get(panel, NOWHERE)
             shown = area.width > 0 and area.height > 0
+            if panel is self.inspector:
+                self._inspects = shown
             panel.pane.show(shown)
             if shown:
                 panel.place(*area)

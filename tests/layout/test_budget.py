@@ -59,6 +59,7 @@ def seconds(graph: nx.DiGraph[Any]) -> float:
     return best
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("shape", [halves, long_links, strides, fans, layers(10)])
 def test_ten_times_the_steps_take_at_most_fifteen_times_the_time(shape: Callable[[int], nx.DiGraph[Any]]) -> None:
     small, large = shape(300), shape(3000)

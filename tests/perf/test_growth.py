@@ -19,6 +19,8 @@ from opentine_gui.core import RunRecord, fork, merge, preview_fork, verify
 from opentine_gui.core.files import reader, storage
 from opentine_gui.layout import Ancestry, Layout, LayoutRequest, lay_out, prepare
 
+pytestmark = pytest.mark.serial
+
 SMALL, LARGE = 10_000, 100_000
 MOST = 15.0
 ROUNDS = 8

@@ -148,7 +148,7 @@ def test_another_form_of_the_difference_is_a_click_away_and_so_is_the_step_itsel
     opened.mouse.click(*zone_with(opened, panel.strip, "Step"))
     opened.rest()
     assert opened.window.panels["inspector"].pane.shown
-    assert "Find RLHF papers" in opened.drawn(opened.window.panels["inspector"].header.node)
+    assert "Find RLHF papers" in opened.drawn(opened.window.inspector.step.header.node)
 
 
 def test_the_fork_button_proposes_a_fork_of_the_side_it_names(opened: Opened, folder: Path) -> None:

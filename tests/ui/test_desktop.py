@@ -310,7 +310,7 @@ def test_a_mixed_line_is_drawn_by_several_fonts_in_cards_lists_and_inspector(
         places = {
             "card": opened.window.canvas.world.node,
             "list": opened.window.panels["outline"].rows.node,
-            "inspector": opened.window.panels["inspector"].header.node,
+            "inspector": opened.window.inspector.step.header.node,
         }
         for name, node in places.items():
             texts = {item: str(dpg.get_item_configuration(item).get("text", "")) for item in descendants(node)}

@@ -186,7 +186,7 @@ def test_a_closed_document_is_freed_at_once(opened: Opened, folder: Path) -> Non
     for last in (False, True):
         document = opened.document if last else opened.open(folder / "retry-01.tine")
         opened.mouse.click(*opened.point(first_of(opened, "tool")))
-        opened.window.panels["inspector"].choose_tab("Transcript")
+        opened.session.invoke("inspect.conversation")
         opened.rest()
         assert document.record is not None
         alive = [weakref.ref(thing) for thing in (document.record.graph, document.base_layout, document.scene_index)]

@@ -12,6 +12,7 @@ import pytest
 from opentine_gui.app.state.prompts import AskText, Confirm, OpenFile
 from opentine_gui.app.system import jobs
 from opentine_gui.core import RunRecord, write
+from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.row_list import RowList
 from opentine_gui.ui.toolkit.sheet import Sheet
@@ -96,22 +97,35 @@ def test_unfolded_nodes_stay_unfolded_after_another_step_was_shown(opened: Opene
     opened.open(folder / "first.tine")
     record = opened.document.record
     assert record is not None
-    inspector = opened.window.panels["inspector"]
-    inspector.choose_tab("Record")
     opened.session.invoke("select.step", step=named(record, "plan"))
+    opened.session.invoke("inspect.record")
     opened.rest()
-    rows = inspector.payload.rows
-    place = row_with(rows, "inputs")
-    assert rows.row_at(place).fold is True
-    opened.mouse.click(*row_point(rows, place))
+    view = opened.window.inspector.step.content
+    place = line_with(view, "inputs")
+    assert view.page.line(place).fold is True
+    opened.mouse.click(*line_point(view, place))
     opened.rest()
-    assert rows.row_at(place).fold is False
+    assert view.page.line(place).fold is False
     opened.session.invoke("select.step", step=named(record, "left"))
     opened.rest()
-    assert rows.row_at(row_with(rows, "inputs")).fold is True
+    assert view.page.line(line_with(view, "inputs")).fold is True
     opened.session.invoke("select.step", step=named(record, "plan"))
     opened.rest()
-    assert rows.row_at(place).fold is False
+    assert view.page.line(place).fold is False
+
+
+def line_with(view: ContentView, text: str) -> int:
+    """The index of the first line of a page that contains `text`."""
+    lines = view.page.lines
+    return next(index for index in range(len(lines)) if text in lines[index].text)
+
+
+def line_point(view: ContentView, line: int) -> tuple[float, float]:
+    """The window pixel at the beginning of a line of a page that is on screen."""
+    left, top = dpg.get_item_rect_min(view.drawlist)
+    row = next(number for number, row in enumerate(view.page.rows()) if row.line == line)
+    x = view.page.start(view.page.line(line)) + 12
+    return left + x, top + (row + 0.5) * view.page.row_height
 
 
 def test_a_click_on_a_parent_in_the_inspector_goes_there(opened: Opened, folder: Path) -> None:
@@ -137,7 +151,7 @@ def test_a_click_on_the_short_id_copies_the_whole_id(opened: Opened, folder: Pat
     step = named(record, "join")
     opened.session.invoke("select.step", step=step)
     opened.rest()
-    opened.mouse.click(*zone_point(opened.window.panels["inspector"].header, step))
+    opened.mouse.click(*zone_point(opened.window.inspector.step.header, step))
     opened.rest()
     assert copied == [step]
 
@@ -465,7 +479,7 @@ def test_a_check_that_fails_marks_what_does_not_match_and_what_rests_on_it(
     for name, said in words.items():
         opened.mouse.click(*opened.point(named(record, name)))
         opened.rest()
-        assert said in opened.drawn(opened.window.panels["inspector"].header.node)
+        assert said in opened.drawn(opened.window.inspector.step.header.node)
     hint = zone_hint(opened.window.panels["status"].sheet, "The checksum does not agree")
     assert "3 steps still stand" in hint
     assert "2 steps match their ids but rest on a step that does not." in hint
@@ -542,7 +556,8 @@ def test_a_press_beside_what_lies_on_top_closes_it_and_does_nothing_else(
     zoom_in = left + bar.style.whole(58) + 12, top + 10
     before = opened.window.canvas.zoom
     area = opened.window.canvas.area
-    free = area.x + area.width * 0.6, area.y + area.height - 8  # the list of keys reaches almost as low
+    free = area.x + area.width * 0.04, area.y + area.height * 0.9  # below the help, above the zoom bar
+    assert opened.session.tools.hit(opened.document, area.width * 0.04, area.height * 0.9) is None  # type: ignore[attr-defined]
 
     def is_open() -> bool:
         return opened.window.palette.visible or opened.window.help.has_keyboard

@@ -18,8 +18,12 @@ from opentine_gui.app.actions.conditions import (
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.made_documents import bring_back, can_bring_back, can_take_back, take_back
 from opentine_gui.app.inspect import clipboard_text
+from opentine_gui.app.inspect.step.payload_file import payload_file
+from opentine_gui.app.inspect.step.values import first_place, value_at, value_json, value_markdown, value_text
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.commands import MoveSteps, Point, ResetLayout
+from opentine_gui.app.state.window_state import ValuePlace
+from opentine_gui.core.comparison.step_difference import path_label
 from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
@@ -230,3 +234,123 @@ def copy_totals(session: Session) -> None:
 def copy_text(session: Session, text: str, what: str = "the text") -> None:
     """Copy a text of a panel: a figure, a payload, a path."""
     _copied(session, text, what)
+
+
+# --- values of a step ------------------------------------------------------------------------------------------------
+
+
+def _place(session: Session, value: ValuePlace | None) -> ValuePlace:
+    """The value to act on: the one given, else the first of the part that is shown of the selected step."""
+    if value is not None:
+        return value
+    record, step = record_of(session), step_of(session, None)
+    return first_place(record, step, session.view.inspector_tab)
+
+
+def _of_value(session: Session, value: ValuePlace | None = None, **_arguments: Any) -> str | None:
+    return with_run(session) if value is not None else with_step(session)
+
+
+def _recorded(session: Session, value: ValuePlace | None = None, **_arguments: Any) -> str | None:
+    reason = _of_value(session, value)
+    if reason is None and not _place(session, value).path:
+        return "This text stands nowhere in the record: it is worked out from it."
+    return reason
+
+
+def _selected(_session: Session, value: ValuePlace | None = None, **_arguments: Any) -> str | None:
+    return None if value is not None and value.selected else "No text is selected there."
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_selected",
+    "Copy selected text",
+    "Copy what is selected, as it is seen.",
+    enabled=_selected,
+    contexts=("value",),
+    palette=False,
+)
+def copy_selected(session: Session, value: ValuePlace, step: str | None = None) -> None:
+    """Copy the text that is selected in a payload."""
+    _copied(session, value.selected, "the selected text")
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_value",
+    "Copy value",
+    "Copy a value as it is: a text with real line ends.",
+    enabled=_of_value,
+    menu="Step",
+    group=3,
+    keys=("Y",),
+    contexts=("value",),
+)
+def copy_value(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
+    """Copy a recorded value; a text without quotation marks, anything else as JSON."""
+    _copied(session, value_text(value_at(record_of(session), _place(session, value))), "the value")
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_path",
+    "Copy path",
+    "Copy where a value stands in the step's record.",
+    enabled=_recorded,
+    menu="Step",
+    group=3,
+    contexts=("value",),
+)
+def copy_path(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
+    """Copy the path of a value, such as `outputs.tool_calls[0].arguments`."""
+    _copied(session, path_label(_place(session, value).path), "the path")
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_value_json",
+    "Copy value as JSON",
+    "Copy a value as JSON.",
+    enabled=_of_value,
+    menu="Step",
+    group=3,
+    contexts=("value",),
+)
+def copy_value_json(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
+    """Copy a recorded value as JSON, a text in quotation marks."""
+    _copied(session, value_json(value_at(record_of(session), _place(session, value))), "the value as JSON")
+
+
+@declare(
+    ACTIONS,
+    "edit.copy_value_markdown",
+    "Copy value as Markdown",
+    "Copy a value as a block of code.",
+    enabled=_of_value,
+    menu="Step",
+    group=3,
+    contexts=("value",),
+)
+def copy_value_markdown(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
+    """Copy a recorded value as a fenced block."""
+    _copied(session, value_markdown(value_at(record_of(session), _place(session, value))), "the value as Markdown")
+
+
+@declare(
+    ACTIONS,
+    "edit.open_value",
+    "Open in editor",
+    "Open a copy of a value in your editor; the copy is removed when this program ends.",
+    enabled=_of_value,
+    menu="Step",
+    group=3,
+    keys=("Ctrl+Shift+E",),
+    contexts=("value", "step"),
+)
+def open_value(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
+    """Write a value, or a whole step, into a private file and open it with the user's editor."""
+    place = ValuePlace(step_of(session, step)) if value is None and step is not None else _place(session, value)
+    file = payload_file(place, value_at(record_of(session), place))
+    path = session.editors.open(file.name, file.suffix, file.data)
+    session.notices.add("info", f"Opened a copy, which cannot be changed: {path}", key="opened-value")

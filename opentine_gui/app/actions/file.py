@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ SHOWS_RUNS = "There is nothing to save: what is shown here is in the files of it
 
 def _start_folder(session: Session) -> Path:
     remembered = Path(session.settings.last_folder) if session.settings.last_folder else None
-    if remembered is not None and remembered.is_dir():
+    if remembered is not None and os.path.isdir(remembered):
         return remembered
     return session.runs.folder or session.working_folder
 
@@ -50,10 +51,10 @@ def _open_all(session: Session, answer: Answer) -> None:
 
 
 def _open_one(session: Session, path: Path, select: str | None) -> None:
-    if select is None and "#" in path.name and not path.exists():
+    if select is None and "#" in path.name and not os.path.exists(path):
         name, _, step = path.name.rpartition("#")
         path, select = path.with_name(name), step or None
-    if path.is_dir():
+    if os.path.isdir(path):
         session.runs.show_folder(session, path.absolute())
         return
     opening.open_path(session, path, select=select)

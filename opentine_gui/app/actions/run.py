@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -242,7 +243,7 @@ def _source_path(session: Session) -> Path | None:
     """The file of the run this one was made from: the remembered one, an open one, or one of the folder."""
     document, record = document_of(session), record_of(session)
     if document.source is not None:
-        existing = next((path for path in document.source.paths if path.exists()), None)
+        existing = next((path for path in document.source.paths if os.path.exists(path)), None)
         if existing is not None:
             return existing
     wanted = source_run_ids(record.metadata)

@@ -365,7 +365,7 @@ def palette(session: Session, text: str | None = None, shown: bool | None = None
     enabled=with_step,
     menu="View",
     group=2,
-    keys=("I", "Enter"),
+    keys=("I",),
     contexts=("step", "link"),
     state=_wide,
 )
@@ -380,7 +380,7 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 
 @declare(ACTIONS, "view.dismiss", "Dismiss", "Close what lies on top.", keys=("Esc",), palette=False)
 def dismiss(session: Session) -> None:
-    """Cancel or close the topmost: gesture, menu, palette, dialogs, proposal, wide inspector, at last the selection."""
+    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, the selection."""
     view = session.view
     if session.tools.busy:
         session.tools.cancel()
@@ -394,6 +394,8 @@ def dismiss(session: Session) -> None:
         session.invoke("search.close")
     elif session.proposal is not None:
         session.proposal = None
+    elif view.reading:
+        view.reading = False
     elif view.inspector_wide:
         view.inspector_wide = False
     elif view.search:

@@ -133,7 +133,7 @@ class CanvasTools:
         if event.button == "left" and hit is not None:
             self._gesture = None
             self._show(ToolState())
-            self._session.invoke("view.inspector_wide", step=document.step_id(hit), wide=True)
+            self._session.invoke("inspect.read", step=document.step_id(hit), reading=True)
 
     def _wheel(self, event: PointerEvent) -> None:
         if event.shift:

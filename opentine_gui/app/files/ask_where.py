@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ def ask_where(
         if isinstance(answer, str) or not answer:
             return
         path = named(answer[0])
-        if not path.exists():
+        if not os.path.exists(path):
             chosen(path)
             return
 

@@ -5,6 +5,7 @@ Each running session owns a folder and holds its lock; a folder whose lock is fr
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,9 +16,11 @@ import msgspec
 from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.settings import data_folder
+from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -112,9 +115,9 @@ class CrashRecovery:
                 self._session.notices.add("error", text, key=f"unreadable:{copy}")
                 continue
             pins = opening.remembered_pins(self._session.position_store, record)
-            sources = tuple(Path(path) for path in info.sources)
+            sources = tuple(Path(path_of(path)) for path in info.sources)
             document = self._session.add_document(
-                path=Path(info.path) if info.path else None,
+                path=Path(path_of(info.path)) if info.path else None,
                 state=opening.state_with_pins(record, pins),
                 source=Source(info.title, sources, tuple(info.source_runs), info.word),
             )
@@ -155,10 +158,10 @@ class CrashRecovery:
         folder = self._own_folder()
         source = document.source
         info = CopyInfo(
-            document.title,
-            str(document.path or ""),
+            clean(document.title, 200),
+            stored_path(str(document.path or "")),
             document.content_digest,
-            [str(path) for path in source.paths] if source else [],
+            [stored_path(str(path)) for path in source.paths] if source else [],
             list(source.run_ids) if source else [],
             source.word if source else "fork",
         )
@@ -207,11 +210,11 @@ class CrashRecovery:
         return self._folder
 
     def _offer(self) -> None:
-        if not self._root.is_dir():
+        if not os.path.isdir(self._root):
             return
         from filelock import FileLock, Timeout
 
-        for folder in sorted(path for path in self._root.iterdir() if path.is_dir() and path != self._folder):
+        for folder in sorted(path for path in self._root.iterdir() if os.path.isdir(path) and path != self._folder):
             lock = FileLock(str(folder) + ".lock")
             try:
                 lock.acquire(timeout=0)

@@ -84,7 +84,7 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
     """Save to a given path like `save_as`. EditError or StorageError for a file that must not be replaced."""
     path = _tine_path(path)
     _refuse_sources(session, document, path)
-    if path.exists() and not overwrite and not _same_file(document.path, path):
+    if os.path.exists(path) and not overwrite and not _same_file(document.path, path):
         raise StorageError("the file exists and was not replaced", path=path)
     _confirm_signature(session, document, lambda: _write(session, document, path))
 

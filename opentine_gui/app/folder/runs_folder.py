@@ -45,7 +45,7 @@ def runs_folder(working_folder: Path, environment: Mapping[str, str]) -> Path | 
         if environment.get(name):
             return working_folder / Path(environment[name]).expanduser()
     default = working_folder / DEFAULT_FOLDER
-    return default if default.is_dir() else None
+    return default if os.path.isdir(default) else None
 
 
 class OpenRun(Protocol):

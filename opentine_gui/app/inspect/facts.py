@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.integrity import seal
+from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
+from opentine_gui.app.inspect.step.failure import exit_code_of, failure_of
 from opentine_gui.core import CostState, RunRecord, Step, Totals
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
@@ -47,24 +48,39 @@ class Fact(NamedTuple):
 
 
 def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
-    """Cost, duration, tokens, model, time and seal of a step."""
+    """What a step is and how it went, as a line of figures: kind, outcome, time, cost, tokens, model, seal, id.
+
+    Figures that were not recorded are left out; where none was, it says so. The seal is named when it says something.
+    """
+    failure = failure_of(step)
+    code = failure.exit_code if failure is not None else exit_code_of(step.outputs)
+    found = [Figure("Kind", step.shown_kind)]
+    if failure is not None:
+        found.append(Figure("Outcome", "failed" if code is None else f"failed, exit {code}", "bad"))
+    elif code is not None:
+        found.append(Figure("Outcome", f"exit {code}"))
+    measured = list(_measured(step))
+    found += measured or [Figure("Figures", NOT_RECORDED, "faint")]
+    if step.timestamp > 0:
+        found.append(Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC"))
     words, role, hint = seal(document, step)
-    tokens = step.tokens
-    model, full = model_name(step), clean(_whole_model(step.model_info), 200)
-    return (
-        cost_figure(step),
-        Figure("Duration", format_duration(step.duration), full=f"{step.duration!r} s")
-        if step.duration > 0
-        else Figure("Duration", NOT_RECORDED, "faint"),
-        Figure("Tokens", format_count(tokens), full=_usage(step))
-        if tokens is not None
-        else Figure("Tokens", NOT_RECORDED, "faint"),
-        Figure("Model", model, full=full) if model else Figure("Model", NOT_RECORDED, "faint"),
-        Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC")
-        if step.timestamp > 0
-        else Figure("At", NOT_RECORDED, "faint"),
-        Figure("Integrity", words, role, hint),
-    )
+    if role not in ("good", "faint") or words == STILL_STANDS:
+        found.append(Figure("Integrity", words, role, hint))
+    return (*found, Figure("Id", clean_id(step.id), full=clean(step.id, 200)))
+
+
+def _measured(step: Step) -> Iterator[Figure]:
+    """Duration, cost, tokens and model, those that were recorded."""
+    if step.duration > 0:
+        yield Figure("Duration", format_duration(step.duration), full=f"{step.duration!r} s")
+    cost = cost_figure(step)
+    if cost.value != NOT_RECORDED:
+        yield cost
+    if step.tokens is not None:
+        yield Figure("Tokens", format_tokens(step.tokens), full=_usage(step))
+    model = model_name(step)
+    if model:
+        yield Figure("Model", model, full=clean(_whole_model(step.model_info), 200))
 
 
 def cost_figure(step: Step) -> Figure:

@@ -6,6 +6,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.core import DigestVerdict, Step, StepVerdict, Verdict, Verification
 
 CHECKING, VERIFIED = "checking…", "Verified"
+STILL_STANDS = "still stands"
 RESTS_ON_A_MISMATCH = (
     "The content gives this id, but a step that this one rests on does not give its own: it was changed or redacted."
 )
@@ -74,7 +75,7 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
     if kind is StepVerdict.OK:
         hint = "The id is the hash of this content. Cost, time and tokens are not covered by it."
         if found.damaged and found.verdict is Verdict.CONTRADICTED:
-            return "still stands", "good", f"This step and all it rests on match their ids. {hint}"
+            return STILL_STANDS, "good", f"This step and all it rests on match their ids. {hint}"
         return VERIFIED, "good", hint
     if kind is StepVerdict.NOT_CHECKABLE:
         return "not checkable", "quiet", "This id is not made from the content in this format, so it proves nothing."

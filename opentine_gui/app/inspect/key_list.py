@@ -6,7 +6,12 @@ from typing import NamedTuple
 
 from opentine_gui.app.state.action_registry import Action, Registry
 
-MODES = {"compare": "While comparing", "present": "While presenting", "propose": "While a fork or merge is proposed"}
+MODES = {
+    "compare": "While comparing",
+    "present": "While presenting",
+    "propose": "While a fork or merge is proposed",
+    "read": "While reading a step",
+}
 """Headings for the modes in which actions have keys of their own."""
 GESTURES = (
     ("Wheel", "Zoom about the pointer"),
@@ -14,7 +19,7 @@ GESTURES = (
     ("Drag, Space+drag", "Pan"),
     ("Click, Shift+click", "Select, add"),
     ("Shift+drag", "Select a box"),
-    ("Double-click", "Open the inspector wide"),
+    ("Double-click", "Read the step"),
     ("Right-click", "What can be done here"),
     ("Drag a card", "Move it"),
     ("Drag a card's edge", "Fork; onto a card, merge"),

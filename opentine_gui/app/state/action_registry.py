@@ -19,7 +19,7 @@ CLOSE = 0.75
 """The least similarity of a typed word to a word of a title, 0..1: one letter of four may be wrong."""
 SILENT = ""
 """The reason of a condition that fails where nobody needs to be told: the key does nothing."""
-MENUS = ("File", "Edit", "View", "Go", "Run", "Help")
+MENUS = ("File", "Edit", "View", "Go", "Step", "Run", "Help")
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -157,6 +157,10 @@ class Registry:
     def by_key(self, chord: str, mode: str = "") -> Action | None:
         """The action of a chord like "Ctrl+Shift+Z" in a mode, or None; the mode's own keys win."""
         return self._by_key.get((mode, chord)) or self._by_key.get(("", chord))
+
+    def of_mode(self, chord: str, mode: str) -> Action | None:
+        """The action that has this chord in a mode alone, or None."""
+        return self._by_key.get((mode, chord))
 
     def menus(self) -> tuple[Menu, ...]:
         """The menu bar."""

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import platformdirs
 
+from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction
 from opentine_gui.scene.theme import THEMES
@@ -74,6 +75,8 @@ def load_settings(folder: Path | None = None) -> Settings:
             continue
         if _is_possible(field.name, value):
             setattr(settings, field.name, value)
+    settings.recent = [path_of(path) for path in settings.recent]
+    settings.last_folder = path_of(settings.last_folder)
     return settings
 
 
@@ -95,7 +98,12 @@ def save_settings(settings: Settings, folder: Path | None = None) -> None:
     """Write the settings atomically; raises StorageError or OSError when the folder cannot be written."""
     path = _settings_file(folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    storage.write_bytes_atomic(path, msgspec.json.format(msgspec.json.encode(settings), indent=2))
+    kept = msgspec.structs.replace(
+        settings,
+        recent=[stored_path(recent) for recent in settings.recent],
+        last_folder=stored_path(settings.last_folder),
+    )
+    storage.write_bytes_atomic(path, msgspec.json.format(msgspec.json.encode(kept), indent=2))
 
 
 def _settings_file(folder: Path | None) -> Path:

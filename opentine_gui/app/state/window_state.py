@@ -23,10 +23,35 @@ class WindowState(msgspec.Struct):
     search_asked: int = 0
     """How often the search was opened: each time its box gets the keyboard."""
     inspector_wide: bool = False
+    inspector_tab: str = "Result"
+    """The tab the user chose last; a step without it shows its first one."""
+    raw: bool = False
+    """Whether payloads are shown as they were recorded, uninterpreted."""
+    wrap: bool = True
+    """Whether lines of payloads are wrapped to the width."""
+    reading: bool = False
+    """Whether the reading view lies over the canvas, with the selected step."""
+    diff_with: str | None = None
+    """The step that the reading view compares the selected one with; None to read it."""
+    diff_unified: bool = False
+    inspector_scroll: float = 0.0
+    """Pages that the payload is still to be scrolled, down if positive; the view takes them."""
     keys: bool = False
     about: bool = False
     chosen_runs: tuple[int | Path, ...] = ()
     """Runs chosen in the list, to be shown together: numbers of open documents, or files."""
+
+
+class ValuePlace(msgspec.Struct, frozen=True):
+    """A recorded value: `path` is its place in the record of `step`, () for none; `shown` holds the value if known.
+
+    `selected` is the text that is selected where it is shown.
+    """
+
+    step: str
+    path: tuple[str | int, ...] = ()
+    shown: tuple[Any, ...] = ()
+    selected: str = ""
 
 
 class ContextMenu(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -53,7 +54,7 @@ class Watch(NoWatch):
 
     def watch(self, folders: Iterable[Path], files: Iterable[Path] = ()) -> None:
         """Watch exactly these folders; missing ones are left out."""
-        wanted, present = frozenset(folder for folder in folders if folder.is_dir()), self.folders
+        wanted, present = frozenset(folder for folder in folders if os.path.isdir(folder)), self.folders
         super().watch(wanted, files)
         if wanted == present:
             return

@@ -8,7 +8,6 @@ is a *variant*, as in the package.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from functools import cached_property
 
@@ -28,14 +27,12 @@ __all__ = [
     "DriftTwins",
     "Figure",
     "Figures",
-    "ManyComparison",
     "Mark",
     "Pair",
     "PairKind",
     "Parting",
     "RootDivergence",
     "compare",
-    "compare_many",
 ]
 
 
@@ -131,10 +128,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
             return pair.b if identity == pair.a else pair.a
         return identity if identity in self.a.graph and identity in self.b.graph else None
 
-    def is_consequence(self, identity: str) -> bool:
-        """Whether a step is in one run only, but is not a cause of a divergence."""
-        return identity not in self.causes and (identity in self.a.graph) != (identity in self.b.graph)
-
     def difference(self, pair: Pair) -> tuple[FieldDifference, ...]:
         """The fields in which the two steps of a pair differ. Decodes both; FormatError when that fails."""
         names = COST_FIELDS if pair.kind is PairKind.VARIANT else FIELDS
@@ -148,15 +141,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True)
         )
 
 
-class ManyComparison(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The first of several runs compared with each of the others. `shared` ids are in all, `only[i]` in run i alone."""
-
-    records: tuple[RunRecord, ...]
-    comparisons: tuple[Comparison, ...]
-    shared: tuple[str, ...]
-    only: tuple[tuple[str, ...], ...]
-
-
 def compare(
     a: RunRecord, b: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None
 ) -> Comparison:
@@ -166,29 +150,6 @@ def compare(
     """
     with collector_paused():
         return _compare(a, b, Pace(progress, cancelled))
-
-
-def compare_many(
-    records: Sequence[RunRecord], *, progress: Progress | None = None, cancelled: Stop | None = None
-) -> ManyComparison:
-    """Compare the first run with each of the others; also finds the steps all have and those only one has."""
-    counts: dict[str, int] = {}
-    for record in records:
-        for identity in record.graph.ids:
-            counts[identity] = counts.get(identity, 0) + 1
-    pace = Pace(progress, cancelled)
-    rest = len(records) - 1
-    comparisons = [
-        compare(records[0], record, progress=pace.part(number / rest, (number + 1) / rest).at)
-        for number, record in enumerate(records[1:])
-    ]
-    first = records[0].graph.ids if records else ()
-    return ManyComparison(
-        records=tuple(records),
-        comparisons=tuple(comparisons),
-        shared=tuple([identity for identity in first if counts[identity] == len(records)]),
-        only=tuple(tuple([identity for identity in record.graph.ids if counts[identity] == 1]) for record in records),
-    )
 
 
 def _compare(a: RunRecord, b: RunRecord, pace: Pace) -> Comparison:

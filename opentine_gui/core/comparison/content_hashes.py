@@ -80,16 +80,6 @@ def contents(graph: Graph, positions: Sequence[int], *, pace: Pace | None = None
     return [known[position] for position in positions]
 
 
-def own_hash(graph: Graph, position: int) -> bytes:
-    """SHA-256 of a step's kind, inputs, outputs, model_info, tool_info and error, without its parents."""
-    return contents(graph, [position])[0].own
-
-
-def request_hash(graph: Graph, position: int) -> bytes:
-    """SHA-256 of a step's request: kind, inputs and the ids of its parents."""
-    return request_of(contents(graph, [position])[0].call, graph.parent_ids(position))
-
-
 def request_of(call: bytes, parent_ids: Sequence[str]) -> bytes:
     """The request hash for a call hash and parent ids."""
     return hashlib.sha256(call + "\0".join(parent_ids).encode()).digest()

@@ -60,7 +60,7 @@ def write_pieces_atomic(
         status = _existing(target)
         if status is None and os.path.lexists(path) and os.path.islink(path):
             raise StorageError("this is a link to a file that does not exist", path=path)
-        if status is None and not target.parent.is_dir():
+        if status is None and not os.path.isdir(target.parent):
             raise StorageError("its folder does not exist", path=path)
     except (OSError, ValueError) as error:
         raise StorageError("the file cannot be written", path=path, cause=getattr(error, "strerror", error)) from error

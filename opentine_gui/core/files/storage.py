@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -46,7 +46,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
             inside = Path(path) / "config.json"
-            known = inside.exists() or (Path(path) / ".tine" / "config.json").exists()
+            known = os.path.exists(inside) or os.path.exists(Path(path) / ".tine" / "config.json")
             what = "a .tine repository directory, which is not a document" if known else "a directory, not a document"
             raise StorageError(f"this is {what}", path=path)
         if not stat.S_ISREG(status.st_mode):
@@ -186,6 +186,39 @@ def _shown(
             passed(piece)
         measured(piece)
         yield piece
+
+
+class PrivateFiles:
+    """Copies for other programs to look at, each in a new folder, readable by its owner alone; `close` removes them."""
+
+    def __init__(self) -> None:
+        self._folders: list[Path] = []
+
+    def write(self, name: str, data: bytes) -> Path:
+        """Write a copy under this name; returns its path. StorageError."""
+        import tempfile
+
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="opentine-gui-"))  # for its owner alone
+            self._folders.append(folder)
+            path = folder / name
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(data)
+            os.chmod(path, stat.S_IRUSR)
+        except OSError as error:
+            raise StorageError("a copy cannot be written", path=name, cause=error.strerror) from error
+        return path
+
+    def close(self) -> None:
+        """Remove all copies."""
+        import shutil
+
+        for folder in self._folders:
+            for path in folder.glob("*"):
+                with suppress(OSError):
+                    os.chmod(path, 0o600)  # on Windows a file that cannot be written cannot be removed
+            shutil.rmtree(folder, ignore_errors=True)
+        self._folders.clear()
 
 
 def open_log(path: str | Path) -> TextIO:

@@ -109,14 +109,14 @@ class _Tree:
         elif isinstance(value, (dict, list, tuple)):
             self._container(path, depth, name, value)
         elif isinstance(value, bool) or value is None:
-            self.line(name, Span(json.dumps(value), "subagent"), depth=depth)
+            self.line(name, Span(json.dumps(value), "subagent"), depth=depth, act=("at", path))
         else:
-            self.line(name, Span(clean(str(value), 400), "human"), depth=depth)
+            self.line(name, Span(clean(str(value), 400), "human"), depth=depth, act=("at", path))
 
     def _container(self, path: Path, depth: int, name: Span, value: Any) -> None:
         is_object = isinstance(value, Mapping)
         if not value:
-            self.line(name, Span("{}" if is_object else "[]", "quiet"), depth=depth)
+            self.line(name, Span("{}" if is_object else "[]", "quiet"), depth=depth, act=("at", path))
             return
         shown = self.show_object(path, value) if is_object else None
         if shown is not None:
@@ -136,7 +136,7 @@ class _Tree:
         shown = self.show_text(path, value, around)
         if shown is None:
             first, *rest = f'"{clean_text(value)}"'.split("\n")
-            self.line(name, Span(first, "good"), depth=depth)
+            self.line(name, Span(first, "good"), depth=depth, act=("at", path))
             for line in rest:
                 self.line(Span(line, "good"), depth=depth)
         else:

@@ -51,8 +51,8 @@ class StyledLine(NamedTuple):
     `indent` is left of everything but the gutter, `hang` further left of all rows but the first; `number` stands in a
     gutter `digits` wide; `ground` colours the whole row, `rule` draws a line below it; `bars` are the (x, role) of bars
     left of the line: the blocks it lies in, outermost first. `fold` is None without a fold mark, True open, False
-    closed; a press on it does `act`. With `ends` false the text goes on in the next line; a `whole` line is never
-    wrapped.
+    closed; a press on it does `act`; a line without a fold mark may have an act that says where its value stands. With
+    `ends` false the text goes on in the next line; a `whole` line is never wrapped.
     """
 
     spans: tuple[Span, ...] = ()

@@ -67,6 +67,7 @@ class Canvas:
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
         self.painted: Document | None = None
+        self._shown = True
         self.visible = self.steps = 0
         self.zoom = 1.0
         self._overlay_key: Hashable = None
@@ -105,6 +106,12 @@ class Canvas:
         self.session.viewport = self.viewport
         for layer in self._layers:
             layer.forget()
+
+    def show(self, visible: bool) -> None:
+        """Show or hide the canvas; hidden, it keeps its picture."""
+        if visible != self._shown:
+            self._shown = visible
+            dpg.configure_item(self.window, show=visible)
 
     def hovered(self) -> bool:
         """True when the pointer is over the canvas and nothing covers it there."""

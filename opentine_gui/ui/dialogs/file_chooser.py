@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -259,11 +260,11 @@ class FileChooser:
         """Handle Enter: open the folder that is typed or highlighted, else confirm the choice."""
         entry = self._entry(self.current)
         typed = typed_path(self.text, self.folder)
-        if typed is not None and typed.is_dir() and is_path(self.text):
+        if typed is not None and os.path.isdir(typed) and is_path(self.text):
             self.go(typed)
         elif entry is not None and entry.is_folder and (not self.folders_only or self.text):
             self.go(self.base / entry.name)
-        elif typed is not None and typed.is_dir():
+        elif typed is not None and os.path.isdir(typed):
             self.go(typed)
         else:
             self.confirm()
@@ -277,7 +278,7 @@ class FileChooser:
     def _chosen(self) -> tuple[Path, ...]:
         if isinstance(self.question, SaveFile):
             typed = typed_path(self.text, self.folder)
-            return (typed,) if typed is not None and not typed.is_dir() else ()
+            return (typed,) if typed is not None and not os.path.isdir(typed) else ()
         if isinstance(self.question, OpenFolder):
             return (self.folder,)
         if self.marked:
@@ -286,7 +287,7 @@ class FileChooser:
         if entry is not None and not entry.is_folder:
             return (self.base / entry.name,)
         typed = typed_path(self.text, self.folder)
-        return (typed,) if typed is not None and typed.is_file() else ()
+        return (typed,) if typed is not None and os.path.isfile(typed) else ()
 
     # --- drawing ---------------------------------------------------------------------------------------------------
 
@@ -381,4 +382,4 @@ class FileChooser:
 def _existing(folder: Path) -> Path:
     """The folder, or its nearest ancestor that exists."""
     folder = folder.absolute()
-    return next((path for path in [folder, *folder.parents] if path.is_dir()), Path("/"))
+    return next((path for path in [folder, *folder.parents] if os.path.isdir(path)), Path("/"))

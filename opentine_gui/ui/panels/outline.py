@@ -112,7 +112,7 @@ class Outline(Panel):
 
     def _double(self, index: int) -> None:
         if self._record is not None:
-            self.session.invoke("view.inspector_wide", step=self._record.graph.ids[index], wide=True)
+            self.session.invoke("inspect.read", step=self._record.graph.ids[index], reading=True)
 
     def _context(self, index: int) -> None:
         record = self._record

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.integrity import verdict
+from opentine_gui.app.inspect.outcome import failure_words
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
@@ -13,6 +14,7 @@ from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, forma
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.panels.inspector_parts import draw_failures
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
@@ -51,7 +53,7 @@ class StatusBar(Panel):
             (
                 document.number,
                 document.content_revision,
-                len(document.selection),
+                document.selection_revision,
                 document.title,
                 document.dirty,
                 document.saving,
@@ -86,6 +88,9 @@ class StatusBar(Panel):
             facts.insert(0, (f"{on}{runs:,} runs", theme.text, None, ""))
         words, role, hint = self._verdict_on(document)
         facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
+        failures = failure_words(document)
+        if failures and end - x > style.size(200):
+            x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
         for text, color, act, hint in facts:
             x += style.size(GAP)
             room = end - style.size(GAP) - x

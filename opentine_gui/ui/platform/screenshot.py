@@ -25,7 +25,7 @@ class Capture:
         """Request the picture. StorageError when the path is not a PNG file in a writable folder."""
         if path.suffix.lower() != ".png":
             raise StorageError("the picture's name must end in .png", path=path)
-        if not path.parent.is_dir():
+        if not os.path.isdir(path.parent):
             raise StorageError("its folder does not exist", path=path)
         if not os.access(path.parent, os.W_OK):
             raise StorageError("its folder cannot be written to", path=path)

@@ -9,9 +9,9 @@
 
 `view.raw` (Pretty or Raw) and `view.wrap` are switches.
 `view.label` says what a single value is. `view.focused` is whether the last press was on it. `selected_text()` and
-`copy()` are for menus; `on_context(text)` is called for a right click with what is selected ("" if it is very much),
-`on_act(act)` for a press on something that the reader does not do itself, `on_double()` for a double click beside the
-text. `finder.find(text)` lights a text and counts it, `finder.next()` walks from one to the next.
+`copy()` are for menus; `on_context(path, text)` is called for a right click on a value, with what is selected ("" if it
+is very much), `on_act(act)` for a press on something that the reader does not do itself, `on_double()` for a double
+click beside the text. `finder.find(text)` lights a text and counts it, `finder.next()` walks from one to the next.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from opentine_gui.app.inspect.reading.reader import Reader, Section
 from opentine_gui.app.inspect.reading.save_media import save_media
 from opentine_gui.app.session import Session
 from opentine_gui.core.errors import Cancelled
+from opentine_gui.describe.content.lines import Lines
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.reading.page_drawing import Kept, draw_rows, hint_at, press_at, pressable
@@ -59,7 +60,7 @@ class ContentView:
         session: Session,
         style: Style,
         *,
-        on_context: Callable[[str], None] | None = None,
+        on_context: Callable[[tuple[Hashable, ...], str], None] | None = None,
         on_act: Callable[[Hashable], None] | None = None,
         on_double: Callable[[], None] | None = None,
     ) -> None:
@@ -105,6 +106,11 @@ class ContentView:
     def show_sections(self, name: Hashable, sections: Sequence[Section]) -> None:
         """Show several values below each other, each with a heading."""
         self.reader.show(name, sections)
+
+    def show_lines(self, lines: Lines) -> None:
+        """Show lines that were made elsewhere."""
+        self.reader.forget()
+        self.page.set_lines(lines)
 
     @property
     def raw(self) -> bool:
@@ -249,7 +255,8 @@ class ContentView:
                 self.focused = True
             if event.button == "right":
                 if event.kind == "press" and self.on_context is not None:
-                    self.on_context(self._short_selection())
+                    path = self.reader.path_at(self.page.place_at(x, y).line)
+                    self.on_context(path, self._short_selection())
             elif event.button == "left" and (bar := self.bars.bar_at(x, y)):
                 self._dragging = "bar"
                 self.style.controls.act(self.drawlist, NAMES[bar], partial(self.bars.grasp, bar, x, y))

@@ -170,23 +170,23 @@ def pressable(page: Page) -> list[Pressable]:
     for number, row in enumerate(page.rows()[: page.rows_in_view]):
         line, top = page.line(row.line), number * page.row_height
         bottom = top + page.row_height
+        ends = page.letters(row.line)
+        if any(span.act is not None for span in line.spans):
+            base = page.start(line, row.number) - page.left - (ends[row.begin - 1] if row.begin else 0.0)
+            at = 0
+            for span in line.spans:
+                first, last = max(at, row.begin), min(at + len(span.text), row.end)
+                if span.act is not None and first < last:
+                    x0, x1 = base + (ends[first - 1] if first else 0.0), base + ends[last - 1]
+                    found.append(Pressable(span.act, span.text, span.hint, x0, top, x1, bottom))
+                at += len(span.text)
         if line.fold is not None and line.act is not None and row.number == 0:
             start = page.start(line) - page.left
-            ends = page.letters(row.line)
             end = start + (ends[row.end - 1] if row.end else 0.0)
+            for spot in found:
+                if spot.y0 == top:  # what the line itself has to press is beside the fold, not over it
+                    end = min(end, spot.x0)
             found.append(Pressable(line.act, line.text, "", start - 14.0 * page.scale, top, end, bottom))
-            continue
-        if not any(span.act is not None for span in line.spans):
-            continue
-        ends = page.letters(row.line)
-        base = page.start(line, row.number) - page.left - (ends[row.begin - 1] if row.begin else 0.0)
-        at = 0
-        for span in line.spans:
-            first, last = max(at, row.begin), min(at + len(span.text), row.end)
-            if span.act is not None and first < last:
-                x0, x1 = base + (ends[first - 1] if first else 0.0), base + ends[last - 1]
-                found.append(Pressable(span.act, span.text, span.hint, x0, top, x1, bottom))
-            at += len(span.text)
     return found
 
 

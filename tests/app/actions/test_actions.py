@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
@@ -17,8 +20,10 @@ from opentine_gui.app.document.overlay import LIT, Overlay
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
 from opentine_gui.app.state.prompts import Choose, Confirm, OpenFile, OpenFolder, SaveFile
-from opentine_gui.app.state.window_state import MENU_ARGUMENTS
-from opentine_gui.core import Comparison, RunRecord
+from opentine_gui.app.state.window_state import MENU_ARGUMENTS, ValuePlace
+from opentine_gui.app.system.desktop.editor import Editors
+from opentine_gui.core import Comparison, Graph, RunRecord, StepKind
+from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Camera
@@ -640,10 +645,9 @@ def goes_to_the_failing_step(bench: Bench) -> None:
 
 @covers("go.previous_failure")
 def goes_back_to_the_failing_step(bench: Bench) -> None:
-    opened(bench, "a", {**TREE, "xg": "f"})
-    for expected in ("xg", "xd", "xg"):
-        bench.session.press("Shift+N")
-        bench.session.settle()
+    opened(bench, "f", {"a": "", "xb": "a", "c": "xb", "xd": "c", "f": "xd"})
+    for expected in ("xd", "xb", "xd"):
+        bench.do("go.previous_failure")
         assert selected(bench) == [expected]
 
 
@@ -1115,11 +1119,13 @@ def test_the_list_of_keys_has_every_key_there_is() -> None:
     assert headings == [*(menu for menu in MENUS if menu in headings), "Canvas", *MODES.values(), "Pointer"]
 
 
-def test_enter_opens_the_inspector_unless_something_is_proposed(bench: Bench) -> None:
+def test_enter_reads_the_step_unless_something_is_proposed(bench: Bench) -> None:
     opened(bench)
     bench.session.press("Enter")
     bench.session.settle()
-    assert bench.session.view.inspector_wide
+    assert bench.session.view.reading
+    bench.session.press("Esc")
+    bench.session.settle()
     bench.do("run.fork")
     bench.session.press("Enter")
     bench.session.settle()
@@ -1154,13 +1160,15 @@ def test_the_keys_of_the_design_do_what_the_design_says() -> None:
         "Tab": "view.panels",
         "Up": "select.up",
         "Left": "select.left",
-        "Enter": "view.inspector_wide",
+        "Enter": "inspect.read",
         "Esc": "view.dismiss",
     }
     found = {key: getattr(registry.by_key(key), "id", None) for key in wanted}
     assert found == wanted
-    assert getattr(registry.by_key("Enter", "propose"), "id", None) == "proposal.accept"
     assert registry.by_key("Ctrl+Alt+F12") is None
+    accept = registry.by_key("Enter", "propose")
+    assert accept is not None
+    assert accept.id == "proposal.accept"
 
 
 def test_menus_hold_every_action_that_names_one_once_and_no_line_at_an_end() -> None:
@@ -1563,3 +1571,193 @@ def _exports_the_card_of_a_comparison(bench: Bench) -> None:
     bench.do("compare.open")
     bench.do("file.export_card", path=bench.folder / "card.md")
     assert (bench.folder / "card.md").read_text()
+
+
+# --- inspect ---------------------------------------------------------------------------------------------------------
+
+
+def _chooses(name: str) -> None:
+    @covers(f"inspect.{name.casefold()}")
+    def case(bench: Bench) -> None:
+        opened(bench, "a")
+        bench.do(f"inspect.{name.casefold()}")
+        assert bench.session.view.inspector_tab == name
+        bench.do("select.none")
+        assert bench.session.enabled(f"inspect.{name.casefold()}") is not None
+
+
+for _tab in ("Result", "Call", "Conversation", "Record"):
+    _chooses(_tab)
+
+
+@covers("inspect.raw")
+def shows_what_was_recorded(bench: Bench) -> None:
+    bench.do("inspect.raw")
+    assert bench.session.view.raw
+    bench.do("inspect.raw")
+    assert not bench.session.view.raw
+
+
+@covers("inspect.wrap")
+def lets_lines_run_on(bench: Bench) -> None:
+    bench.do("inspect.wrap")
+    assert not bench.session.view.wrap
+
+
+def _scrolls(name: str, down: bool) -> None:
+    @covers(f"inspect.{name}")
+    def case(bench: Bench) -> None:
+        opened(bench)
+        bench.do(f"inspect.{name}")
+        assert bench.session.view.inspector_scroll != 0
+        assert (bench.session.view.inspector_scroll > 0) is down
+
+
+for _name in ("page_down", "page_up", "line_down", "line_up"):
+    _scrolls(_name, _name.endswith("down"))
+
+
+@covers("inspect.read")
+def opens_and_closes_the_reading_view(bench: Bench) -> None:
+    record = opened(bench)
+    assert bench.session.press("Enter")
+    bench.session.settle()
+    assert bench.session.view.reading
+    bench.do("view.dismiss")
+    assert not bench.session.view.reading
+    assert selected(bench) == ["a"]
+    bench.do("inspect.read", step=named(record, "c"), reading=True)
+    assert selected(bench) == ["c"]
+    bench.do("inspect.diff_parent")
+    bench.do("inspect.read")
+    assert bench.session.view.reading
+    assert bench.session.view.diff_with is None
+
+
+@covers("inspect.next_step")
+def goes_to_the_step_recorded_next(bench: Bench) -> None:
+    record = opened(bench, None)
+    for step in record.graph.ids[:3]:
+        bench.do("inspect.next_step")
+        assert bench.active.selection.ids == (step,)
+    bench.do("select.step", step=record.graph.ids[-1])
+    assert bench.session.enabled("inspect.next_step") == "This is the last step."
+
+
+@covers("inspect.previous_step")
+def goes_to_the_step_recorded_before(bench: Bench) -> None:
+    record = opened(bench, None)
+    bench.do("inspect.previous_step")
+    assert bench.active.selection.ids == (record.graph.ids[-1],)
+    bench.do("select.step", step=record.graph.ids[0])
+    assert bench.session.enabled("inspect.previous_step") == "This is the first step."
+
+
+@covers("inspect.diff_parent")
+def compares_a_step_with_its_parent(bench: Bench) -> None:
+    record = opened(bench, "c")
+    bench.do("inspect.diff_parent")
+    assert bench.session.view.reading
+    assert bench.session.view.diff_with == named(record, "b")
+    assert bench.session.enabled("inspect.diff_parent", step=named(record, "a")) is not None
+
+
+@covers("inspect.diff_twin")
+def compares_a_step_with_the_one_beside_it(bench: Bench) -> None:
+    record = opened(bench, "f")
+    bench.do("inspect.diff_twin")
+    assert bench.session.view.diff_with == named(record, "xd")
+    assert bench.session.enabled("inspect.diff_twin", step=named(record, "a")) is not None
+
+
+@covers("inspect.diff_selected")
+def compares_two_selected_steps(bench: Bench) -> None:
+    record = opened(bench, "c")
+    assert bench.session.enabled("inspect.diff_selected") == "Select two steps first."
+    bench.do("select.add", step=named(record, "f"))
+    bench.do("inspect.diff_selected")
+    assert bench.session.view.diff_with == named(record, "c")
+    assert bench.active.selection.primary == named(record, "f")
+
+
+@covers("inspect.unified")
+def shows_differences_in_one_column(bench: Bench) -> None:
+    bench.do("inspect.unified")
+    assert bench.session.view.diff_unified
+
+
+SAID = {"inputs": {"name": "run", "arguments": {"code": 'print("a")\nprint("b")'}}, "outputs": {"result": "a\nb"}}
+
+
+def said(bench: Bench) -> ValuePlace:
+    """Open a run with a tool step, select it, and name its code."""
+    tool = new_step(StepKind.TOOL, SAID["inputs"], (), timestamp=1.0, outputs=SAID["outputs"])
+    bench.open("run.tine", msgspec.structs.replace(run_of({"a": ""}), graph=Graph.of([tool]), refs={}))
+    bench.do("select.step", step=tool.id)
+    return ValuePlace(tool.id, ("inputs", "arguments", "code"))
+
+
+@covers("edit.copy_value")
+def copies_a_text_with_real_line_ends(bench: Bench) -> None:
+    place = said(bench)
+    bench.do("edit.copy_value", value=place)
+    bench.do("edit.copy_value")
+    assert bench.copied == ['print("a")\nprint("b")', "a\nb"]
+
+
+@covers("edit.copy_selected")
+def copies_the_selected_text_of_a_value(bench: Bench) -> None:
+    place = said(bench)
+    assert bench.session.enabled("edit.copy_selected", value=place) is not None
+    bench.do("edit.copy_selected", value=msgspec.structs.replace(place, selected="print"))
+    assert bench.copied == ["print"]
+
+
+@covers("edit.copy_path")
+def copies_where_a_value_stands(bench: Bench) -> None:
+    place = said(bench)
+    bench.do("edit.copy_path", value=place)
+    bench.do("edit.copy_path")
+    assert bench.copied == ["inputs.arguments.code", "outputs.result"]
+    assert bench.session.enabled("edit.copy_path", value=ValuePlace(place.step, (), ("made up",))) is not None
+
+
+@covers("edit.copy_value_json")
+def copies_a_value_as_json(bench: Bench) -> None:
+    bench.do("edit.copy_value_json", value=said(bench))
+    assert json.loads(bench.copied[0]) == 'print("a")\nprint("b")'
+
+
+@covers("edit.copy_value_markdown")
+def copies_a_value_as_a_block(bench: Bench) -> None:
+    bench.do("edit.copy_value_markdown", value=said(bench))
+    assert bench.copied == ['```\nprint("a")\nprint("b")\n```\n']
+
+
+@covers("edit.open_value")
+def opens_a_private_copy_in_the_editor(bench: Bench) -> None:
+    seen = bench.folder / "seen"
+    editor = bench.folder / "my editor"
+    editor.write_text(
+        f'#!/bin/sh\ncat "$1" > "{seen}.part" && stat -c %a "$1" >> "{seen}.part" && mv "{seen}.part" "{seen}"\n'
+    )
+    editor.chmod(0o700)
+    bench.session.editors = Editors({"VISUAL": f"'{editor}'", "PATH": os.defpath})
+    bench.do("edit.open_value", value=said(bench))
+    (notice,) = [text for text in bench.notices("info") if "Opened a copy" in text]
+    copy = Path(notice.rpartition(": ")[2])
+    assert copy.suffix == ".txt"
+    assert wait_for(seen.exists)
+    assert seen.read_text() == 'print("a")\nprint("b")400\n'
+    bench.session.close()
+    assert not copy.parent.exists()
+
+
+def wait_for(condition: Callable[[], bool]) -> bool:
+    """Give another program up to twenty seconds."""
+    end = time.monotonic() + 20.0
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        os.sched_yield()
+    return True

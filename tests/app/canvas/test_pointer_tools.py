@@ -257,12 +257,12 @@ def test_hovering_without_change_does_not_ask_for_a_repaint(bench: Bench, hand: 
     assert not bench.session.step()
 
 
-def test_a_double_click_opens_the_inspector_wide(bench: Bench, hand: Hand) -> None:
+def test_a_double_click_opens_the_reading_view(bench: Bench, hand: Hand) -> None:
     hand.click(hand.at("c"))
     hand.send("press", hand.at("c"))
     hand.send("double", hand.at("c"))
     hand.send("release", hand.at("c"))
-    assert bench.session.view.inspector_wide
+    assert bench.session.view.reading
     assert selected(bench) == ["c"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from opentine_gui.app.files.recovery import COPY_AFTER
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.state.prompts import Confirm
-from opentine_gui.app.state.settings import data_folder
+from opentine_gui.app.state.settings import data_folder, load_settings, save_settings
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
@@ -315,3 +316,23 @@ def test_a_copy_waits_for_the_one_before(bench: Bench) -> None:
         bench.session.invoke("edit.redo")
         bench.session.step()
     assert len([job for job in bench.jobs.held if job.key.startswith("recover:") and not job.cancelled]) <= 1
+
+
+def test_a_file_whose_name_is_not_utf_8_is_copied_recovered_and_remembered(second_bench: Callable[[], Bench]) -> None:
+    first = second_bench()
+    name = os.fsdecode(b"run-\xff.tine")
+    record = run_of(TREE)
+    first.open(name, record)
+    first.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    first.clock.now += COPY_AFTER
+    first.session.settle()
+    assert first.notices("warning") == []
+    save_settings(first.session.settings)
+    assert load_settings().recent == [str(first.folder / name)]
+    crashed(first)
+    second = second_bench()
+    _text, actions = offer(second)
+    second.do("file.recover", key=actions["Open"]["key"])
+    assert second.active.path == first.folder / name
+    second.do("file.save")
+    assert len(storage.read(second.folder / name).graph) == 4

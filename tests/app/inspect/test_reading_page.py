@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -95,6 +96,7 @@ def test_a_string_in_a_tree_is_copied_with_real_line_ends_and_quotes() -> None:
     assert 'He said "no".\nThen he left.' in copied(page)
 
 
+@pytest.mark.serial
 def test_a_page_costs_what_is_on_it_however_long_the_text_is() -> None:
     def frame_seconds(count: int) -> float:
         page = page_of(text_lines("".join(f"{n} some words of a log that goes on\n" for n in range(count)), plain))

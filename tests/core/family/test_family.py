@@ -340,6 +340,7 @@ def test_two_hundred_forks_of_one_run_hold_every_shared_step_once() -> None:
     assert family.spending.once.cost == pytest.approx(source.totals.cost)
 
 
+@pytest.mark.serial
 def test_time_grows_with_the_number_of_steps_and_not_faster() -> None:
     def measured(count: int) -> float:
         source = linear_run(count, payload=40)

@@ -110,6 +110,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("name", sorted(HEAVY))
 def test_heavy_hostile_text_is_read_or_refused_in_bounded_time_and_memory(name: str) -> None:
     data = HEAVY[name]

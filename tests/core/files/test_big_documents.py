@@ -106,6 +106,7 @@ def test_reading_stops_between_slices_when_asked(text: bytes) -> None:
         reader.decode(text, cancelled=lambda: next(asked))
 
 
+@pytest.mark.serial
 def test_no_slice_of_the_work_takes_long(huge: bytes) -> None:
     times: list[float] = []
     reader.decode(huge, progress=lambda _: times.append(time.thread_time()))
@@ -214,6 +215,7 @@ def test_an_open_document_takes_at_most_three_times_its_file(tmp_path: Path) -> 
     assert peak < 4 * size + 100 * 1024 * 1024
 
 
+@pytest.mark.serial
 def test_time_grows_with_the_number_of_steps_and_not_faster() -> None:
     def measured(count: int) -> float:
         data = reader.encode(linear_run(count))

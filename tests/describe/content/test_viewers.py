@@ -269,6 +269,7 @@ def test_every_word_of_markdown_is_shown(parts: list[str]) -> None:
     assert shown.count("c") >= text.count("b c")
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("bait", ["`" * 4000, "*a" * 2000, "[" * 4000, "_a_" * 1500, "**" * 2000, "![](" * 1000])
 def test_no_markdown_takes_longer_than_its_length(bait: str) -> None:
     def seconds(text: str) -> float:

@@ -113,6 +113,7 @@ STARTERS = (
 )  # fmt: skip
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("starter", STARTERS, ids=ascii)
 def test_ten_times_the_text_takes_ten_times_as_long_to_clean_whatever_it_holds(starter: str) -> None:
     for before, filler in product(("", "\x90", "\x1b]"), ("", "0", " ", "a", "\x90", "\x1b")):

@@ -5,6 +5,7 @@ Small values are made into lines at once; large ones in a job, while the page sh
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from opentine_gui.describe.content.lines import JoinedLines, Lines, ListedLines,
 from opentine_gui.describe.content.media import Media, media_of_object, media_of_text
 from opentine_gui.describe.content.picture import Pixels, decode
 from opentine_gui.describe.content.show_value import Known, Pictures, Wish, show_value
-from opentine_gui.describe.content.tree_lines import Folds, Shown, part_at
+from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.styled import Span, StyledLine
 
@@ -24,6 +25,8 @@ INLINE_WEIGHT = 12_000
 """Values of at most so many characters are shown at once, without a job."""
 REMEMBERED = 400
 """Number of values whose folds are remembered; the oldest are dropped first."""
+FARTHEST_LOOK = 500
+"""Lines above a pressed one that are looked at for the name of its value."""
 BEGINNING = 6_000
 KEPT_PICTURES = 12
 
@@ -32,7 +35,8 @@ class Section(NamedTuple):
     """A part of what is read: a value below a heading of ours ("" for none).
 
     `hint` is a file name or a language that says what the text is; `note` stands quietly right of the heading; `role`
-    colours the heading; `opened` is whether it is unfolded at first, None for a part that does not fold.
+    colours the heading; `opened` is whether it is unfolded at first, None for a part that does not fold. A press on the
+    note of one with a `link` is an act of that name.
     """
 
     value: Any
@@ -41,6 +45,15 @@ class Section(NamedTuple):
     note: str = ""
     role: str = "text"
     opened: bool | None = None
+    link: Hashable = None
+
+
+class SectionLines(NamedTuple):
+    """The lines of sections below each other; `starts` are the indices at which the sections begin."""
+
+    label: str
+    lines: Lines
+    starts: tuple[int, ...]
 
 
 class Reader:
@@ -56,6 +69,8 @@ class Reader:
         self._name: Hashable = None
         self._sections: tuple[Section, ...] = ()
         self._folds: OrderedDict[Hashable, Folds] = OrderedDict()
+        self._starts: tuple[int, ...] = ()
+        self._wanted: int | None = None
         self._known: Known = {}
         self._pictures: Pictures = {}
         self._problems: dict[str, str] = {}
@@ -69,9 +84,15 @@ class Reader:
     def show(self, name: Hashable, sections: Sequence[Section]) -> None:
         """Show these sections; `name` must change with them."""
         if name != self._name:
-            self._name, self._sections = name, tuple(sections)
+            self._name, self._sections, self._wanted = name, tuple(sections), None
             self._known, self._pictures, self._problems = {}, {}, {}
             self._make(keep_place=False)
+
+    def forget(self) -> None:
+        """Show nothing of one's own any more: the page gets its lines from elsewhere."""
+        self._jobs.cancel(self._job)
+        self._name, self._sections, self._starts, self._wanted = None, (), (), None
+        self._known, self._pictures, self._problems = {}, {}, {}
 
     def set_raw(self, raw: bool) -> None:
         """Show values as recorded, or as what they are."""
@@ -100,6 +121,40 @@ class Reader:
         number = path[0]
         assert isinstance(number, int)
         return part_at(self._sections[number].value, path[1:])
+
+    def path_at(self, index: int) -> tuple[Hashable, ...]:
+        """The path of the value that a line shows a part of: the number of the section, then keys and indices."""
+        if not self._starts:
+            return ()
+        number = max(bisect_right(self._starts, index) - 1, 0)
+        for above in range(index, max(self._starts[number], index - FARTHEST_LOOK) - 1, -1):
+            match self.page.lines[above].act:
+                case ("fold" | "at", tuple() as path, *_):
+                    return self._existing(path)
+        return (number,)
+
+    def _existing(self, path: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+        """The longest part of a path that leads to a value: viewers name their own parts below it."""
+        while len(path) > 1:
+            try:
+                self.value_at(path)
+            except (KeyError, ValueError):
+                path = path[:-1]
+            else:
+                break
+        return path
+
+    def go_to_section(self, number: int) -> None:
+        """Bring the heading of a section to the top, once its lines have been made."""
+        self._wanted = number
+        if not self.busy:
+            self._go()
+
+    def _go(self) -> None:
+        if self._wanted is not None and self._wanted < len(self._starts):
+            start = self._starts[self._wanted]
+            self.page.go_to(start + 1 if self._wanted else start)  # without the empty line above the heading
+        self._wanted = None
 
     def pixels(self, name: str, level: int) -> Pixels | None:
         """The pixels of a picture by the name of its figure, halved `level` times.
@@ -155,9 +210,9 @@ class Reader:
             return
         if not keep_place:
             self.page.set_lines(beginning(sections))
-            self.label = ""
+            self.label, self._starts = "", ()
 
-        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> Shown:
+        def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> SectionLines:
             def pace() -> None:
                 if cancelled():
                     raise Cancelled("the work was stopped")
@@ -168,20 +223,23 @@ class Reader:
             self._job, work, lambda shown: self._arrived(shown, keep_place=True), title="Reading", priority=1
         )
 
-    def _arrived(self, shown: Shown, *, keep_place: bool) -> None:
-        self.label = shown.label
+    def _arrived(self, shown: SectionLines, *, keep_place: bool) -> None:
+        self.label, self._starts = shown.label, shown.starts
         self.page.set_lines(shown.lines, keep_place=keep_place)
+        self._go()
         self._changed()
 
 
 def section_lines(
     sections: Sequence[Section], folds: Folds, raw: bool, pictures: Pictures, known: Known, pace: Pace = no_pace
-) -> Shown:
+) -> SectionLines:
     """The lines of sections below each other."""
     parts: list[Lines] = []
+    starts: list[int] = []
     label = ""
     for number, section in enumerate(sections):
         path = (number,)
+        starts.append(sum(map(len, parts)))
         opened = folds.opened.get(path, section.opened) if section.opened is not None else None
         if section.heading:
             parts.append(ListedLines(_heading(section, path, opened, gap=number > 0)))
@@ -190,13 +248,15 @@ def section_lines(
         shown = show_value(section.value, folds, Wish(raw, section.hint), path, pace, pictures, known)
         label = shown.label
         parts.append(shown.lines)
-    return Shown(label if len(sections) == 1 else "", parts[0] if len(parts) == 1 else JoinedLines(parts))
+    lines = parts[0] if len(parts) == 1 else JoinedLines(parts)
+    return SectionLines(label if len(sections) == 1 else "", lines, tuple(starts))
 
 
 def _heading(section: Section, path: tuple[Hashable, ...], opened: bool | None, *, gap: bool) -> list[StyledLine]:
     spans = [Span(section.heading, section.role, "title")]
     if section.note:
-        spans.append(Span(f"  {section.note}", "quiet", "text"))
+        spans.append(Span("  ", "quiet", "text"))
+        spans.append(Span(section.note, "quiet" if section.link is None else "tool", "text", act=section.link))
     act = None if opened is None else ("fold", path, opened)
     line = StyledLine(tuple(spans), indent=14.0 if opened is not None else 0.0, fold=opened, act=act)
     return [StyledLine(), line] if gap else [line]

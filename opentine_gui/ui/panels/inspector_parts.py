@@ -1,99 +1,20 @@
-"""The inspector's header and footer for a step: name and figures above the payload, buttons and relations below."""
+"""What stands around the inspector's content: labelled figures, and below it buttons and the step's relations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.facts import Figure, step_figures
+from opentine_gui.app.inspect.facts import Figure
 from opentine_gui.app.session import Session
-from opentine_gui.core import Step
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.text.clean import clean, clean_id
-from opentine_gui.ui.toolkit.line_break import wrap
-from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
 
 PAD = 14.0
-STEP_TABS = ("Inputs", "Outputs", "Transcript", "Record")
 MOST_LINKS = 6
-
-
-class Tabbed(Protocol):
-    """The part of the inspector that the header reads and changes."""
-
-    tab: str
-    as_text: bool
-
-    def choose_tab(self, name: str) -> None:
-        """Show another part of the step."""
-
-    def toggle_text(self) -> None:
-        """Switch between tree and text."""
-
-
-class StepSheet:
-    """Title, id, figures and tabs of one step."""
-
-    def __init__(self, session: Session, style: Style, inspector: Tabbed) -> None:
-        self.session, self.style, self.inspector = session, style, inspector
-
-    def draw(self, pen: Pen, document: Document, step: Step, width: float) -> float:
-        """Draw the header; returns its height in pixels."""
-        style, theme = self.style, self.style.theme
-        pad = style.size(PAD)
-        room = width - 2 * pad
-        y = style.size(26)
-        pen.glyph(step.shown_kind, pad, y, 14)
-        left = pad + style.size(22)
-        for line in wrap(title(step), room - style.size(22), style, face="title", size=TITLE, most=2):
-            pen.text(left, y, line, theme.text, "title", TITLE)
-            y += style.size(21)
-        y += style.size(2)
-        self._identity(pen, step, pad, y)
-        y += style.size(28)
-        y = draw_figures(pen, step_figures(document, step), pad, y, room, self._copy)
-        return self._tabs(pen, pad, y + style.size(8), width)
-
-    def _identity(self, pen: Pen, step: Step, x: float, y: float) -> None:
-        theme = self.style.theme
-        x = pen.text(x, y, f"{step.shown_kind} · ", theme.quiet, "mono")
-
-        def copied() -> None:
-            self.session.invoke("edit.copy_id", step=step.id)
-
-        hint = f"{clean(step.id, 200)}\nClick to copy the full id"
-        x = pen.link(x, y, clean_id(step.id), copied, color=theme.quiet, face="mono", hint=hint)
-        x = pen.text(x, y, " · ", theme.quiet, "mono")
-        x = pen.link(x, y, "copy", copied, color=theme.quiet, face="mono", hint=hint)
-        x = pen.text(x, y, " · ", theme.quiet, "mono")
-
-        def copied_json() -> None:
-            self.session.invoke("edit.copy_json", step=step.id)
-
-        pen.link(x, y, "JSON", copied_json, color=theme.quiet, face="mono", hint="Copy the whole step as JSON")
-
-    def _tabs(self, pen: Pen, pad: float, y: float, width: float) -> float:
-        style, theme, inspector = self.style, self.style.theme, self.inspector
-        tall = style.size(30)
-        names = [*STEP_TABS, "Text" if not inspector.as_text else "Tree"]
-        em = style.size(13)
-        taken = sum(style.width(name, "text", em) for name in names)
-        gap = max(min((width - 2 * pad - taken) / (len(names) - 1), style.size(20)), style.size(6))
-        pen.tabs(pad, y, tall, [(name, name) for name in STEP_TABS], inspector.tab, inspector.choose_tab, gap)
-        if inspector.tab != "Transcript":
-            right = width - pad
-            start = pen.text(right, y + tall / 2, names[-1], theme.tool, right=True)
-            words = "Show as text that can be selected" if not inspector.as_text else "Show as a tree"
-            pen.zone(start - gap / 2, y, right + gap / 2, y + tall, inspector.toggle_text, words)
-        pen.rule(pad, y + tall, width - pad)
-        return y + tall + style.size(8)
-
-    def _copy(self, text: str) -> None:
-        self.session.clipboard(text)
-        self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")
+MARK = 15.0
 
 
 def draw_figures(
@@ -125,7 +46,28 @@ def draw_figures(
     return y + rows * style.size(44)
 
 
-FOOTER_ACTIONS = ("run.fork", "run.fork_edit", "run.merge", "edit.copy_markdown")
+def draw_failures(pen: Pen, session: Session, words: str, x: float, middle: float) -> float:
+    """Draw how many steps failed with a way back and on beside it; returns the x where it ends."""
+    style, theme = pen.style, pen.theme
+    half = style.size(11)
+    first = session.actions["go.next_failure"]
+    end = pen.text(x, middle, words, theme.bad)
+    pen.zone(x, middle - half, end, middle + half, lambda: session.invoke(first.id), f"{first.title}  {first.key}")
+    end += style.size(4)
+    for mark, action_id in (("‹", "go.previous_failure"), ("›", "go.next_failure")):
+        action = session.actions[action_id]
+        right = end + style.size(18)
+        over = pen.over(end, middle - half, right, middle + half)
+        wide = style.width(mark, "title", style.size(MARK))
+        left = (end + right - wide) / 2
+        pen.text(left, middle, mark, theme.text if over else theme.bad, "title", MARK)
+        act = lambda chosen=action_id: session.invoke(chosen)  # noqa: E731 - bound at once, one a mark
+        pen.zone(end, middle - half, right, middle + half, act, f"{action.title}  {action.key}")
+        end = right
+    return end
+
+
+FOOTER_ACTIONS = ("run.fork", "run.fork_edit", "run.merge", "edit.copy_markdown", "inspect.diff_selected")
 
 
 def draw_footer(
@@ -139,10 +81,13 @@ def draw_footer(
     pad = style.size(PAD)
     y = style.size(12)
     pen.rule(0, 0, width)
-    acts = ([("Fork from here", "run.fork", True), ("Fork and edit…", "run.fork_edit", False)] if one else []) + [
-        ("Merge with…" if one else "Merge…", "run.merge", not one),
-        ("Copy as Markdown", "edit.copy_markdown", False),
-    ]
+    if one:
+        acts = [("Fork", "run.fork", True), ("Fork and edit…", "run.fork_edit", False), ("Merge…", "run.merge", False)]
+    else:
+        acts = [("Merge…", "run.merge", True)]
+        if len(document.selection) == 2:
+            acts.append(("Diff", "inspect.diff_selected", False))
+        acts.append(("Copy as Markdown", "edit.copy_markdown", False))
     x = pad
     for label, action_id, primary in acts:
         action = session.actions[action_id]

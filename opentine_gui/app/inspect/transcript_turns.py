@@ -1,9 +1,9 @@
-"""The conversation up to a step, as rows of text: from the recorded transcript, else from the steps themselves."""
+"""The conversation up to a step, as turns: from the recorded transcript, else from the steps themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.payload_text import whole_text
@@ -11,18 +11,6 @@ from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 
 MOST_TURNS = 200
-SHOWN_CHARACTERS = 3_000
-
-Role = Literal["role", "text", "quiet"]
-
-
-class TranscriptRow(NamedTuple):
-    """One row: a turn's `who` line (role "role"), a line of its text, or a quiet remark; `step` is that of the turn."""
-
-    role: Role
-    text: str
-    step: str | None = None
-    here: bool = False
 
 
 class Turn(NamedTuple):
@@ -33,27 +21,11 @@ class Turn(NamedTuple):
     step: str | None
 
 
-def transcript_rows(
-    record: RunRecord, step_id: str, transcript: Sequence[Any], lines: Callable[[str], list[str]]
-) -> list[TranscriptRow]:
-    """The turns that lead to a step, oldest first, broken by `lines`; the step's own are marked `here`.
+def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tuple[list[Turn], int, str]:
+    """(the last `MOST_TURNS` turns of a step and its ancestors, how many came before them, where they come from).
 
     `transcript` is `record.transcript`, which is decoded at every access and so is kept by the caller.
     """
-    turns, earlier, source = turns_to(record, step_id, transcript)
-    rows: list[TranscriptRow] = [TranscriptRow("quiet", source)]
-    if earlier:
-        rows.append(TranscriptRow("quiet", f"{earlier:,} earlier turns are not shown here"))
-    for turn in turns:
-        here = turn.step == step_id
-        rows.append(TranscriptRow("role", turn.who, turn.step, here))
-        text = clean(turn.text, SHOWN_CHARACTERS, lines=True).strip("\n")
-        rows.extend(TranscriptRow("text", line, turn.step, here) for line in (lines(text) if text else ()))
-    return rows
-
-
-def turns_to(record: RunRecord, step_id: str, transcript: Sequence[Any]) -> tuple[list[Turn], int, str]:
-    """(the last `MOST_TURNS` turns of a step and its ancestors, how many came before them, where they come from)."""
     graph = record.graph
     path = [graph.ids[position] for position in graph.closure([graph.index(step_id)], causal=False)]
     # A transcript may have far more turns than are shown: only the shown ones are formatted.

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.app.inspect.transcript_rows import MOST_TURNS, transcript_rows, turns_to
+from opentine_gui.app.inspect.step.step_page import page_of
+from opentine_gui.app.inspect.transcript_turns import MOST_TURNS, turns_to
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.payload_text import whole_text
 from tests.conftest import MakeRun, named
@@ -14,8 +15,10 @@ from tests.conftest import MakeRun, named
 SHAPE = {"find": "", "plan": "find", "left": "plan", "right": "plan"}
 
 
-def lines(text: str) -> list[str]:
-    return text.split("\n")
+def conversation(record: RunRecord, step: str, items: list[Any]) -> list[tuple[str, str, str]]:
+    """(who speaks, what, the note beside it) of every turn; the first says where they come from."""
+    page = page_of(record, record.graph.step(step), (), "Conversation", items, whole=False)
+    return [(section.heading, section.value, section.note) for section in page.sections]
 
 
 def with_transcript(record: RunRecord, items: list[Any]) -> RunRecord:
@@ -26,17 +29,23 @@ def test_only_turns_of_the_step_and_its_ancestors_are_shown(make_run: MakeRun) -
     run = make_run(SHAPE)
     turns = [{"role": "assistant", "content": name, "step_id": named(run, name)} for name in SHAPE]
     run = with_transcript(run, [{"role": "user", "content": "Go"}, *turns])
-    rows = transcript_rows(run, named(run, "left"), run.transcript, lines)
-    assert [row.text for row in rows if row.role == "text"] == ["Go", "find", "plan", "left"]
-    assert [row.text for row in rows if row.here] == ["assistant", "left"]
-    assert rows[0].text == "Recorded transcript, up to this step"
+    source, *said = conversation(run, named(run, "left"), run.transcript)
+    assert said == [
+        ("user", "Go", ""),
+        ("assistant", "find", "go there"),
+        ("assistant", "plan", "go there"),
+        ("assistant", "left", "this step"),
+    ]
+    assert source[0] == "Recorded transcript, up to this step"
+    page = page_of(run, run.graph.step(named(run, "left")), (), "Conversation", run.transcript, whole=False)
+    assert page.begin == 4
 
 
 def test_without_a_transcript_the_steps_themselves_speak_and_it_is_said(make_run: MakeRun) -> None:
     run = make_run(SHAPE)
-    rows = transcript_rows(run, named(run, "right"), run.transcript, lines)
-    assert rows[0].text.startswith("No transcript was recorded")
-    assert [row.text for row in rows if row.role == "text"] == ["Draw the graph", "find", "plan", "right"]
+    source, *said = conversation(run, named(run, "right"), run.transcript)
+    assert source[0].startswith("No transcript was recorded")
+    assert [text for _, text, _ in said] == ["Draw the graph", "find", "plan", "right"]
 
 
 def test_turns_that_name_no_step_are_shown_as_the_whole_runs(make_run: MakeRun) -> None:
@@ -60,28 +69,26 @@ def test_tool_calls_and_tool_results_are_readable(make_run: MakeRun) -> None:
         {"role": "tool", "name": "search", "content": [{"type": "text", "text": "two papers"}], "step_id": step},
     ]
     run = with_transcript(run, items)
-    texts = [row.text for row in transcript_rows(run, step, run.transcript, lines)]
-    assert texts[1:] == ["assistant", "calls search(q: x)", "tool · search", "two papers"]
+    said = [(who, text) for who, text, _ in conversation(run, step, run.transcript)[1:]]
+    assert said == [("assistant", "calls search(q: x)"), ("tool · search", "two papers")]
 
 
-def test_turns_of_any_shape_are_shown_and_hostile_text_is_cleaned(make_run: MakeRun) -> None:
+def test_turns_of_any_shape_are_shown_and_a_hostile_name_is_cleaned(make_run: MakeRun) -> None:
     run = make_run(SHAPE)
     step = named(run, "find")
-    items = [None, 7, "note", ["a", {"text": "b"}], {"role": {"x": 1}, "content": "\x1b[31m\u202ered", "step_id": step}]
-    texts = "\n".join(row.text for row in transcript_rows(run, step, items, lines))
-    assert "\x1b" not in texts
-    assert "\u202e" not in texts
-    assert "red" in texts
+    items = [None, 7, "note", ["a", {"text": "b"}], {"role": "\x1b[31m\u202ered", "content": "said", "step_id": step}]
+    said = [(who, text) for who, text, _ in conversation(run, step, items)[1:]]
+    assert said == [("note", ""), ("note", "7"), ("note", "note"), ("note", "a\nb"), ("red", "said")]
 
 
 def test_a_long_conversation_shows_its_end(make_run: MakeRun) -> None:
     run = make_run(SHAPE)
     step = named(run, "find")
     items = [{"role": "user", "content": f"turn {number}", "step_id": step} for number in range(MOST_TURNS + 50)]
-    texts = [row.text for row in transcript_rows(run, step, items, lines)]
-    assert texts[1] == "50 earlier turns are not shown here"
-    assert "turn 49" not in texts
-    assert texts[-1] == f"turn {MOST_TURNS + 49}"
+    source, *said = conversation(run, step, items)
+    assert "50 earlier turns are not shown here" in source[0]
+    assert said[0][1] == "turn 50"
+    assert said[-1][1] == f"turn {MOST_TURNS + 49}"
 
 
 def test_what_a_payload_says_is_found_in_the_usual_places() -> None:

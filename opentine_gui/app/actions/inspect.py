@@ -1,0 +1,302 @@
+"""Inspect actions: the parts of a step, the reading view, differences between two steps, copying and opening values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step, with_steps
+from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.inspect.step.difference import twin_of
+from opentine_gui.app.inspect.step.section import TABS
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.selection import Selection
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+LINE = 0.12
+"""The part of a page by which an arrow key scrolls."""
+NOT_READING = "The reading view is not open."
+
+
+# --- parts of a step -------------------------------------------------------------------------------------------------
+
+
+def _tab(name: str, number: int, title: str, sentence: str) -> None:
+    def current(session: Session) -> str:
+        return "shown" if session.view.inspector_tab == name else ""
+
+    @declare(
+        ACTIONS,
+        f"inspect.{name.casefold()}",
+        title,
+        sentence,
+        enabled=with_step,
+        menu="Step",
+        group=1,
+        keys=(str(number),),
+        state=current,
+    )
+    def choose(session: Session) -> None:
+        session.view.inspector_tab = name
+
+
+_SENTENCES = {
+    "Result": "Show what came out of the step.",
+    "Call": "Show what the step was asked.",
+    "Conversation": "Show what was said on the way to the step.",
+    "Record": "Show the step as the file has it.",
+}
+for _number, _name in enumerate(TABS, 1):
+    _tab(_name, _number, _name, _SENTENCES[_name])
+
+
+def _is_raw(session: Session) -> bool:
+    return session.view.raw
+
+
+@declare(
+    ACTIONS,
+    "inspect.raw",
+    "Raw payload",
+    "Show payloads as they were recorded, or as what they are.",
+    menu="Step",
+    group=1,
+    keys=("R",),
+    state=_is_raw,
+)
+def raw(session: Session, raw: bool | None = None) -> None:
+    """Switch between raw and pretty payloads."""
+    session.view.raw = not session.view.raw if raw is None else raw
+
+
+def _is_wrapped(session: Session) -> bool:
+    return session.view.wrap
+
+
+@declare(
+    ACTIONS,
+    "inspect.wrap",
+    "Wrap lines",
+    "Wrap the lines of payloads to the width, or let them run on.",
+    menu="Step",
+    group=1,
+    keys=("W",),
+    state=_is_wrapped,
+)
+def wrap(session: Session, wrap: bool | None = None) -> None:
+    """Switch the wrapping of payloads on or off."""
+    session.view.wrap = not session.view.wrap if wrap is None else wrap
+
+
+def _scroll(
+    id: str, title: str, sentence: str, pages: float, keys: tuple[str, ...], mode_keys: tuple[str, ...]
+) -> None:
+    @declare(ACTIONS, id, title, sentence, enabled=with_run, keys=keys, palette=False, mode="read", mode_keys=mode_keys)
+    def scroll(session: Session) -> None:
+        session.view.inspector_scroll += pages
+
+
+_scroll("inspect.page_down", "Scroll on", "Scroll the payload by a page.", 1.0, ("PageDown",), ("Space",))
+_scroll("inspect.page_up", "Scroll back", "Scroll the payload back by a page.", -1.0, ("PageUp",), ())
+_scroll("inspect.line_down", "Scroll a little", "Scroll the payload a little.", LINE, ("Shift+Down",), ("Down",))
+_scroll("inspect.line_up", "Scroll a little back", "Scroll the payload a little back.", -LINE, ("Shift+Up",), ("Up",))
+
+
+# --- the reading view ------------------------------------------------------------------------------------------------
+
+
+def _is_reading(session: Session) -> bool:
+    return session.view.reading
+
+
+@declare(
+    ACTIONS,
+    "inspect.read",
+    "Reading view",
+    "Read the step over the whole canvas; Esc closes it.",
+    enabled=with_step,
+    menu="Step",
+    group=1,
+    keys=("Enter",),
+    contexts=("step",),
+    state=_is_reading,
+)
+def read(session: Session, step: str | None = None, reading: bool | None = None) -> None:
+    """Open the reading view on a step, or close it; from a difference, go back to reading the step."""
+    chosen = step_of(session, step)
+    document, view = document_of(session), session.view
+    if step is not None and document.selection.primary != chosen:
+        document.select(Selection((chosen,)))
+    compares = view.reading and view.diff_with is not None
+    view.reading = (not view.reading or compares) if reading is None else reading
+    view.diff_with = None
+
+
+def _beside(session: Session, way: int) -> str | None:
+    """The step before (-1) or after (+1) the selected one in recorded order, or None."""
+    graph, primary = record_of(session).graph, document_of(session).selection.primary
+    place = (graph.index(primary) if primary is not None and primary in graph else -1 if way > 0 else len(graph)) + way
+    return graph.ids[place] if 0 <= place < len(graph) else None
+
+
+def _has_next(session: Session, **_arguments: Any) -> str | None:
+    return with_steps(session) or (None if _beside(session, 1) is not None else "This is the last step.")
+
+
+def _has_previous(session: Session, **_arguments: Any) -> str | None:
+    return with_steps(session) or (None if _beside(session, -1) is not None else "This is the first step.")
+
+
+def _go(session: Session, way: int) -> None:
+    step = _beside(session, way)
+    if step is not None:
+        show_step(session, step)
+
+
+@declare(
+    ACTIONS,
+    "inspect.next_step",
+    "Next step",
+    "Go to the step that was recorded next.",
+    enabled=_has_next,
+    menu="Go",
+    group=1,
+    keys=(".",),
+    mode="read",
+    mode_keys=("Right",),
+)
+def next_step(session: Session) -> None:
+    """Select the next step in recorded order."""
+    _go(session, 1)
+
+
+@declare(
+    ACTIONS,
+    "inspect.previous_step",
+    "Previous step",
+    "Go to the step that was recorded before this one.",
+    enabled=_has_previous,
+    menu="Go",
+    group=1,
+    keys=(",",),
+    mode="read",
+    mode_keys=("Left",),
+)
+def previous_step(session: Session) -> None:
+    """Select the previous step in recorded order."""
+    _go(session, -1)
+
+
+# --- differences -----------------------------------------------------------------------------------------------------
+
+
+def _with_parent(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_step(session, step)
+    if reason is None and not record_of(session).graph.parent_ids(step_of(session, step)):
+        return "This step is a root: it has no parent."
+    return reason
+
+
+def _twin(session: Session, step: str) -> str | None:
+    """The step of the other run where two are compared, else of another branch."""
+    overlay = document_of(session).overlay
+    pair = overlay.comparison.pairs.get(step) if overlay is not None and overlay.comparison is not None else None
+    if pair is not None and pair.a != pair.b:
+        return pair.b if pair.a == step else pair.a
+    return twin_of(record_of(session).graph, step)
+
+
+def _with_twin(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_step(session, step)
+    if reason is None and _twin(session, step_of(session, step)) is None:
+        return "No other branch has a step like this one."
+    return reason
+
+
+def _with_two(session: Session, **_arguments: Any) -> str | None:
+    reason = with_step(session)
+    return reason or (None if len(document_of(session).selection) == 2 else "Select two steps first.")
+
+
+def _compare(session: Session, step: str, other: str) -> None:
+    """Show `step` in the reading view, compared with another one."""
+    document = document_of(session)
+    if document.selection.primary != step:
+        document.select(Selection((step,)))
+    session.view.reading, session.view.diff_with = True, other
+
+
+@declare(
+    ACTIONS,
+    "inspect.diff_parent",
+    "Diff with parent",
+    "Show how the step differs from its parent.",
+    enabled=_with_parent,
+    menu="Step",
+    group=2,
+    keys=("Shift+D",),
+    contexts=("step",),
+)
+def diff_parent(session: Session, step: str | None = None) -> None:
+    """Compare a step with its first parent."""
+    chosen = step_of(session, step)
+    _compare(session, chosen, record_of(session).graph.parent_ids(chosen)[0])
+
+
+@declare(
+    ACTIONS,
+    "inspect.diff_twin",
+    "Diff with twin",
+    "Show how the step differs from the one that stands for it in another branch or run.",
+    enabled=_with_twin,
+    menu="Step",
+    group=2,
+    keys=("Alt+D",),
+    contexts=("step",),
+)
+def diff_twin(session: Session, step: str | None = None) -> None:
+    """Compare a step with its twin."""
+    chosen = step_of(session, step)
+    twin = _twin(session, chosen)
+    if twin is not None:
+        _compare(session, chosen, twin)
+
+
+@declare(
+    ACTIONS,
+    "inspect.diff_selected",
+    "Diff selected steps",
+    "Show how the two selected steps differ.",
+    enabled=_with_two,
+    menu="Step",
+    group=2,
+    contexts=("step",),
+)
+def diff_selected(session: Session, step: str | None = None) -> None:
+    """Compare the two selected steps, the one selected last on the right."""
+    first, last = document_of(session).selection.ids
+    session.view.reading, session.view.diff_with = True, first
+    if step == first:
+        document_of(session).select(Selection((last, first)))
+        session.view.diff_with = last
+
+
+def _is_unified(session: Session) -> bool:
+    return session.view.diff_unified
+
+
+@declare(
+    ACTIONS,
+    "inspect.unified",
+    "Unified diff",
+    "Show differences in one column, or side by side.",
+    menu="Step",
+    group=2,
+    keys=("U",),
+    state=_is_unified,
+)
+def unified(session: Session, unified: bool | None = None) -> None:
+    """Switch between one column and two."""
+    session.view.diff_unified = not session.view.diff_unified if unified is None else unified

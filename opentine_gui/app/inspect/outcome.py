@@ -1,0 +1,63 @@
+"""How a run ended, and its failures one after the other."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.step.failure import failure_of
+from opentine_gui.core import RunRecord, RunStatus, StepKind
+from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import status_role
+
+
+class Outcome(NamedTuple):
+    """`word` is the status, `role` its colour, `sentence` what the run ended with, said by `step`."""
+
+    word: str
+    role: str
+    sentence: str = ""
+    step: str | None = None
+
+
+def outcome_of(document: Document, record: RunRecord) -> Outcome:
+    """How a run ended: a failed one with its last error, any other with what its end says."""
+    status = record.status
+    word, role = status.value.capitalize(), status_role(status.value)
+    graph = record.graph
+    if not len(graph):
+        return Outcome(word, role)
+    failures = document.notable_steps.failures
+    end = record.refs.get("main")
+    position = graph.index(end) if end and end in graph else len(graph) - 1
+    if status is RunStatus.FAILED and failures:
+        position = failures[-1]
+    elif status is RunStatus.COMPLETED and graph.kinds[position] is not StepKind.DONE:
+        done = (place for place in reversed(graph.tips) if graph.kinds[place] is StepKind.DONE)
+        position = next(done, position)
+    step = graph.step(position)
+    failure = failure_of(step)
+    said = clean(failure.headline, 300) if failure is not None else title(step)
+    return Outcome(word, role, said, step.id)
+
+
+def failure_words(document: Document) -> str:
+    """How many steps failed, and which of them is selected: "8 failures", "failure 3 of 8"; "" for none."""
+    failures = document.notable_steps.failures
+    if not failures:
+        return ""
+    place = failure_place(document)
+    return counted(len(failures), "failure") if place is None else f"failure {place + 1:,} of {len(failures):,}"
+
+
+def failure_place(document: Document) -> int | None:
+    """The place of the selected step among those that failed, from 0; None if it is none of them."""
+    record, primary = document.record, document.selection.primary
+    if record is None or primary is None or primary not in record.graph:
+        return None
+    failures, here = document.notable_steps.failures, record.graph.index(primary)
+    place = bisect_left(failures, here)
+    return place if place < len(failures) and failures[place] == here else None

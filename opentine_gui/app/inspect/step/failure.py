@@ -1,0 +1,155 @@
+"""What went wrong in a step: type, message, traceback and exit code, from the places where recordings keep them.
+
+Some writers have an object with `type`, `message` and `traceback`; others put all of it in one text that begins with
+"Exit code 1" and ends with a traceback; error steps may have the message in their inputs or outputs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from opentine_gui.app.inspect.step.section import Path
+from opentine_gui.core import Step, StepKind
+from opentine_gui.describe.payload_text import whole_text
+
+_KINDS = ("type", "name", "kind", "class", "error_type")
+_MESSAGES = ("message", "error", "detail", "reason", "exception", "text", "stderr")
+_TRACES = ("traceback", "trace", "stack", "stacktrace", "stack_trace")
+_EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
+_PLAIN_KINDS = frozenset({"ToolError", "Error", "error"})
+"""Types that say no more than that something failed; they are left out before a message that says what."""
+
+_EXIT_LINE = re.compile(
+    r"\s*(?:Command failed with )?exit(?:ed with)?[ _](?:code|status):? (-?\d{1,10})\s*(?:\n|\Z)", re.I
+)
+_WRAPPED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*)</\1>\s*\Z", re.DOTALL)
+_TRACE_START = re.compile(r"^[ \t]*Traceback \(most recent call last\):[ \t]*$", re.MULTILINE)
+_NAMED = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt|Reached|Timeout)?: ?.+")
+_LONGEST_LOOK = 200_000
+"""Characters of a message that are searched for a traceback, from its end."""
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a step failed. `headline` is one line; `message` and `traceback` are whole, as recorded ("" if missing).
+
+    `message` is without the exit code's line and without the traceback. `facts` are the other recorded members.
+    """
+
+    headline: str
+    kind: str = ""
+    message: str = ""
+    traceback: str = ""
+    exit_code: int | None = None
+    facts: Mapping[str, Any] = {}
+    paths: tuple[Path, ...] = ()
+    """The recorded values that it was read from, which need not be shown again."""
+
+
+def failure_of(step: Step) -> Failure | None:
+    """What went wrong in a step; None for one that did not fail."""
+    if step.error:
+        return _from_object(step, step.error, ("error",))
+    found = step.outputs.get("error")
+    if isinstance(found, Mapping) and found:
+        return _from_object(step, found, ("outputs", "error"))
+    if isinstance(found, str) and found.strip():
+        return _made(step, "", found, "", ("outputs", "error"))
+    if step.kind is StepKind.ERROR and not step.v3_kind:
+        return _from_error_step(step)
+    return None
+
+
+def exit_code_of(values: Mapping[str, Any]) -> int | None:
+    """The exit code among the members of an object, or None."""
+    codes = (values.get(key) for key in _EXIT_CODES)
+    return next((code for code in codes if isinstance(code, int) and not isinstance(code, bool)), None)
+
+
+def _from_object(step: Step, error: Mapping[str, Any], path: Path) -> Failure:
+    kind = next((error[key] for key in _KINDS if isinstance(error.get(key), str)), "")
+    message_key = next((key for key in _MESSAGES if _said(error.get(key))), "")
+    trace_key = next((key for key in _TRACES if _said(error.get(key))), "")
+    message, trace = (_said(error.get(key)) if key else "" for key in (message_key, trace_key))
+    used = {*_KINDS, *_EXIT_CODES, message_key, trace_key}
+    facts = {key: value for key, value in error.items() if key not in used and value not in (None, "", {}, [])}
+    code = exit_code_of(error)
+    return _made(step, kind, message, trace, path, facts, code)
+
+
+def _from_error_step(step: Step) -> Failure | None:
+    """An error step without a recorded error: the message stands in its inputs or outputs."""
+    for part, values in (("outputs", step.outputs), ("inputs", step.inputs)):
+        for key in ("message", "error", "text", "result"):
+            message = _said(values.get(key))
+            if message:
+                return _made(step, "", message, "", (part, key))
+    return None
+
+
+def _made(
+    step: Step,
+    kind: str,
+    message: str,
+    trace: str,
+    path: Path,
+    facts: Mapping[str, Any] | None = None,
+    code: int | None = None,
+) -> Failure:
+    recorded = message
+    wrapped = _WRAPPED.match(message) if len(message) < _LONGEST_LOOK else None
+    if wrapped:
+        message = wrapped[2].strip()
+    first = _EXIT_LINE.match(message)
+    if first:
+        code = int(first[1]) if code is None else code
+        message = message[first.end() :]
+    if code is None:
+        code = exit_code_of(step.outputs)
+    if not trace:
+        message, trace = _apart(message)
+    headline = _headline(kind, message, trace) or (f"Exit code {code}" if code is not None else "Failed")
+    same = tuple(
+        ("outputs", key) for key, value in step.outputs.items() if isinstance(value, str) and value == recorded
+    )
+    return Failure(headline, kind, message.strip("\n"), trace.strip("\n"), code, facts or {}, (path, *same))
+
+
+def _apart(message: str) -> tuple[str, str]:
+    """(message without its traceback, the traceback); the traceback is "" where there is none."""
+    start = max(len(message) - _LONGEST_LOOK, 0)
+    found = _TRACE_START.search(message, start)
+    return (message[: found.start()], message[found.start() :]) if found else (message, "")
+
+
+def _headline(kind: str, message: str, trace: str) -> str:
+    """The line that says most: type and first line of the message, else the traceback's line that names the error."""
+    first = next((line.strip() for line in message[:_LONGEST_LOOK].split("\n") if line.strip()), "")
+    last = last_line(trace)
+    if last and (not first or _is_frame(first)):
+        return last
+    if not first:
+        return kind
+    return first if not kind or kind in _PLAIN_KINDS or kind in first else f"{kind}: {first}"
+
+
+def last_line(trace: str) -> str:
+    """The line of a traceback that names the error: the last one that looks like it, else the last one."""
+    lines = [line.strip() for line in trace[-_LONGEST_LOOK:].split("\n") if line.strip()]
+    return next((line for line in reversed(lines[-40:]) if _NAMED.fullmatch(line)), lines[-1] if lines else "")
+
+
+def _is_frame(line: str) -> bool:
+    return line.startswith(("File ", "at ", "Traceback"))
+
+
+def _said(value: Any) -> str:
+    """A text, or a list of lines as one text; "" for anything else that says nothing."""
+    if isinstance(value, str):
+        return value if value.strip() else ""
+    if isinstance(value, list) and value and all(isinstance(line, str) for line in value[:50]):
+        return "\n".join(str(line) for line in value)
+    return whole_text(value) if isinstance(value, Mapping | list) else ""

@@ -1,0 +1,85 @@
+"""A section of a step: a part of its payload with a heading, a role and the place it has in the record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from opentine_gui.scene.text.clean import clean
+
+Path = tuple[str | int, ...]
+"""Where a value stands in a step's record: ("outputs", "result")."""
+Role = Literal["error", "turn", "thinking", "answer", "result", "change", "call", "settings"]
+Tab = Literal["Result", "Call", "Conversation", "Record"]
+TABS: tuple[Tab, ...] = ("Result", "Call", "Conversation", "Record")
+ARGUMENTS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
+"""The names under which writers keep the arguments of a call."""
+
+_CALL_ROLES: frozenset[Role] = frozenset({"call", "settings"})
+_LARGEST_PARSED = 400_000
+
+
+class Section(NamedTuple):
+    """A part of a step.
+
+    `name` is its heading; `value` the JSON value, a text above all; `role` says what it is; `opened` whether it is
+    unfolded at first; `path` where the value stands in the step's record, () for what was derived from it. `step` is
+    the id of the step that recorded it, where that is another one: a parent that says what a model was told last.
+    `hint` is a file name or a language that says what a text is.
+    """
+
+    name: str
+    value: Any
+    role: Role
+    opened: bool = True
+    path: Path = ()
+    step: str = ""
+    hint: str = ""
+
+
+def tabs_of(sections: Sequence[Section]) -> tuple[Tab, ...]:
+    """The tabs that have something to show, in order; what failed stands above them all."""
+    roles = {section.role for section in sections}
+    having = {"Conversation", "Record"}
+    having |= {"Call"} if roles & _CALL_ROLES else set()
+    having |= {"Result"} if roles - _CALL_ROLES - {"error"} else set()
+    return tuple(tab for tab in TABS if tab in having)
+
+
+def in_tab(sections: Sequence[Section], tab: str) -> tuple[Section, ...]:
+    """The sections that stand in the tab "Result" or "Call"."""
+    calls = tab == "Call"
+    return tuple(found for found in sections if found.role != "error" and (found.role in _CALL_ROLES) is calls)
+
+
+def is_worth(value: Any) -> bool:
+    """Whether a value deserves a section: a text that says something, or an object or list with members."""
+    return bool(value.strip()) if isinstance(value, str) else isinstance(value, Mapping | list) and bool(value)
+
+
+def only_text(content: Any) -> Any:
+    """The text of a list of text parts; anything else as it is."""
+    if isinstance(content, list) and content:
+        texts = [
+            part.get("text") if isinstance(part, Mapping) and set(part) <= {"type", "text"} else None
+            for part in content
+        ]
+        if all(isinstance(text, str) for text in texts):
+            return "\n\n".join(str(text) for text in texts)
+    return content
+
+
+def parsed(text: str) -> Any:
+    """Arguments that were stored as the JSON text the model wrote."""
+    if text.lstrip()[:1] == "{" and len(text) <= _LARGEST_PARSED:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+def label(key: object) -> str:
+    """A member's name as a heading."""
+    return clean(str(key), 60) or '""'

@@ -1,0 +1,87 @@
+"""What a tab of a step shows, as sections to read: its own parts, the record, or the conversation that leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from opentine_gui.app.inspect.reading import reader
+from opentine_gui.app.inspect.step.section import Section, in_tab
+from opentine_gui.app.inspect.step.values import stored_step
+from opentine_gui.app.inspect.transcript_turns import turns_to
+from opentine_gui.core import RunRecord, Step
+
+_COLOURS = {
+    "error": "bad",
+    "turn": "human",
+    "thinking": "think",
+    "answer": "model",
+    "result": "tool",
+    "change": "text",
+    "call": "quiet",
+    "settings": "quiet",
+}
+_SPEAKERS = {"user": "human", "human": "human", "assistant": "model", "model": "model", "tool": "tool", "error": "bad"}
+_LONG_TURN = 3_000
+"""Characters of a turn from which it is folded, unless the step itself said it."""
+
+
+class Page(NamedTuple):
+    """Sections to read; `begin` is the one to bring to the top; `parts` are what they show of the step, if anything."""
+
+    sections: tuple[reader.Section, ...]
+    begin: int = 0
+    parts: tuple[Section, ...] = ()
+
+
+def page_of(
+    record: RunRecord, step: Step, sections: Sequence[Section], tab: str, transcript: Sequence[Any] | None, whole: bool
+) -> Page:
+    """What a tab shows; with `whole` the first one shows the call below the result as well.
+
+    `transcript` is `record.transcript`, which is decoded at every access and so is kept by the caller; None while it is
+    being read.
+    """
+    if tab == "Conversation":
+        return _conversation(record, step, transcript)
+    if tab == "Record":
+        return Page((reader.Section(stored_step(record, step.id)),))
+    parts = in_tab(sections, tab)
+    if whole and tab == "Result":
+        parts += in_tab(sections, "Call")
+    if len(parts) == 1 and parts[0].name in (tab, "Words", "Text"):  # the tab or the title says it already
+        return Page((reader.Section(parts[0].value, hint=parts[0].hint),), 0, parts)
+    return Page(tuple(map(_section, parts)), 0, parts)
+
+
+def failure_sections(sections: Iterable[Section], headline: str) -> tuple[reader.Section, ...]:
+    """The parts of an error that its headline does not say already."""
+    errors = [section for section in sections if section.role == "error"]
+    left = [section for section in errors if not (isinstance(section.value, str) and section.value in headline)]
+    return tuple(reader.Section(section.value) for section in left)
+
+
+def _section(section: Section) -> reader.Section:
+    note, link = ("go there", ("step", section.step)) if section.step else ("", None)
+    role = _COLOURS[section.role]
+    return reader.Section(section.value, section.name, section.hint, note, role, section.opened, link)
+
+
+def _conversation(record: RunRecord, step: Step, transcript: Sequence[Any] | None) -> Page:
+    if transcript is None:
+        return Page((reader.Section("Reading the transcript…"),))
+    turns, earlier, source = turns_to(record, step.id, transcript)
+    first = source + (f". {earlier:,} earlier turns are not shown here." if earlier else "")
+    found = [reader.Section("", first, role="faint")]
+    begin = 0
+    for number, turn in enumerate(turns, 1):
+        here = turn.step == step.id
+        if here and not begin:
+            begin = number
+        elsewhere = turn.step is not None and not here and turn.step in record.graph
+        note = "this step" if here else "go there" if elsewhere else ""
+        role = _SPEAKERS.get(turn.who.split(" ")[0], turn.who if turn.who.isalpha() else "quiet")
+        opened = here or len(turn.text) <= _LONG_TURN
+        link = ("step", turn.step) if elsewhere else None
+        found.append(reader.Section(turn.text, turn.who, "", note, role, opened, link))
+    return Page(tuple(found), begin)

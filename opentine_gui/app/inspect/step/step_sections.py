@@ -1,0 +1,62 @@
+"""The sections of a step, what matters first: why it failed, what came out of it, what was asked for.
+
+Which members of a payload are its prompt, its answer, its result or its call is known from the shapes of real files
+(docs/FORMAT.md, section 3.2); whatever has no known name is shown under "Also recorded", so that nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opentine_gui.app.inspect.step.failure import Failure, failure_of
+from opentine_gui.app.inspect.step.section import Section
+from opentine_gui.app.inspect.step.tool_sections import tool_sections
+from opentine_gui.app.inspect.step.word_sections import word_sections
+from opentine_gui.core import RunRecord, Step, StepKind
+from opentine_gui.describe.step_titles import title
+
+_MOST_PARENTS = 12
+
+
+def step_sections(record: RunRecord, step: Step) -> tuple[Section, ...]:
+    """The sections of a step: the error, then what came out of it, then what was asked for.
+
+    The stored record and the conversation that leads to a step are not among them (`stored_step`, `transcript_rows`).
+    """
+    failure = failure_of(step)
+    sections = [*_error(failure)]
+    taken = set(failure.paths) if failure is not None else set()
+    if _is_tool(step):
+        return (*sections, *tool_sections(step, taken))
+    words = list(word_sections(step, taken))
+    if step.shown_kind in ("model", "done") and not any(section.role == "turn" for section in words):
+        sections += _told_last(record, step)
+    return (*sections, *words)
+
+
+def _is_tool(step: Step) -> bool:
+    return step.kind is StepKind.TOOL and not step.v3_kind
+
+
+def _error(failure: Failure | None) -> Iterator[Section]:
+    if failure is None:
+        return
+    path = failure.paths[0] if failure.paths else ()
+    if failure.message.strip():
+        yield Section("Error", failure.message, "error", path=path)
+    if failure.traceback:
+        yield Section("Traceback", failure.traceback, "error", path=path)
+    if failure.facts:
+        yield Section("About the error", dict(failure.facts), "error", path=path)
+
+
+def _told_last(record: RunRecord, step: Step) -> Iterator[Section]:
+    """What a model was told last, where its own record does not say: the results and words of its parents."""
+    for identity in step.parent_ids[-_MOST_PARENTS:]:
+        if identity not in record.graph:
+            continue
+        parent = record.graph.step(identity)
+        sections = tool_sections(parent, ()) if _is_tool(parent) else word_sections(parent, ())
+        said = next((found for found in sections if found.role in ("result", "turn", "answer")), None)
+        if said is not None:
+            yield said._replace(name=title(parent), role="turn", opened=parent.shown_kind == "human", step=identity)

@@ -1,0 +1,123 @@
+"""The sections of a tool step: what it changed, what came out, and the call."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import unified_diff
+from typing import Any
+
+from opentine_gui.app.inspect.step.section import ARGUMENTS, Path, Role, Section, is_worth, label, only_text, parsed
+from opentine_gui.core import Step
+from opentine_gui.scene.text.clean import clean
+
+_RESULTS = (
+    "result", "results", "output", "content", "text", "stdout", "stderr", "hits", "matches", "items", "data", "rows",
+    "body",
+)  # fmt: skip
+_NAMES = ("name", "tool", "tool_name", "function")
+_FILES = ("file_path", "path", "filename", "file")
+_EDITS = (
+    ("old_string", "new_string"), ("old_str", "new_str"), ("oldText", "newText"), ("old_text", "new_text"),
+    ("before", "after"),
+)  # fmt: skip
+_LANGUAGES = {"command": "bash", "cmd": "bash", "script": "bash", "sql": "sql", "prompt": "markdown"}
+"""What is written in an argument of this name."""
+_LONG = 100
+"""Characters from which an argument is a section of its own; one with several lines always is."""
+_LARGEST_EDIT = 400_000
+"""Characters of an edit beyond which no difference is worked out."""
+
+
+def tool_sections(step: Step, taken: Collection[Path]) -> Iterator[Section]:
+    arguments, at = _arguments(step.inputs)
+    if isinstance(arguments, str):
+        arguments = parsed(arguments)
+    file = _file_of(arguments)
+    yield from _changes(arguments, file)
+    for section in _parts(step.outputs, "outputs", _RESULTS, "Result", "result", taken):
+        yield section._replace(hint=file)
+    yield from _call(step, arguments, at, file)
+
+
+def _arguments(inputs: Mapping[str, Any]) -> tuple[Any, Path]:
+    """(the arguments of a call, where they stand)."""
+    for key in ARGUMENTS:
+        if inputs.get(key):
+            return inputs[key], ("inputs", key)
+    return {key: value for key, value in inputs.items() if key not in _NAMES}, ("inputs",)
+
+
+def _file_of(arguments: Any) -> str:
+    """The file a call is about, or ""."""
+    if not isinstance(arguments, Mapping):
+        return ""
+    return next((str(arguments[key]) for key in _FILES if isinstance(arguments.get(key), str)), "")
+
+
+def _call(step: Step, arguments: Any, at: Path, file: str) -> Iterator[Section]:
+    """The call: short arguments together, each long one by itself, then what else is known about the tool."""
+    if isinstance(arguments, Mapping):
+        edited = {key for pair in _EDITS if all(isinstance(arguments.get(key), str) for key in pair) for key in pair}
+        long = [
+            key for key, value in arguments.items() if isinstance(value, str) and (key in edited or _is_long(value))
+        ]
+        short = {key: value for key, value in arguments.items() if key not in long}
+        if short:
+            yield Section("Call", short, "call", path=at)
+        for key in long:
+            hint = _LANGUAGES.get(key, file)
+            yield Section(label(key), arguments[key], "call", key not in edited, (*at, key), hint=hint)
+    elif arguments not in (None, "", []):
+        yield Section("Call", arguments, "call", path=at)
+    rest = (
+        {key: value for key, value in step.inputs.items() if key != at[-1] and key not in _NAMES} if len(at) > 1 else {}
+    )
+    if rest:
+        yield Section("Also asked", rest, "call", path=("inputs",))
+    about = {key: value for key, value in step.tool_info.items() if key not in _NAMES}
+    if about:
+        yield Section("Tool", about, "settings", path=("tool_info",))
+
+
+def _is_long(text: str) -> bool:
+    return len(text) >= _LONG or "\n" in text.strip("\n")
+
+
+def _changes(arguments: Any, name: str) -> Iterator[Section]:
+    """What an editing tool was told to change, as a unified difference."""
+    if not isinstance(arguments, Mapping):
+        return
+    edits = arguments.get("edits")
+    pairs = [arguments, *(edits if isinstance(edits, list) else ())]
+    texts = [difference for pair in pairs if isinstance(pair, Mapping) and (difference := _edit(pair, name))]
+    if texts:
+        yield Section("Change", "\n".join(texts), "change")
+
+
+def _edit(pair: Mapping[str, Any], name: str) -> str:
+    for old_key, new_key in _EDITS:
+        old, new = pair.get(old_key), pair.get(new_key)
+        if isinstance(old, str) and isinstance(new, str) and old != new and len(old) + len(new) <= _LARGEST_EDIT:
+            file = clean(name, 200) or "the text"
+            lines = unified_diff(old.splitlines(), new.splitlines(), file, file, lineterm="")
+            return "\n".join(lines)
+    return ""
+
+
+def _parts(
+    values: Mapping[str, Any], field: str, keys: Sequence[str], name: str, role: Role, taken: Collection[Path]
+) -> Iterator[Section]:
+    """The members of a payload under known keys, each by itself, then the others together."""
+    used = {key for key in values if (field, key) in taken}
+    found = [key for key in keys if key not in used and key in values and is_worth(values[key])]
+    for place, key in enumerate(found):
+        used.add(key)
+        yield Section(
+            name if place == 0 and key not in ("stdout", "stderr") else label(key),
+            only_text(values[key]),
+            role,
+            path=(field, key),
+        )
+    rest = {key: value for key, value in values.items() if key not in used}
+    if rest:
+        yield Section("Also recorded" if found else name, rest, role, path=(field,))

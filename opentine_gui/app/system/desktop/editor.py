@@ -1,0 +1,139 @@
+"""Opens a file in the user's editor: `$VISUAL` or `$EDITOR`, in a terminal where it needs one, else the desktop's own.
+
+Programs are started with a list of words and never through a shell. What the desktop chooses is given plain text
+alone: the program for another type may run it, or fetch what it names.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from opentine_gui.app.system.desktop.outer_environment import outer_environment
+from opentine_gui.core.files.storage import PrivateFiles
+
+IN_A_TERMINAL = frozenset(
+    {
+        *(
+            "vi",
+            "vim",
+            "nvim",
+            "view",
+            "ex",
+            "nano",
+            "rnano",
+            "pico",
+            "micro",
+            "hx",
+            "helix",
+            "kak",
+            "ed",
+            "joe",
+            "jed",
+        ),
+        *("jmacs", "jstar", "ne", "mcedit", "tilde", "vis", "amp", "dte", "mg", "zile", "emacs-nox", "less", "more"),
+    }
+)
+"""Editors that have no window of their own."""
+TERMINALS = (
+    "x-terminal-emulator",
+    "gnome-terminal",
+    "konsole",
+    "xfce4-terminal",
+    "kitty",
+    "alacritty",
+    "foot",
+    "xterm",
+)
+PLAIN = ".txt"
+_DASHES = frozenset({"gnome-terminal"})
+"""Terminals that take the program after `--` instead of `-e`."""
+_OPENERS = {"darwin": ("open", "-t"), "win32": ("notepad",)}
+
+Find = Callable[..., str | None]
+
+
+class EditorCall(msgspec.Struct, frozen=True):
+    """How to open a file: words to put before its path. `own`: an editor the user named, which takes any text."""
+
+    words: tuple[str, ...]
+    own: bool
+
+
+def editor_call(
+    environment: Mapping[str, str], *, platform: str = sys.platform, find: Find = shutil.which
+) -> EditorCall | None:
+    """The program to open a text with; None where there is none. `find` looks programs up by name."""
+    path = environment.get("PATH", os.defpath)
+    for variable in ("VISUAL", "EDITOR"):
+        words = _words(environment.get(variable, ""), platform)
+        program = find(words[0], path=path) if words else None
+        if program is None:
+            continue
+        call = (program, *words[1:])
+        if not _needs_terminal(call):
+            return EditorCall(call, own=True)
+        terminal = next(((name, where) for name in TERMINALS if (where := find(name, path=path))), None)
+        if terminal is not None and platform not in _OPENERS:
+            return EditorCall((terminal[1], "--" if terminal[0] in _DASHES else "-e", *call), own=True)
+    name, *rest = _OPENERS.get(platform, ("xdg-open",))
+    program = find(name, path=path)
+    return None if program is None else EditorCall((program, *rest), own=False)
+
+
+class Editors:
+    """The editors that were opened, and the copies they show, which are removed with the session."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self._copies = PrivateFiles()
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def open(self, name: str, suffix: str, data: bytes) -> Path:
+        """Open a new copy with this content; returns its path. LookupError without an editor, StorageError, OSError.
+
+        The suffix is kept for an editor that the user named; for the desktop's own everything is plain text.
+        """
+        call = editor_call(self._environment)
+        if call is None:
+            raise LookupError("No editor was found: set VISUAL to one.")
+        path = self._copies.write(name + (suffix if call.own else PLAIN), data)
+        self._started = [program for program in self._started if program.poll() is None]
+        self._started.append(
+            subprocess.Popen(
+                (*call.words, str(path)),
+                env=outer_environment(self._environment),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )
+        return path
+
+    def close(self) -> None:
+        """Remove the copies; the editors go on."""
+        self._copies.close()
+        for program in self._started:
+            program.poll()
+            program.returncode = program.returncode or 0  # it is not waited for, which is no fault
+        self._started.clear()
+
+
+def _words(text: str, platform: str) -> list[str]:
+    try:
+        return shlex.split(text, posix=platform != "win32")
+    except ValueError:
+        return []
+
+
+def _needs_terminal(call: tuple[str, ...]) -> bool:
+    name = Path(call[0]).name.removesuffix(".exe")
+    return name in IN_A_TERMINAL or (name.startswith("emacs") and bool({"-nw", "--no-window-system"} & {*call[1:]}))

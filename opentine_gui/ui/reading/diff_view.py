@@ -1,0 +1,180 @@
+"""The difference of two steps, side by side or in one column."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.step.difference import SectionDifference, step_differences
+from opentine_gui.app.inspect.step.difference_page import counts, one_column, two_columns
+from opentine_gui.app.session import Session
+from opentine_gui.core import RunRecord, Step
+from opentine_gui.describe.content.lines import ListedLines
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.styled import Span, StyledLine
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.toolkit.row_list import SCROLLBAR
+from opentine_gui.ui.toolkit.sheet import MONO, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+
+PAD = 14.0
+HEAD = 34.0
+LARGE = 200_000
+"""Bytes of both records from which they are compared in a job."""
+WAITING = ListedLines([StyledLine((Span("Comparing…", "quiet", "text"),))])
+
+
+class DiffView:
+    """A line that names both steps, and below it one page or two that scroll together."""
+
+    def __init__(self, parent: int | str, session: Session, style: Style) -> None:
+        self.session, self.style = session, style
+        self.head = Sheet(parent, style)
+        self.left = ContentView(parent, session, style)
+        self.right = ContentView(parent, session, style)
+        self.sections: list[SectionDifference] | None = None
+        self._steps: tuple[Step, Step] | None = None
+        self._area = (0.0, 0.0, 10.0, 10.0)
+        self._key: Hashable = None
+        self._made: Hashable = None
+        self._tops: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
+        self._shown = True
+
+    @property
+    def unified(self) -> bool:
+        """Whether there is one column."""
+        return self.session.view.diff_unified
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Place it in the parent, in pixels."""
+        if (x, y, width, height) != self._area:
+            self._area = (x, y, width, height)
+            self._made = None
+
+    def show(self, visible: bool) -> None:
+        """Show or hide it."""
+        if visible != self._shown:
+            self._shown = visible
+            self.head.show(visible)
+            self.left.show(visible)
+            self.right.show(visible and not self.unified)
+            self._made = None
+
+    def follow(self, document: Document, record: RunRecord, before: Step, after: Step) -> None:
+        """Compare these two; cheap while they stay the same."""
+        key = (document.number, before.id, after.id)
+        if key != self._key:
+            self._key, self._steps, self._made = key, (before, after), None
+            self._compare(record, before, after, key)
+        made = (key, self.sections is None, self.unified, self._area, self._shown)
+        if made != self._made:
+            self._made = made
+            self._lay_out()
+
+    def forget(self) -> None:
+        """Let go of the steps."""
+        if self._steps is not None:
+            self.session.jobs.cancel("step-difference")
+            self._key = self._made = self._steps = self.sections = None
+            self.left.show_lines(ListedLines())
+            self.right.show_lines(ListedLines())
+
+    def _compare(self, record: RunRecord, before: Step, after: Step, key: Hashable) -> None:
+        self.sections = None
+        if len(record.graph.raw(before.id)) + len(record.graph.raw(after.id)) < LARGE:
+            self.sections = step_differences(record, before, after)
+            return
+
+        def done(found: list[SectionDifference]) -> None:
+            if self._key == key:
+                self.sections = found
+                self.session.touch()
+
+        self.session.jobs.submit(
+            "step-difference", lambda _progress, _cancelled: step_differences(record, before, after), done,
+            title="Comparing two steps", priority=1,
+        )  # fmt: skip
+
+    def _lay_out(self) -> None:
+        x, y, width, height = self._area
+        style = self.style
+        head = style.size(HEAD)
+        self.head.place(x, y, width, head)
+        both = not self.unified
+        gap = style.size(6)
+        wide = (width - gap) / 2 if both else width
+        self.left.place(x, y + head, wide, height - head)
+        self.right.place(x + wide + gap, y + head, wide, height - head)
+        self.right.show(self._shown and both)
+        sections = self.sections
+        for side in (self.left, self.right):
+            side.wrap = not both
+        if sections is None:
+            self.left.show_lines(WAITING)
+            self.right.show_lines(ListedLines())
+        elif both:
+            advance = style.width("0", "mono", style.size(MONO))
+            columns = two_columns(sections, int((wide - style.size(28 + SCROLLBAR)) / advance))
+            self.left.show_lines(columns.left)
+            self.right.show_lines(columns.right)
+        else:
+            self.left.show_lines(one_column(sections))
+        self._tops = ((0, 0), (0, 0))
+
+    def sync(self, pointer: Pointer) -> None:
+        """Handle input, and repaint what changed."""
+        if not self._shown:
+            return
+        key = (self._made, id(self.style.theme))
+        self.head.sync(pointer, key, self._draw_head)
+        self.left.sync(pointer)
+        if not self.unified:
+            self.right.sync(pointer)
+            self._scroll_together()
+
+    def _scroll_together(self) -> None:
+        """Bring the side that stayed to where the other one was scrolled."""
+        one, other = self.left.page, self.right.page
+        tops = ((one.top, one.top_row), (other.top, other.top_row))
+        if tops[0] != tops[1]:
+            moved, still = (other, one) if tops[0] == self._tops[0] else (one, other)
+            still.go_to(moved.top, moved.top_row)
+            if (still.top, still.top_row) != (moved.top, moved.top_row):
+                moved.go_to(still.top, still.top_row)
+            self.session.touch()
+            tops = ((one.top, one.top_row), (other.top, other.top_row))
+        self._tops = tops
+
+    def scroll(self, pages: float) -> None:
+        """Scroll by pages, up if negative."""
+        page = self.left.page
+        page.scroll(round(pages * max(page.rows_in_view - 1, 1)) or (1 if pages > 0 else -1))
+
+    def handle_key(self, chord: str) -> bool:
+        """Let the side that was pressed last use a key."""
+        if chord in ("Left", "Right"):
+            return False
+        return self._shown and (self.left.handle_key(chord) or (not self.unified and self.right.handle_key(chord)))
+
+    def _draw_head(self, pen: Pen) -> None:
+        style, theme = self.style, self.style.theme
+        if self._steps is None:
+            return
+        before, after = self._steps
+        width, middle, pad = self._area[2], style.size(HEAD) / 2 - style.size(2), style.size(PAD)
+        half = width / 2
+        room = half - 2 * pad - style.size(20)
+        for step, x, role in ((before, pad, "bad"), (after, half + pad, "good")):
+            end = pen.glyph(step.shown_kind, x, middle, 13)
+            pen.rect(
+                x - style.size(8), middle - style.size(8), x - style.size(5), middle + style.size(8), theme.role(role)
+            )
+            act = lambda chosen=step.id: self.session.invoke("select.step", step=chosen, reveal=True)  # noqa: E731
+            pen.link(end + style.size(6), middle, title(step), act, room=room - style.size(70), color=theme.text)
+        if self.sections is not None:
+            added, removed = counts(self.sections)
+            right = width - pad
+            right = pen.text(right, middle, f"+{added:,}", theme.good, "mono", MONO, right=True) - style.size(8)
+            pen.text(right, middle, f"−{removed:,}", theme.bad, "mono", MONO, right=True)
+        pen.rule(0, style.size(HEAD) - 1, width)

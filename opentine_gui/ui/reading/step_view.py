@@ -1,0 +1,410 @@
+"""One step to read: what it is, why it failed, tabs, and the part of it that the tab shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.facts import step_figures
+from opentine_gui.app.inspect.step.failure import Failure, failure_of, last_line
+from opentine_gui.app.inspect.step.section import Section, tabs_of
+from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
+from opentine_gui.app.inspect.step.step_sections import step_sections
+from opentine_gui.app.inspect.step.values import place_of
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.window_state import ValuePlace
+from opentine_gui.core import RunRecord, Step
+from opentine_gui.describe.content.lines import ListedLines
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.draw_list import Line, Rect
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.theme import mixed
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.plate import CLEAR
+from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.widget_theme import child_window_theme
+
+PAD = 14.0
+TAB_HEIGHT = 30.0
+MOST_HEADLINE = 6
+FAILURE_SHARE = 0.42
+"""The part of the height that an error takes at most; a longer one scrolls."""
+LEAST_CONTENT = 90.0
+LARGE_TRANSCRIPT = 2_000_000
+"""A stored transcript of at least so many bytes is decoded in a job."""
+TAB_ACTIONS = {
+    "Result": "inspect.result",
+    "Call": "inspect.call",
+    "Conversation": "inspect.conversation",
+    "Record": "inspect.record",
+}
+
+
+class Transcripts:
+    """The stored transcript of the run in front, decoded once; a large one in a job."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._record: RunRecord | None = None
+        self._items: list[Any] | None = None
+
+    def of(self, document: Document, record: RunRecord) -> list[Any] | None:
+        """The turns; None while a job decodes them."""
+        if self._record is record:
+            return self._items
+        self._record, self._items = record, None
+        if len(record.transcript_text) <= LARGE_TRANSCRIPT:
+            self._items = record.transcript
+            return self._items
+
+        def done(found: list[Any]) -> None:
+            if self._record is record:
+                self._items = found
+            self.session.touch()
+
+        self.session.jobs.submit(
+            f"transcript:{document.number}", record.read_transcript, done,
+            title="Reading the transcript", priority=4,
+        )  # fmt: skip
+        return None
+
+
+class StepView:
+    """Header, error, tabs and content of the selected step, below each other in the parent.
+
+    `whole` shows the call below the result. `follow` says which step, `place` where, `sync` once a frame.
+    """
+
+    def __init__(self, parent: int | str, session: Session, style: Style, *, whole: bool = False) -> None:
+        self.session, self.style, self.whole = session, style, whole
+        self.header = Sheet(parent, style)
+        self.block = Sheet(parent, style)
+        self.failure = ContentView(self.block.window, session, style, on_context=self._error_menu, on_act=self._act)
+        self.tabs = Sheet(parent, style)
+        self.content = ContentView(parent, session, style, on_context=self._menu, on_act=self._act)
+        self._clear: tuple[object, int] = (None, 0)
+        self._transcripts = Transcripts(session)
+        self._area = (0.0, 0.0, 10.0, 10.0)
+        self._step: Step | None = None
+        self._sections: tuple[Section, ...] = ()
+        self._error: Failure | None = None
+        self._headline: list[str] = []
+        self._page = Page(())
+        self._tab = "Result"
+        self._key: Hashable = None
+        self._shown_key: Hashable = None
+        self._laid: Hashable = None
+        self._shown = True
+        self.bottom = 0.0
+        """The y in the parent, in pixels, at which the content ends."""
+
+    @property
+    def tab(self) -> str:
+        """The tab that is shown: the one chosen last, if the step has it."""
+        return self._tab
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Place everything in the parent, in pixels; the content takes what the rest leaves, or less."""
+        if (x, y, width, height) != self._area:
+            self._area = (x, y, width, height)
+            self._key = self._laid = None
+
+    def show(self, visible: bool) -> None:
+        """Show or hide everything."""
+        if visible != self._shown:
+            self._shown = visible
+            self._laid = None
+            for part in (self.header, self.tabs, self.content):
+                part.show(visible)
+            self.block.show(visible and self._error is not None)
+
+    def follow(self, document: Document, record: RunRecord, step: Step) -> None:
+        """Show this step; cheap while nothing about it changed."""
+        view = self.session.view
+        transcript = self._transcripts.of(document, record) if view.inspector_tab == "Conversation" else None
+        key = (
+            document.number,
+            id(record),
+            document.content_revision,
+            step.id,
+            view.inspector_tab,
+            transcript is None,
+            self._area,
+            id(self.style.theme),
+        )
+        if key == self._key:
+            return
+        self._key = key
+        if self._step is not step:
+            self._step, self._sections = step, step_sections(record, step)
+            self._error = failure_of(step)
+        tabs = tabs_of(self._sections)
+        self._tab = view.inspector_tab if view.inspector_tab in tabs else tabs[0]
+        if self._tab == "Conversation":
+            transcript = self._transcripts.of(document, record)
+        shown = (document.number, step.id, self._tab, transcript is None, self.whole)
+        if shown != self._shown_key:
+            self._shown_key = shown
+            self._page = page_of(record, step, self._sections, self._tab, transcript, self.whole)
+            self.content.show_sections(shown, self._page.sections)
+            if self._page.begin:
+                self.content.reader.go_to_section(self._page.begin)
+            if self._error is not None:
+                self.failure.show_sections(shown[:2], failure_sections(self._sections, self._error.headline))
+        self._laid = None
+
+    def forget(self) -> None:
+        """Let go of the run, which may be large and closed by now."""
+        if self._step is not None:
+            self._step, self._key, self._shown_key = None, None, None
+            self._sections, self._page, self._error = (), Page(()), None
+            self._transcripts = Transcripts(self.session)
+            for part in (self.content, self.failure):
+                part.show_lines(ListedLines())
+
+    def sync(self, pointer: Pointer, document: Document) -> None:
+        """Handle input, and repaint what changed."""
+        step, view = self._step, self.session.view
+        if not self._shown or step is None:
+            return
+        self._follow_switches()
+        laid = (self.content.page.revision, self.failure.page.revision)
+        if laid != self._laid:
+            self._arrange(document, step)
+            self._laid = (self.content.page.revision, self.failure.page.revision)
+        key = (self._key, view.raw, view.wrap, view.reading)
+        self.header.sync(pointer, key, lambda pen: self._draw_header(pen, document, step))
+        self.block.sync(pointer, (key, self.block.height), self._draw_block)
+        self.tabs.sync(pointer, key, self._draw_tabs)
+        self.failure.sync(pointer)
+        self.content.sync(pointer)
+
+    def scroll(self, pages: float) -> None:
+        """Scroll the content by pages, up if negative."""
+        page = self.content.page
+        page.scroll(round(pages * max(page.rows_in_view - 1, 1)) or (1 if pages > 0 else -1))
+
+    def handle_key(self, chord: str) -> bool:
+        """Let the part that was pressed last use a key; False for one it has no use for."""
+        if not self._shown:
+            return False
+        if chord in ("Left", "Right") and self.session.view.wrap:
+            return False
+        return self.content.handle_key(chord) or (self._error is not None and self.failure.handle_key(chord))
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def _follow_switches(self) -> None:
+        view = self.session.view
+        for part in (self.content, self.failure):
+            if part.raw != view.raw:
+                part.raw = view.raw
+            if part.wrap != view.wrap:
+                part.wrap = view.wrap
+
+    def _arrange(self, document: Document, step: Step) -> None:
+        """Place the parts below each other, each as high as it needs to be."""
+        x, y, width, height = self._area
+        style, bottom = self.style, y + height
+        tall = self._draw_header(Pen(style, None), document, step)
+        self.header.place(x, y, width, tall)
+        y += tall
+        self.block.show(self._shown and self._error is not None)
+        if self._error is not None:
+            y += self._arrange_block(x, y, width, height * FAILURE_SHARE) + style.size(4)
+        tab_height = style.size(TAB_HEIGHT + 6)
+        self.tabs.place(x, y, width, tab_height)
+        y += tab_height
+        room = max(bottom - y, style.size(LEAST_CONTENT))
+        self.content.place(x, y, width, room)
+        wanted = self.content.wanted_height(room) + style.size(8)
+        self.content.place(x, y, width, min(wanted, room))
+        self.bottom = y + min(wanted, room)
+
+    def _arrange_block(self, x: float, y: float, width: float, most: float) -> float:
+        """Place the block with the error; returns its height."""
+        style, pad = self.style, self.style.size(PAD)
+        self._follow_clear()
+        assert self._error is not None
+        room = width - 2 * pad - style.size(24)
+        has_more = len(self.failure.page.lines) > 0
+        said = has_more and not self.session.view.raw and last_line(self._error.traceback) == self._error.headline
+        self._headline = [] if said else wrap(
+            clean(self._error.headline, 2_000), room, style, face="title", size=BODY + 0.5, most=MOST_HEADLINE
+        )  # fmt: skip
+        top = style.size(6) + len(self._headline) * style.size(LINE_HEIGHT)
+        self.failure.show(has_more)
+        below = 0.0
+        if has_more:
+            left, inner = style.size(1), width - 2 * pad - style.size(4)
+            most = max(most - top, style.size(60))
+            self.failure.place(left, top + style.size(2), inner, most)
+            below = min(self.failure.wanted_height(most) + style.size(4), most)
+            self.failure.place(left, top + style.size(2), inner, below)
+        tall = top + below + style.size(7)
+        self.block.place(x + pad, y, width - 2 * pad, tall)
+        return tall
+
+    def _follow_clear(self) -> None:
+        """Let the block's own ground be seen below the text in it."""
+        if self._clear[0] is not self.style.theme:
+            old = self._clear[1]
+            self._clear = (self.style.theme, child_window_theme(self.style, CLEAR))
+            dpg.bind_item_theme(self.failure.window, self._clear[1])
+            if old:
+                dpg.delete_item(old)
+
+    # --- drawing -----------------------------------------------------------------------------------------------------
+
+    def _draw_header(self, pen: Pen, document: Document, step: Step) -> float:
+        """Draw the title and the line of figures; returns the height in pixels."""
+        style, theme = self.style, self.style.theme
+        pad = style.size(PAD)
+        room = self._area[2] - 2 * pad
+        y = style.size(24)
+        pen.glyph("error" if self._error is not None else step.shown_kind, pad, y, 14)
+        left = pad + style.size(22)
+        for line in wrap(title(step), room - style.size(22), style, face="title", size=TITLE, most=2):
+            pen.text(left, y, line, theme.text, "title", TITLE)
+            y += style.size(21)
+        x, y = pad, y + style.size(2)
+        em = style.size(SMALL + 0.5)
+        for place, figure in enumerate(step_figures(document, step)):
+            face = "mono" if figure.label in ("Id", "Duration", "Cost", "Tokens") else "text"
+            wide = style.width(figure.value, face, em)
+            if place and x + wide > pad + room:
+                x, y = pad, y + style.size(18)
+            color = theme.role(figure.role) if figure.role != "text" else theme.quiet
+            end = pen.text(x, y, figure.value, color, face, SMALL + 0.5, room=room)
+            half = style.size(9)
+            if pen.over(x, y - half, end, y + half):
+                pen.rule(round(x), round(y + em * 0.62), round(end), theme.faint)
+            pen.zone(
+                x,
+                y - half,
+                end,
+                y + half,
+                self._copy(figure.label, figure.full, figure.value, step),
+                figure.full or "Click to copy",
+            )
+            x = end + style.size(11)
+        return y + style.size(18)
+
+    def _copy(self, label: str, full: str, value: str, step: Step) -> Callable[[], None]:
+        if label == "Id":
+            return lambda: self.session.invoke("edit.copy_id", step=step.id)
+        text = value if label == "Seal" or not full else full.split("\n")[0]
+        return lambda: self.session.invoke("edit.copy_text", text=text, what=clean(text, 60))
+
+    def _draw_block(self, pen: Pen) -> None:
+        style, theme = self.style, self.style.theme
+        width, height = self.block.width, self.block.height
+        pen.items.append(
+            Rect(0, 0, width - 1, height - 1, mixed(theme.panel, theme.bad, 0.1), theme.bad, style.size(5))
+        )
+        y = style.size(6) + style.size(LINE_HEIGHT) / 2
+        for line in self._headline:
+            pen.text(style.size(12), y, line, theme.bad, "title", BODY + 0.5)
+            y += style.size(LINE_HEIGHT)
+
+    def _draw_tabs(self, pen: Pen) -> None:
+        style, _session, width = self.style, self.session, self._area[2]
+        pad, tall = style.size(PAD), style.size(TAB_HEIGHT)
+        names = tabs_of(self._sections)
+        right = self._draw_switches(pen, width - pad, tall / 2)
+        taken = sum(style.width(name, "text", style.size(BODY)) for name in names)
+        gap = max(min((right - pad - taken) / len(names), style.size(18)), style.size(6))
+        pen.tabs(pad, 0, tall, [(name, name) for name in names], self._tab, self._choose, gap)
+        pen.rule(pad, tall, width - pad)
+
+    def _draw_switches(self, pen: Pen, right: float, middle: float) -> float:
+        """Draw the switches for the content so that they end at `right`; returns where they begin."""
+        style, theme, view = self.style, self.style.theme, self.session.view
+        half = style.size(13)
+        if not self.whole:
+            right = self._open_mark(pen, right, middle) - style.size(12)
+        words = (("Wrap", view.wrap, "inspect.wrap"), ("Raw", view.raw, "inspect.raw"))
+        for word, on, action_id in words:
+            action = self.session.actions[action_id]
+            wide = style.width(word, "text", style.size(SMALL + 0.5))
+            left = right - wide
+            over = pen.over(left - style.size(4), middle - half, right + style.size(4), middle + half)
+            pen.text(left, middle, word, theme.text if on or over else theme.faint, "text", SMALL + 0.5)
+            if on:
+                pen.rule(round(left), round(middle + style.size(9)), round(right), theme.accent)
+            hint = f"{action.description}  {action.key}"
+            pen.zone(
+                left - style.size(4), middle - half, right + style.size(4), middle + half, self._invoke(action_id), hint
+            )
+            right = left - style.size(10)
+        return right
+
+    def _open_mark(self, pen: Pen, right: float, middle: float) -> float:
+        """Draw the mark that opens the reading view: two arrows apart; returns where it begins."""
+        style, theme = self.style, self.style.theme
+        r, size = style.size(4.5), style.size(3.5)
+        x, half = right - r - style.size(1), style.size(13)
+        over = pen.over(x - half, middle - half, right + style.size(4), middle + half)
+        color = theme.text if over else theme.quiet
+        for way in (1, -1):
+            tip = (x + way * r, middle - way * r)
+            pen.items.append(
+                Line(((x + way * style.size(1), middle - way * style.size(1)), tip), color, style.size(1.3))
+            )
+            pen.items.append(Line(((tip[0] - way * size, tip[1]), tip), color, style.size(1.3)))
+            pen.items.append(Line(((tip[0], tip[1] + way * size), tip), color, style.size(1.3)))
+        action = self.session.actions["inspect.read"]
+        pen.zone(
+            x - half,
+            middle - half,
+            right + style.size(4),
+            middle + half,
+            self._invoke("inspect.read"),
+            f"{action.title}  {action.key}",
+        )
+        return x - r
+
+    def _invoke(self, action_id: str) -> Callable[[], None]:
+        return lambda: self.session.invoke(action_id)
+
+    def _choose(self, name: str) -> None:
+        self.session.invoke(TAB_ACTIONS[name])
+
+    # --- acts --------------------------------------------------------------------------------------------------------
+
+    def _act(self, act: Hashable) -> None:
+        match act:
+            case ("step", str() as step):
+                self.session.invoke("select.step", step=step, reveal=True)
+
+    def _menu(self, path: tuple[Hashable, ...], selected: str) -> None:
+        if self._step is not None and path:
+            place = self._place_at(self._step, path, selected)
+            self.session.open_context_menu("value", 0, 0, value=place)
+
+    def _place_at(self, step: Step, path: tuple[Hashable, ...], selected: str) -> ValuePlace:
+        """The recorded value at a path of what is shown: the number of a section, then keys and indices."""
+        number, *rest = path
+        assert isinstance(number, int)
+        if number < len(self._page.parts):
+            return place_of(step.id, self._page.parts[number], rest, selected)
+        section = Section("", self._page.sections[number].value, "result")
+        if self._tab == "Record":
+            inner = tuple(key for key in rest if isinstance(key, str | int))
+            return ValuePlace(step.id, inner, place_of(step.id, section, rest).shown, selected)
+        return place_of(step.id, section, rest, selected)
+
+    def _error_menu(self, path: tuple[Hashable, ...], selected: str) -> None:
+        errors = [section for section in self._sections if section.role == "error"]
+        if self._step is None or not path or self._error is None:
+            return
+        shown = [section.value for section in failure_sections(self._sections, self._error.headline)]
+        chosen = next((section for section in errors if section.value is shown[int(str(path[0]))]), errors[0])
+        place = place_of(self._step.id, chosen, path[1:], selected)
+        self.session.open_context_menu("value", 0, 0, value=place)

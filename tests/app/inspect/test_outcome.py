@@ -1,0 +1,34 @@
+"""How a run ended, and which of its failures is selected."""
+
+from __future__ import annotations
+
+import msgspec
+
+from opentine_gui.app.inspect.outcome import failure_words, outcome_of
+from opentine_gui.core import RunStatus
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+SHAPE = {"plan": "", "xfetch": "plan", "retry": "xfetch", "xgiven up": "retry", "done": "xgiven up"}
+
+
+def test_a_failed_run_names_its_last_failure_and_a_completed_one_its_answer(bench: Bench) -> None:
+    record = run_of(SHAPE)
+    document = bench.open("run.tine", msgspec.structs.replace(record, status=RunStatus.FAILED))
+    outcome = outcome_of(document, bench.record)
+    assert (outcome.word, outcome.role, outcome.step) == ("Failed", "bad", named(record, "xgiven up"))
+    document = bench.open("fine.tine", run_of({"plan": "", "answer": "plan"}, run_id="fine"))
+    outcome = outcome_of(document, bench.record)
+    assert (outcome.word, outcome.sentence) == ("Completed", "answer")
+
+
+def test_failures_are_counted_and_the_selected_one_is_numbered(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of(SHAPE))
+    assert failure_words(document) == "2 failures"
+    bench.do("go.next_failure")
+    assert failure_words(document) == "failure 1 of 2"
+    bench.do("go.next_failure")
+    assert failure_words(document) == "failure 2 of 2"
+    bench.do("select.child")
+    assert failure_words(document) == "2 failures"
+    assert failure_words(bench.open("fine.tine", run_of({"a": ""}, run_id="fine"))) == ""

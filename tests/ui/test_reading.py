@@ -1,0 +1,178 @@
+"""A failing step, the reading view, values and differences, with a real mouse and keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import msgspec
+import pytest
+
+from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, write
+from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.ui.reading.content_view import ContentView
+from tests.conftest import run_of
+from tests.ui.opened import Opened
+
+TRACE = (
+    'Traceback (most recent call last):\n  File "reader.py", line 41, in records\n    link(record)\n'
+    "KeyError: 'parent_uuid'"
+)
+SCRIPT = 'import sys\nprint("it\'s", "quoted")\nsys.exit(1)'
+
+
+def failing_run() -> tuple[RunRecord, list[Step]]:
+    """A prompt, a long result, two failures of one tool, and an answer."""
+    asked = new_step(StepKind.MODEL, {"text": "Find out why"}, (), timestamp=1.0, v3_kind="human")
+    steps = [asked]
+
+    def add(kind: StepKind, inputs: dict[str, object], **more: object) -> None:
+        steps.append(new_step(kind, inputs, (steps[-1].id,), timestamp=len(steps) + 1.0, **more))  # type: ignore[arg-type]
+
+    long = "\n".join(f"line {number}" for number in range(4_000))
+    add(StepKind.TOOL, {"name": "read", "arguments": {"path": "log.txt"}}, outputs={"result": long})
+    for attempt in (1, 2):
+        error = {"type": "ToolError", "message": f"Exit code 1\nattempt {attempt}\n{TRACE}"}
+        add(StepKind.TOOL, {"name": "run", "arguments": {"code": SCRIPT, "attempt": attempt}}, error=error)
+    add(StepKind.DONE, {"text": "The key is missing."})
+    record = msgspec.structs.replace(run_of({"a": ""}), graph=Graph.of(steps), status=RunStatus.FAILED, refs={})
+    return record, steps
+
+
+@pytest.fixture
+def steps() -> list[Step]:
+    return failing_run()[1]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    write(folder / "failing.tine", failing_run()[0])
+    window = Opened(folder)
+    window.keyboard.focus()
+    window.open(folder / "failing.tine")
+    window.rest()
+    yield window
+    window.close()
+
+
+def shown(view: ContentView) -> str:
+    """What of a page is on screen."""
+    return "\n".join(view.page.line(row.line).text[row.begin : row.end] for row in view.page.rows())
+
+
+def zone(opened: Opened, sheet: object, hint: str) -> tuple[float, float]:
+    left, top = dpg.get_item_rect_min(sheet.drawlist)  # type: ignore[attr-defined]
+    found = next(found for found in sheet.zones if found.hint.startswith(hint))  # type: ignore[attr-defined]
+    return left + (found.x0 + found.x1) / 2, top + (found.y0 + found.y1) / 2
+
+
+def test_from_a_failed_run_to_its_error_by_button_and_key(opened: Opened, steps: list[Step]) -> None:
+    inspector = opened.window.inspector
+    head = opened.drawn(inspector.header.node)
+    assert "Failed" in head
+    assert "2 failures" in head
+    opened.mouse.click(*zone(opened, inspector.header, "Next failure"))
+    opened.rest()
+    assert opened.document.selection.primary == steps[2].id
+    assert "failed, exit 1" in opened.drawn(inspector.step.header.node)
+    assert "KeyError: 'parent_uuid'" in opened.drawn(inspector.step.block.node) + shown(inspector.step.failure)
+    bottom = dpg.get_item_rect_max(inspector.step.block.drawlist)[1]
+    assert bottom < dpg.get_viewport_client_height() / 2, "the error is on screen, above the middle"
+    assert "print(" in shown(inspector.step.content), "a call without a result is shown below its error"
+    opened.keyboard.press("n")
+    opened.rest()
+    assert opened.document.selection.primary == steps[3].id
+    assert "failure 2 of 2" in opened.drawn(opened.window.panels["status"].sheet.node)
+    opened.mouse.click(*zone(opened, opened.window.panels["status"].sheet, "Previous failure"))
+    opened.rest()
+    assert opened.document.selection.primary == steps[2].id
+    opened.keyboard.press("shift+n")
+    opened.rest()
+    assert opened.document.selection.primary == steps[3].id
+
+
+def test_a_double_click_opens_the_reading_view_whose_keys_walk_scroll_and_close(
+    opened: Opened, steps: list[Step]
+) -> None:
+    reading = opened.window.reading
+    for _ in range(15):  # frames of a busy machine may last longer than a double click
+        opened.mouse.double_click(*opened.point(steps[0].id))
+        opened.rest()
+        if reading.visible:
+            break
+    assert reading.visible
+    assert not opened.window.inspector.pane.shown, "the same step is not shown twice"
+    assert "Find out why" in shown(reading.step.content)
+    opened.mouse.click(*zone(opened, reading.bar, "Next step"))
+    opened.rest()
+    assert opened.document.selection.primary == steps[1].id
+    assert "line 0" in shown(reading.step.content)
+    opened.keyboard.press("Next")
+    opened.rest()
+    assert "line 0\n" not in shown(reading.step.content)
+    opened.keyboard.press("Right")
+    opened.rest()
+    assert opened.document.selection.primary == steps[2].id
+    opened.keyboard.press("4")
+    opened.rest()
+    assert "parent_ids" in shown(reading.step.content)
+    opened.keyboard.press("Left")
+    opened.rest()
+    assert opened.document.selection.primary == steps[1].id
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not reading.visible
+    assert opened.window.inspector.pane.shown
+    assert opened.document.selection.primary == steps[1].id, "Esc closes one thing at a time"
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert reading.visible
+    opened.mouse.click(*zone(opened, reading.bar, "Close"))
+    opened.rest()
+    assert not reading.visible
+
+
+def test_a_right_click_on_a_value_copies_it_with_real_line_ends(opened: Opened, steps: list[Step]) -> None:
+    copied: list[str] = []
+    opened.session.clipboard = copied.append
+    opened.session.invoke("select.step", step=steps[2].id)
+    opened.rest()
+    content = opened.window.inspector.step.content
+    left, top = dpg.get_item_rect_min(content.drawlist)
+    row = next(
+        number for number, row in enumerate(content.page.rows()) if "sys.exit" in content.page.line(row.line).text
+    )
+    menu = opened.window.context_menu
+    for title in ("Copy value", "Copy path"):
+        opened.mouse.click(left + 60, top + (row + 0.5) * content.page.row_height, button="right")
+        opened.rest()
+        assert menu.visible
+        place = next(place for place, (action, _) in enumerate(menu.actions) if action.title == title)
+        x, y = dpg.get_item_rect_min(menu.rows.drawlist)
+        opened.frame()
+        opened.mouse.click(x + 60, y + (place + 0.5) * menu.rows.row_height)
+        opened.rest()
+    assert copied == [SCRIPT, "inputs.arguments.code"]
+
+
+def test_a_step_is_compared_with_its_parent_side_by_side_and_in_one_column(opened: Opened, steps: list[Step]) -> None:
+    opened.session.invoke("select.step", step=steps[3].id)
+    opened.rest()
+    opened.keyboard.press("shift+d")
+    opened.rest()
+    reading = opened.window.reading
+    left, right = reading.diff.left, reading.diff.right
+    assert reading.visible
+    assert "attempt 1" in shown(left)
+    assert "attempt 2" in shown(right)
+    assert "attempt 2" not in shown(left)
+    opened.mouse.click(*zone(opened, reading.bar, "Unified diff"))
+    opened.rest()
+    assert "- attempt 1" in shown(left)
+    assert "+ attempt 2" in shown(left)
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not reading.visible
