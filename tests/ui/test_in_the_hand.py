@@ -65,7 +65,7 @@ def test_a_right_click_works_everywhere_and_opens_no_run(opened: Opened, tmp_pat
     opened.rest()
     assert titles(opened)[0] == "Open"
     assert opened.session.documents == [document], "the list's run was not opened"
-    choose(opened, "Copy path")
+    choose(opened, "Copy file path")
     assert copied == [str(tmp_path / NAMES[3])]
 
     minimap = opened.window.minimap.area

@@ -12,7 +12,6 @@ def all_actions() -> Registry:
         file,
         go,
         inspect,
-        listed_runs,
         present,
         run,
         search,
@@ -21,21 +20,7 @@ def all_actions() -> Registry:
         window,
     )
 
-    areas = (
-        file,
-        listed_runs,
-        edit,
-        select,
-        search,
-        go,
-        view,
-        inspect,
-        present,
-        run,
-        compare,
-        family,
-        window,
-    )
+    areas = (file, edit, select, search, go, view, inspect, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -44,7 +44,8 @@ def key_list(actions: Registry) -> list[KeyRow]:
         rows += _section(menu.title, [action for action in menu.items if action is not None])
     rows += _section("Canvas", [action for action in actions if not action.menu])
     for mode, heading in MODES.items():
-        found = [KeyRow(_chords(action.mode_keys), action.title) for action in actions if action.mode == mode]
+        of_mode = [action for action in actions if action.mode == mode and action.mode_keys]
+        found = [KeyRow(_chords(action.mode_keys), action.title) for action in of_mode]
         rows += [KeyRow("", heading), *found] if found else []
     return [*rows, KeyRow("", "Pointer"), *(KeyRow(*gesture) for gesture in GESTURES)]
 

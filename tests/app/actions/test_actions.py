@@ -157,13 +157,13 @@ def closes_every_tab_but_the_one_pointed_at_and_asks_about_unsaved_work(bench: B
     assert bench.session.enabled("document.close_others") == "No other tab is open."
 
 
-@covers("edit.copy_path")
+@covers("runs.copy_path")
 def copies_the_path_of_a_run_without_opening_it(bench: Bench) -> None:
     opened(bench)
     other = bench.write("two.tine", run_of({"a": ""}, run_id="two"))
-    bench.do("edit.copy_path", run=other)
+    bench.do("runs.copy_path", run=other)
     assert bench.copied[-1] == str(other)
-    bench.do("edit.copy_path", document=bench.active.number)
+    bench.do("runs.copy_path", document=bench.active.number)
     assert bench.copied[-1] == str(bench.active.path)
     assert len(bench.session.documents) == 1
 
