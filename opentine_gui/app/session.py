@@ -11,8 +11,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.document.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.document.document import Document, Source
+from opentine_gui.app.document.side_stores import SideStores
+from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
+from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
@@ -65,9 +67,10 @@ class Session:
         self.prompter: Prompter = prompter if prompter is not None else ListPrompter()
         self.watch = watch if watch is not None else Watch()
         self.settings = settings if settings is not None else load_settings()
-        self.position_store = PositionStore(now=now)
+        self.side_stores = SideStores(PositionStore(now=now), AnnotationStore())
         self.notices = Notices()
-        self.position_writer = PositionWriter(self.position_store, self.jobs, self.notices)
+        self.position_writer = PositionWriter(self.side_stores.positions, self.jobs, self.notices)
+        self.annotation_writer = AnnotationWriter(self.side_stores.annotations, self.jobs, self.notices)
         self.actions = actions
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
@@ -196,6 +199,7 @@ class Session:
         self.jobs.close()
         self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
+        self.annotation_writer.close()
         self.editors.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
@@ -309,11 +313,12 @@ class Session:
         self.after_edit(document, before)
 
     def after_edit(self, document: Document, before: DocumentState) -> None:
-        """Store moved positions after any change of a document's state, undo and redo included."""
+        """Store moved positions and annotations after any change of a document's state, undo and redo included."""
         state = document.state
         if state is None or state is before:
             return
         self.position_writer.remember(before, state)
+        self.annotation_writer.remember(before, state)
         self.touch()
 
     def listed(self) -> Sequence[RunSummary]:

@@ -16,6 +16,8 @@ from opentine_gui.scene.theme import status_role
 MOST_TIPS = 6
 """Runs whose tips are named at one step; the rest are counted."""
 _FLAG_LENGTH = 40
+_NOTE_LENGTH = 22
+BOOKMARK = "★"
 SEALS = {
     StepVerdict.OK: "ok",
     StepVerdict.MISMATCH: "mismatch",
@@ -49,6 +51,14 @@ def card_face(
         words = f"{clean_id(graph.ids[index])} cannot be read"
         return CardFace(words, clean(error.message, 160), "", "error", seal, flags, count, border, failed)
     return CardFace(title(step), subtitle(step), figures(step), step.shown_kind, seal, flags, count, border, failed)
+
+
+def annotation_flags(note: str, bookmarked: bool) -> tuple[Flag, ...]:
+    """The flags of what a user wrote beside a step."""
+    flags = [Flag(BOOKMARK, "human")] if bookmarked else []
+    if note:
+        flags.append(Flag(clean(note, _NOTE_LENGTH), "text"))
+    return tuple(flags)
 
 
 def ref_flags(record: RunRecord) -> dict[str, tuple[Flag, ...]]:

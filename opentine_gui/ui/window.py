@@ -190,6 +190,8 @@ class MainWindow:
             self.session.invoke("file.open", path=path)
         self._follow_theme()
         self._arrange()
+        if dpg.get_y_scroll(self.root):
+            dpg.set_y_scroll(self.root, 0.0)  # a box near the lower edge that got the keyboard has moved everything
         regions = self.regions
         assert regions is not None
         searching = self._sync_overlays(regions)

@@ -6,9 +6,8 @@ from opentine_gui.app.state.action_registry import Action, Menu, Registry
 def all_actions() -> Registry:
     """The registry of all actions; each area has a module."""
     from opentine_gui.app.actions import (
-        compare,
+        annotate,
         edit,
-        family,
         file,
         go,
         inspect,
@@ -19,8 +18,9 @@ def all_actions() -> Registry:
         view,
         window,
     )
+    from opentine_gui.app.actions.several_runs import compare, family
 
-    areas = (file, edit, select, search, go, view, inspect, present, run, compare, family, window)
+    areas = (file, edit, annotate, select, search, go, view, inspect, present, run, compare, family, window)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

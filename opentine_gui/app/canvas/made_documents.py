@@ -31,7 +31,7 @@ def open_result(
 
 def open_unsaved(session: Session, record: RunRecord, source: Source, select: str | None) -> Document:
     """Open a run that is in no file yet, with a step selected."""
-    state = opening.state_with_pins(record, opening.remembered_pins(session.position_store, record))
+    state = opening.state_with(record, opening.remembered(session.side_stores, record))
     result = session.add_document(state=state, source=source)
     if select is not None and select in record.graph:
         result.select(Selection((select,)))

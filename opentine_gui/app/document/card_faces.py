@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
-from opentine_gui.describe.card_marks import SEALS, card_face, ref_flags
+from opentine_gui.describe.card_marks import SEALS, annotation_flags, card_face, ref_flags
 from opentine_gui.scene.cards import CardFace, Flag
 
 
 class CardFaces:
     """Card faces of one run by index; as immutable as the run, its verification and what is laid over it."""
 
-    def __init__(self, record: RunRecord, verification: Verification | None, overlay: Overlay | None = None) -> None:
+    def __init__(
+        self,
+        record: RunRecord,
+        verification: Verification | None,
+        overlay: Overlay | None = None,
+        annotations: Annotations | None = None,
+    ) -> None:
         self._record = record
+        self._annotations = annotations or {}
         self._verification = verification
         self._overlay = overlay if overlay is not None and overlay.family.graph is record.graph else None
         self._faces: dict[int, CardFace] = {}
@@ -31,7 +39,9 @@ class CardFaces:
         graph = self._record.graph
         step_id = graph.ids[index]
         if self._overlay is None:
-            return card_face(graph, index, self._seal(index), self._flags.get(step_id, ()))
+            written = self._annotations.get(step_id, NOTHING)
+            flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
+            return card_face(graph, index, self._seal(index), flags, border=COLOURS.get(written.colour))
         mark = self._overlay.mark(index)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
         return card_face(graph, index, seal, mark.flags, mark.count, mark.border)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.card_faces import CardFaces
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.overlay import Overlay
+    from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.core.files.storage import Fingerprint
     from opentine_gui.scene.cards import CardFace
 
@@ -120,6 +121,11 @@ class Document:
         return self.state.record if self.state else None
 
     @property
+    def annotations(self) -> Annotations:
+        """What is written beside its steps."""
+        return self.state.annotations if self.state else {}
+
+    @property
     def title(self) -> str:
         """The file's name, or the name of an unsaved document."""
         if self.path is not None:
@@ -168,6 +174,9 @@ class Document:
         before, self.state = self.state, state
         if before is None or before.record is not state.record:
             self._content_changed()
+        elif before.annotations is not state.annotations:
+            self._faces = None
+            self.content_revision += 1
         self.apply_pins()
 
     def mark_saved(self, state: DocumentState, record: RunRecord) -> None:
@@ -310,7 +319,7 @@ class Document:
             record = self.layout_record or self.record
             if record is None:
                 raise IndexError(index)
-            self._faces = CardFaces(record, self.verification, self.overlay)
+            self._faces = CardFaces(record, self.verification, self.overlay, self.annotations)
         return self._faces.face(index)
 
     def set_verification(self, verification: Verification) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from opentine_gui.app.document.document import Document, Progress
-from opentine_gui.app.state.commands import DocumentState, Pins
+from opentine_gui.app.document.side_stores import Remembered, SideStores
+from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, StorageError, TineError
@@ -19,7 +19,6 @@ from opentine_gui.importers import readers
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.card_positions import PositionStore
     from opentine_gui.app.session import Session
 
 
@@ -31,12 +30,12 @@ _DIGEST_SHARE = 0.15
 
 
 class LoadedRun(msgspec.Struct, frozen=True):
-    """A file as it was read: the run, the file's fingerprint, a digest of its bytes, remembered positions."""
+    """A file as it was read: the run, the fingerprint, a digest of the bytes, what is remembered of its steps."""
 
     record: RunRecord
     fingerprint: storage.Fingerprint | None
     digest: str
-    pins: Mapping[Direction, Pins]
+    kept: Remembered
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
@@ -68,10 +67,10 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
         session.runs.rescan_files(session, (path,))
         session.touch()
 
-    position_store = session.position_store
+    stores = session.side_stores
     session.jobs.submit(
         f"open:{document.number}",
-        lambda progress, cancelled: read_run(path, position_store, progress, cancelled),
+        lambda progress, cancelled: read_run(path, stores, progress, cancelled),
         done,
         failed,
         title=f"Reading {path.name}",
@@ -81,7 +80,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     return document
 
 
-def read_run(path: Path, position_store: PositionStore, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
+def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
     fingerprint = storage.fingerprint(path)
     # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
@@ -91,25 +90,27 @@ def read_run(path: Path, position_store: PositionStore, progress: ReportProgress
     record = readers.read_run(
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
-    return LoadedRun(record, fingerprint, digest, remembered_pins(position_store, record))
+    return LoadedRun(record, fingerprint, digest, remembered(stores, record))
 
 
-def remembered_pins(position_store: PositionStore, record: RunRecord) -> Mapping[Direction, Pins]:
-    """The remembered card positions of a run, for each direction."""
-    return {
-        direction: MappingProxyType(position_store.positions(direction.value, record.graph.ids))
+def remembered(stores: SideStores, record: RunRecord) -> Remembered:
+    """What is remembered of a run's steps."""
+    pins = {
+        direction: MappingProxyType(stores.positions.positions(direction.value, record.graph.ids))
         for direction in Direction
     }
+    return Remembered(pins, MappingProxyType(stores.annotations.annotations(record.graph.ids)))
 
 
-def state_with_pins(record: RunRecord, pins: Mapping[Direction, Pins]) -> DocumentState:
-    """A document state with remembered positions."""
-    return DocumentState(record, pins[Direction.TOP_TO_BOTTOM], pins[Direction.LEFT_TO_RIGHT])
+def state_with(record: RunRecord, kept: Remembered) -> DocumentState:
+    """A document state with what is remembered of its steps."""
+    pins = kept.pins
+    return DocumentState(record, pins[Direction.TOP_TO_BOTTOM], pins[Direction.LEFT_TO_RIGHT], kept.annotations)
 
 
 def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None:
     """Show what was read; selection and camera are kept as far as they still fit."""
-    state = state_with_pins(loaded.record, loaded.pins)
+    state = state_with(loaded.record, loaded.kept)
     document.start(state)
     document.saved_state = state
     document.fingerprint, document.content_digest = loaded.fingerprint, loaded.digest

@@ -114,11 +114,11 @@ class CrashRecovery:
                 text = f"{info.title} could not be recovered: {error}. The copy is kept at {copy}."
                 self._session.notices.add("error", text, key=f"unreadable:{copy}")
                 continue
-            pins = opening.remembered_pins(self._session.position_store, record)
+            kept = opening.remembered(self._session.side_stores, record)
             sources = tuple(Path(path_of(path)) for path in info.sources)
             document = self._session.add_document(
                 path=Path(path_of(info.path)) if info.path else None,
-                state=opening.state_with_pins(record, pins),
+                state=opening.state_with(record, kept),
                 source=Source(info.title, sources, tuple(info.source_runs), info.word),
             )
             self._opened[document.number] = copy

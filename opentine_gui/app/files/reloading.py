@@ -110,10 +110,10 @@ def reload(session: Session, document: Document) -> None:
             _ask(session, document, f"{document.title} changed on disk and cannot be read now: {problem}")
         session.touch()
 
-    position_store = session.position_store
+    stores = session.side_stores
     session.jobs.submit(
         f"open:{document.number}",
-        lambda progress, cancelled: opening.read_run(path, position_store, progress, cancelled),
+        lambda progress, cancelled: opening.read_run(path, stores, progress, cancelled),
         done,
         failed,
         title=f"Reading {path.name}",

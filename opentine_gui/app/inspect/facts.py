@@ -25,6 +25,8 @@ from opentine_gui.describe.step_titles import model_name
 from opentine_gui.scene.text.clean import clean, clean_id
 from opentine_gui.scene.theme import status_role
 
+_UNMEASURED = frozenset({"human", "approval", "policy"})
+"""Kinds of steps of which nobody measures what they cost."""
 Lines = Callable[[str], list[str]]
 
 
@@ -60,7 +62,10 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
     elif code is not None:
         found.append(Figure("Outcome", f"exit {code}"))
     measured = list(_measured(step))
-    found += measured or [Figure("Figures", NOT_RECORDED, "faint")]
+    if measured or step.shown_kind in _UNMEASURED:
+        found += measured
+    else:
+        found.append(Figure("Figures", NOT_RECORDED, "faint"))
     if step.timestamp > 0:
         found.append(Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC"))
     words, role, hint = seal(document, step)

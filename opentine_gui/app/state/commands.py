@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from opentine_gui.app.state.annotations import Annotation, Annotations
 from opentine_gui.core import RunRecord
 from opentine_gui.layout import Direction
 
@@ -25,11 +26,12 @@ UNDO_DEPTH = 200
 
 
 class DocumentState(msgspec.Struct, frozen=True):
-    """What undo covers: the run, and the centres of moved cards by step id, for each layout direction."""
+    """What undo covers: the run, the centres of moved cards by step id for each layout direction, and annotations."""
 
     record: RunRecord
     pins: Pins = msgspec.field(default_factory=dict)
     pins_left_to_right: Pins = msgspec.field(default_factory=dict)
+    annotations: Annotations = msgspec.field(default_factory=dict)
 
     def placed(self, direction: Direction) -> Pins:
         """The user's positions for one direction."""
@@ -84,6 +86,19 @@ class ResetLayout(msgspec.Struct, frozen=True):
         placed = state.placed(self.direction)
         kept = {} if self.ids is None else {key: point for key, point in placed.items() if key not in self.ids}
         return state if len(kept) == len(placed) else state.with_placed(self.direction, kept)
+
+
+class Annotate(msgspec.Struct, frozen=True):
+    """Writes beside steps; an empty annotation removes what was there."""
+
+    changes: Mapping[str, Annotation]
+    label: str
+
+    def apply(self, state: DocumentState) -> DocumentState:
+        """Change the annotations of these steps."""
+        changed = {**state.annotations, **self.changes}
+        kept = {key: annotation for key, annotation in changed.items() if not annotation.empty}
+        return state if kept == state.annotations else replace(state, annotations=MappingProxyType(kept))
 
 
 class ReplaceRun(msgspec.Struct, frozen=True):

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, clean_text, cut_lines, no_pace, text_lines
+from opentine_gui.describe.content.lines import (
+    Lines,
+    ListedLines,
+    Pace,
+    clean_text,
+    code_hang,
+    cut_lines,
+    no_pace,
+    text_lines,
+)
 from opentine_gui.scene.text.styled import Span, StyledLine, merged
 
 MOST_COLOURED = 300_000
@@ -92,7 +101,8 @@ def code_lines(text: str, language: str, pace: Pace = no_pace, numbers: Sequence
 
 
 def _line(spans: tuple[Span, ...], number: str, digits: int) -> StyledLine:
-    return StyledLine(spans if spans and spans[0].text else (), hang=16.0, number=number, digits=digits)
+    hang = code_hang("".join(span.text for span in spans[:2]))
+    return StyledLine(spans if spans and spans[0].text else (), hang=hang, number=number, digits=digits)
 
 
 def coloured(text: str, language: str, pace: Pace = no_pace) -> Iterator[tuple[Span, ...]]:

@@ -14,6 +14,9 @@ from opentine_gui.scene.text.styled import LONGEST_LINE, Span, StyledLine
 PIECE = 1 << 16
 """Characters of a large text that are cleaned, and later split into lines, at once: about a millisecond."""
 KEPT_PIECES = 8
+ADVANCE = 7.2
+"""Design pixels of a letter of the fixed-width face."""
+DEEPEST_MARGIN = 24
 
 EMPTY = StyledLine()
 
@@ -185,7 +188,13 @@ def clean_text(text: str) -> str:
 
 def plain(text: str, _number: int = 0) -> StyledLine:
     """A line in the fixed-width face."""
-    return StyledLine((Span(text),) if text else ())
+    return StyledLine((Span(text),) if text else (), hang=code_hang(text))
+
+
+def code_hang(text: str) -> float:
+    """How far further rows of a line of code stand right of its first, in design pixels: a little further than it."""
+    margin = len(text) - len(text.lstrip(" "))
+    return ADVANCE * min(margin, DEEPEST_MARGIN) + 2 * ADVANCE if margin < len(text) else 0.0
 
 
 def prose(text: str, _number: int = 0) -> StyledLine:

@@ -39,6 +39,8 @@ _DIFF = re.compile(
     r"^(?:diff --git .+|Index: .+|--- .+\n\+\+\+ .+|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*|\*\*\* Begin Patch)$",
     re.MULTILINE,
 )
+_JSON = re.compile(r"\s*[\[{]\s*(?:[\"\[{\]}\d-]|true|false|null)")
+_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _TRACE = re.compile(
     r"^(?:[\s|+]*Traceback \(most recent call last\):"
     r"|Exception in thread .+|(?:Uncaught )?(?:[\w$]+\.)*[A-Z][\w$]*(?:Error|Exception)\b.*\n\s+at .+"
@@ -98,8 +100,11 @@ class Found(NamedTuple):
     delimiter: str = ""
 
 
-def recognise(text: str, hint: str = "") -> Found:
-    """What a text is. `hint` is a file name, a media type or a language; what the text itself says comes first."""
+def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = True) -> Found:
+    """What a text is. `hint` is a file name, a media type or a language; what the text itself says comes first.
+
+    With `json` or `trace` false, it is known to be none.
+    """
     head = text[:LOOKED_AT]
     lines = head.split("\n")
     if len(text) > LOOKED_AT and len(lines) > 1:
@@ -109,11 +114,11 @@ def recognise(text: str, hint: str = "") -> Found:
     known = language_of(hint)
     if _SGR.search(head):
         return Found("terminal")
-    if _DIFF.search(head) and any(line[:1] in "+-" for line in filled):
+    if _leads(_DIFF, head) and any(line[:1] in "+-" for line in filled):
         return Found("diff")
-    if head.lstrip()[:1] in ("{", "[") and known in ("", "json"):
+    if json and known in ("", "json") and _JSON.match(head):
         return Found("json")
-    if _TRACE.search(head) and len(text) < LOOKED_AT:
+    if trace and len(text) < LOOKED_AT and _leads(_TRACE, head):
         return Found("trace")
     if known == "markdown":
         return Found("markdown")
@@ -132,6 +137,12 @@ def recognise(text: str, hint: str = "") -> Found:
     if language:
         return Found("code", language)
     return Found("prose" if is_prose(filled) else "text")
+
+
+def _leads(pattern: re.Pattern[str], head: str) -> bool:
+    """Whether a pattern stands in a text, and not within a block of code in a text of another kind."""
+    found = pattern.search(head)
+    return found is not None and _FENCE.search(head, 0, found.start()) is None
 
 
 def language_of(hint: str) -> str:

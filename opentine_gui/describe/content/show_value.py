@@ -102,7 +102,7 @@ class _Show:
             value = decoded(text)
             if value is not None:
                 return Shown("JSON in a text", self._tree(path, value))
-            found = Found("text")
+            found = recognise(text, hint, json=False)
         if short:
             return None
         if found.kind != "terminal":
@@ -113,7 +113,7 @@ class _Show:
             shown = trace_lines(text, path, self.folds)
             if shown is not None:
                 return shown
-            found = Found("text")
+            found = recognise(text, hint, trace=False)
         known = self.known.get((path, hint))
         if known is None:
             known = self.known[path, hint] = self._as(found, text, hint)
@@ -173,11 +173,11 @@ class _Show:
         self.pictures[key] = media
         zoom = self.folds.zoom.get(path, 0.0)
         spans = [Span(f"{name} · {width:,} × {height:,} · {media.words.partition(' · ')[2]}", "quiet", "text"), gap]
-        for word, share in (("Fit", 0.0), ("50%", 0.5), ("100%", 1.0), ("200%", 2.0), ("400%", 4.0)):
+        for word, share in (("Fit", 0.0), ("50%", 0.5), ("100%", 1.0), ("200%", 2.0)):
             role = "text" if share == zoom else "link"
             spans += [Span(word, role, "text", act=("zoom", path, share) if share != zoom else None), gap]
         figure = StyledLine(figure=Figure(key, width, height, zoom))
-        return Shown(f"{name} {width:,} × {height:,}", ListedLines([StyledLine((*spans, save)), figure]))
+        return Shown(f"{name} {width:,} × {height:,}", ListedLines([StyledLine((*spans, save), ours=True), figure]))
 
 
 def hint_for(key: Any, around: Any) -> str:

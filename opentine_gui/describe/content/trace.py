@@ -21,6 +21,8 @@ from opentine_gui.scene.text.styled import Span, StyledLine
 
 FRAMES_SHOWN = 3
 """Frames shown before the others are unfolded."""
+MOST_AROUND = 40
+"""Other lines that are folded; with more of them, the text is something else, and has a traceback in it."""
 # Where the code of languages and of installed packages stands; what went wrong there began elsewhere.
 _LIBRARY = re.compile(
     r"(?:^|[\\/])(?:site-packages|dist-packages|node_modules|lib[\\/]python\d[\d.]*|rustc|\.cargo|go[\\/]src|pkg[\\/]mod)[\\/]"
@@ -68,9 +70,9 @@ class Trace(NamedTuple):
 
 
 def trace_lines(text: str, path: Path, folds: Folds) -> Shown | None:
-    """The lines of a traceback; None if the text has none that can be told apart."""
+    """The lines of a traceback; None if the text has none, or is mostly something else."""
     found = read_trace(clean_text(text).split("\n"))
-    if found is None:
+    if found is None or len(found.around) > max(MOST_AROUND, 2 * len(found.frames)):
         return None
     parts: list[Lines] = [ListedLines(list(_one(found, path, folds)))]
     for number, cause in enumerate(found.before):

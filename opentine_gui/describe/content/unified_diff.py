@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from opentine_gui.describe.content.lines import Lines, ListedLines, Pace, clean_text, cut_lines, no_pace, text_lines
+from opentine_gui.describe.content.lines import (
+    Lines,
+    ListedLines,
+    Pace,
+    clean_text,
+    code_hang,
+    cut_lines,
+    no_pace,
+    text_lines,
+)
 from opentine_gui.describe.content.tree_lines import Shown
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.styled import Span, StyledLine
@@ -29,11 +38,21 @@ def diff_lines(text: str, pace: Pace = no_pace) -> Shown:
     digits = max((len(line.number) for line in found), default=1)
     files = sum(line.startswith(("+++ ", "*** Update File", "*** Add File")) for line in lines)
     label = f"Diff +{added:,} −{removed:,}" + (f" · {counted(files, 'file')}" if files > 1 else "")
-    return Shown(label, _listed(found, digits))
+    return Shown(label, _listed([_summary(added, removed, files), *found], digits))
+
+
+def _summary(added: int, removed: int, files: int) -> StyledLine:
+    """What the difference comes to, above it."""
+    spans = (
+        Span(f"{counted(files, 'file')}   " if files else "", "quiet", "text"),
+        Span(f"+{added:,}  ", "added", "text"),
+        Span(f"−{removed:,}", "removed", "text"),
+    )
+    return StyledLine(tuple(span for span in spans if span.text), ours=True)
 
 
 def _listed(lines: list[StyledLine], digits: int) -> Lines:
-    return ListedLines([line._replace(digits=digits) for line in lines])
+    return ListedLines([line if line.ours else line._replace(digits=digits) for line in lines])
 
 
 def _plain(line: str) -> StyledLine:
@@ -47,8 +66,8 @@ def _plain(line: str) -> StyledLine:
 def _changed(line: str, number: str = "") -> StyledLine:
     ground = {"+": "added", "-": "removed"}.get(line[:1], "")
     if not ground:
-        return StyledLine((Span(line),) if line else (), hang=16.0, number=number)
-    return StyledLine((Span(line[0], ground), Span(line[1:])), hang=16.0, number=number, ground=ground)
+        return StyledLine((Span(line),) if line else (), hang=code_hang(line), number=number)
+    return StyledLine((Span(line[0], ground), Span(line[1:])), hang=code_hang(line[1:]), number=number, ground=ground)
 
 
 class _Numbered:

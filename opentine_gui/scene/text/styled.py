@@ -52,7 +52,8 @@ class StyledLine(NamedTuple):
     gutter `digits` wide; `ground` colours the whole row, `rule` draws a line below it; `bars` are the (x, role) of bars
     left of the line: the blocks it lies in, outermost first. `fold` is None without a fold mark, True open, False
     closed; a press on it does `act`; a line without a fold mark may have an act that says where its value stands. With
-    `ends` false the text goes on in the next line; a `whole` line is never wrapped.
+    `ends` false the text goes on in the next line; a `whole` line is never wrapped; a line of `ours` says something
+    about the text, and is not copied with it.
     """
 
     spans: tuple[Span, ...] = ()
@@ -68,6 +69,7 @@ class StyledLine(NamedTuple):
     figure: Figure | None = None
     ends: bool = True
     whole: bool = False
+    ours: bool = False
 
     @property
     def text(self) -> str:

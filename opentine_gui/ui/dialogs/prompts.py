@@ -229,7 +229,7 @@ class SentenceDialog:
     def handle_key(self, chord: str) -> None:
         if chord == "Esc":
             self.reply(None)
-        elif chord == "Enter":
+        elif chord in ("Enter", "Shift+Enter"):  # Shift may still be down after a "?"
             self._take_first()
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from opentine_gui.ui.panels.comparison import ComparisonPanel
 from opentine_gui.ui.panels.inspector import Inspector
+from opentine_gui.ui.panels.notes import NotesPanel
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.panel import PanelRow
 from opentine_gui.ui.panels.runs import RunsPanel
@@ -18,6 +19,7 @@ from opentine_gui.ui.panels.timeline import TimelinePanel
 PANELS = (
     PanelRow("runs", "left", "panels", RunsPanel),
     PanelRow("shown runs", "left", "panels", ShownRuns),
+    PanelRow("notes", "left", "panels", NotesPanel),
     PanelRow("search", "left", "search", SearchPanel),
     PanelRow("outline", "left", "panels", Outline),
     PanelRow("comparison", "right", "panels", ComparisonPanel),

@@ -43,7 +43,9 @@ DIFFERENCE_TABS = ("First difference", "All fields", "Text")
 TALL = 660.0
 """Panel height in design pixels that leaves room for the family's sums below the difference."""
 STEP = "Step"
-EXPORT = "file.export_card"
+SHORT = 560.0
+"""Panel height in design pixels below which its buttons take one line."""
+EXPORT, FORK, COPY = "file.export_card", "run.fork", "compare.copy_markdown"
 
 
 class ComparisonPanel(Panel):
@@ -331,19 +333,23 @@ class ComparisonPanel(Panel):
     def _buttons(self, pen: Pen, document: Document, overlay: Overlay, x: float, y: float, width: float) -> float:
         """Draw the buttons for this divergence; returns the bottom."""
         style, left = self.style, x
-        for label, key, primary, act, reason in self._acts(document, overlay):
+        for label, key, primary, act, reason, hint in self._acts(document, overlay):
             wide = pen.button_width(label, key)
             if x > left and x + wide > width - left:
+                if self._size[1] < style.size(SHORT):
+                    break  # the menu has them all
                 x, y = left, y + style.size(36)
-            x = pen.button(x, y, label, act, key=key, primary=primary, reason=reason) + style.size(8)
+            x = pen.button(x, y, label, act, key=key, primary=primary, reason=reason, hint=hint) + style.size(8)
         return y + style.size(28)
 
     def _acts(
         self, document: Document, overlay: Overlay
-    ) -> list[tuple[str, str, bool, Callable[[], None], str | None]]:
+    ) -> list[tuple[str, str, bool, Callable[[], None], str | None, str]]:
+        """(label, key, whether it is the main one, what it does, why it cannot, tooltip) of each button."""
         session, subject = self.session, subject_of(document)
-        acts: list[tuple[str, str, bool, Callable[[], None], str | None]] = []
-        acts.append(("Export card…", "", True, lambda: session.invoke(EXPORT), session.enabled(EXPORT)))
+        says = {name: session.actions[name].description for name in (EXPORT, FORK, COPY)}
+        acts: list[tuple[str, str, bool, Callable[[], None], str | None, str]] = []
+        acts.append(("Export card…", "", True, lambda: session.invoke(EXPORT), session.enabled(EXPORT), says[EXPORT]))
         side = 1 if overlay.facing == overlay.pair[1] else 0
         run = overlay.pair[side]
         step = (subject.a, subject.b)[side] if subject is not None else None
@@ -352,8 +358,8 @@ class ComparisonPanel(Panel):
         if step is not None:
             chosen = step
             label = f"Fork {'AB'[side]} here"
-            acts.append((label, "F", not acts, lambda: session.invoke("run.fork", step=chosen, run=run), None))
-        acts.append(("Copy as Markdown", "", False, lambda: session.invoke("compare.copy_markdown"), None))
+            acts.append((label, "F", not acts, lambda: session.invoke(FORK, step=chosen, run=run), None, says[FORK]))
+        acts.append(("Copy as Markdown", "", False, lambda: session.invoke(COPY), None, says[COPY]))
         return acts
 
     # --- input -------------------------------------------------------------------------------------------------------

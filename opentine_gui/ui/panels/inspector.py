@@ -19,7 +19,7 @@ from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.reading.step_view import StepView
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR, Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import MONO, SMALL, TITLE, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
@@ -201,10 +201,10 @@ class Inspector(Panel):
         if outcome.step is not None:
             step = outcome.step
             left = end + style.size(8)
-            pen.link(
-                left, y, outcome.sentence, lambda: self._jump(step), room=room - (left - x), color=theme.text,
-                hint=outcome.sentence,
-            )  # fmt: skip
+            lines = wrap(outcome.sentence, room - (left - x), style, most=2)
+            for number, line in enumerate(lines):
+                y += style.size(LINE_HEIGHT) if number else 0.0
+                pen.link(left, y, line, lambda: self._jump(step), color=theme.text, hint=outcome.sentence)
         if self._failures:
             y += style.size(26)
             draw_failures(pen, self.session, self._failures, x, y)

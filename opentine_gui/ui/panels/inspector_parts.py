@@ -94,6 +94,8 @@ def draw_footer(
         key = action.key if len(action.key) == 1 else ""
         wide = pen.button_width(label, key)
         if x > pad and x + wide > width - pad:
+            if one:  # in a narrow panel the payload needs the room; the key and the menu remain
+                break
             x, y = pad, y + style.size(36)
         reason = reasons.get(action_id)
         x = style.size(8) + pen.button(

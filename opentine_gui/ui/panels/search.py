@@ -145,8 +145,8 @@ class SearchPanel(Panel):
         style, theme, search = self.style, self.style.theme, self.session.search
         left, y = style.size(PAD), 0.0
         names = [(scope, SCOPE_WORDS[scope]) for scope in SCOPES if scope != "folder" or self.session.runs.folder]
-        pen.tabs(left, y, style.size(TABS), names, search.scope, self._choose_scope, gap=style.size(14))
         right = self.head.width - left
+        pen.tabs(left, y, style.size(TABS), names, search.scope, self._choose_scope, style.size(14), right - left)
         if search.running:
             pen.cross(right - style.size(4), style.size(TABS) / 2, style.size(4), theme.quiet)
             stop = (right - style.size(12), 0, right + style.size(4), style.size(TABS))

@@ -10,6 +10,7 @@ from opentine_gui.ui.proposals.form_rows import Box, Key
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 
 ASK_AGAIN = 5
 """Frames after which a box that did not take the keyboard is given it once more."""
@@ -36,8 +37,8 @@ class FormBoxes:
         self._resets: dict[Key, tuple[int, str]] = {}
         self._focus: tuple[Key, int] | None = None
 
-    def show(self, key: Key, box: Box, area: Area, text: str) -> None:
-        """Have a box with this key at a place of the parent, in pixels; `text` is for one that is new."""
+    def show(self, key: Key, box: Box, area: Area, text: str, called: str) -> None:
+        """Have a box with this key at a place of the parent, in pixels; `text` and the name are for one that is new."""
         old = self.made.get(key)
         if old is not None and old.box == box:
             if old.area != area:
@@ -61,6 +62,7 @@ class FormBoxes:
                 callback=lambda _sender, value: self._typed.__setitem__(key, value),
             )
         )
+        explain(self.style, item, called)
         self.style.set_font(item, text, "text" if box == "text" else "mono")
         self.style.text_inputs.add(item)
         self.made[key] = _Made(window, item, box, area)

@@ -138,9 +138,11 @@ class FormDrawing:
             nonlocal x
             width = style.width(label, "text", em)
             x -= width
-            over = pen.over(x - 4, middle - em, x + width + 4, middle + em)
+            half = style.size(row.head / 2)
+            over = pen.over(x - 4, middle - half, x + width + 4, middle + half)
             pen.text(x, middle, label, theme.text if over else theme.faint, size=SMALL)
-            pen.zone(x - 4, middle - em, x + width + 4, middle + em, work, hint, name=f"{label} {hint}", kind="link")
+            act = (x - 4, middle - half, x + width + 4, middle + half, work, hint)
+            pen.zone(*act, name=f"{label} {hint}", kind="link")
             x -= style.size(14)
 
         called = clean(entry.name, 40) or (row.part.label if not place else f"[{place[-1]}]")
@@ -175,9 +177,8 @@ class FormDrawing:
             pen.items.append(Line(points, theme.accent, max(style.size(1.6), 1.4)))
         label = row.part.label if row.entry is None else clean(row.entry.name, 80)
         width = style.width(label, "text", style.size(13)) + style.size(30)
-        pen.zone(
-            left, middle - half, left + width, middle + half, partial(self.view.flip, row), name=label, kind="checkbox"
-        )
+        act, hint = partial(self.view.flip, row), f"{'On' if on else 'Off'}; a press or Space switches it"
+        pen.zone(left, middle - half, left + width, middle + half, act, hint, name=label, kind="checkbox")
         return left + style.size(22)
 
     def _draw_choice(self, pen: Pen, row: FormRow, left: float) -> None:
@@ -194,7 +195,8 @@ class FormDrawing:
                 _outlined(pen, Area(x, top, width, bottom - top), theme.raised, edge, style.size(5))
             at = pen.glyph(word, x + style.size(8), middle, 12.0) + style.size(6)
             pen.text(at, middle, word, theme.text if here else theme.quiet)
-            pen.zone(x, top, x + width, bottom, partial(self.view.set, row.part.name, word), name=word, kind="tab")
+            act, hint = partial(self.view.set, row.part.name, word), f"{row.part.label}: {word}"
+            pen.zone(x, top, x + width, bottom, act, hint, name=word, kind="tab")
             x += width + style.size(4)
 
 

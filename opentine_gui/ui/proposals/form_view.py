@@ -12,6 +12,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.state import payload_form as forms
 from opentine_gui.app.state.payload_form import Entry, Place
+from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
@@ -243,12 +244,14 @@ class FormView:
                 key = (*row.key[:2], "name")
                 wanted.add(key)
                 place = Area(left, style.size(row.y - 3), style.size(NAME_WIDTH), style.size(22))
-                self.boxes.show(key, "line", place, row.entry.name)
+                self.boxes.show(key, "line", place, row.entry.name, "Name of the field")
             if row.box in ("text", "code", "line"):
                 wanted.add(row.key)
                 top = style.size(row.y + row.head)
                 wide = area.width - left - style.size(INSET + SCROLL_BAR)
-                self.boxes.show(row.key, row.box, Area(left, top, wide, style.size(row.tall)), self._text_of(row.key))
+                place = Area(left, top, wide, style.size(row.tall))
+                called = clean(" ".join([row.part.label, row.entry.name if row.entry is not None else ""]), 80).strip()
+                self.boxes.show(row.key, row.box, place, self._text_of(row.key), called)
         self.boxes.keep_only(wanted)
 
     def _scroll_to(self, row: FormRow, tall: float) -> None:

@@ -92,7 +92,7 @@ def _selection(
     if chosen is None:
         return
     first, last = chosen
-    if not first.line <= row.line <= last.line:
+    if line.ours or not first.line <= row.line <= last.line:
         return
     begin = max(first.offset, row.begin) if first.line == row.line else row.begin
     end = min(last.offset, row.end) if last.line == row.line else row.end

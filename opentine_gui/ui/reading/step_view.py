@@ -317,14 +317,15 @@ class StepView:
         style, _session, width = self.style, self.session, self._area[2]
         pad, tall = style.size(PAD), style.size(TAB_HEIGHT)
         names = tabs_of(self._sections)
-        right = self._draw_switches(pen, width - pad, tall / 2)
-        taken = sum(style.width(name, "text", style.size(BODY)) for name in names)
-        gap = max(min((right - pad - taken) / len(names), style.size(18)), style.size(6))
+        em = style.size(BODY)
+        taken = sum(style.width(name, "text", em) for name in names) + style.size(8) * len(names)
+        right = self._draw_switches(pen, width - pad, tall / 2, pad + taken)
+        gap = max(min((right - pad - taken) / len(names), style.size(10)) + style.size(8), style.size(6))
         pen.tabs(pad, 0, tall, [(name, name) for name in names], self._tab, self._choose, gap)
         pen.rule(pad, tall, width - pad)
 
-    def _draw_switches(self, pen: Pen, right: float, middle: float) -> float:
-        """Draw the switches for the content so that they end at `right`; returns where they begin."""
+    def _draw_switches(self, pen: Pen, right: float, middle: float, least: float) -> float:
+        """Draw the switches for the content between `least` and `right`, as far as there is room; returns the left."""
         style, theme, view = self.style, self.style.theme, self.session.view
         half = style.size(13)
         if not self.whole:
@@ -334,6 +335,8 @@ class StepView:
             action = self.session.actions[action_id]
             wide = style.width(word, "text", style.size(SMALL + 0.5))
             left = right - wide
+            if left < least:
+                break
             over = pen.over(left - style.size(4), middle - half, right + style.size(4), middle + half)
             pen.text(left, middle, word, theme.text if on or over else theme.faint, "text", SMALL + 0.5)
             if on:

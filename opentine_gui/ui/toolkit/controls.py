@@ -80,13 +80,17 @@ class Control(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """A window or child window on screen: where it begins, what is visible of it, and the windows it is in."""
+    """A window or child window on screen: where it begins, what is visible of it, and the windows it is in.
+
+    What is in one that `scrolls` may be cut by its edge.
+    """
 
     item: int
     x: float
     y: float
     shown: Area | None
     inside: tuple[int, ...]
+    scrolls: bool = False
 
 
 Report = Callable[[], Iterable[Part]]
@@ -152,6 +156,7 @@ class Controls:
             parent.y + y,
             overlap(parent.shown, Area(parent.x + x, parent.y + y, width, height)),
             (*parent.inside, parent.item),
+            parent.scrolls or (bool(parent.item) and dpg.get_y_scroll_max(item) > 0 and _scrolls(item)),
         )
         order = len(windows)
         windows.append(window)
@@ -159,10 +164,13 @@ class Controls:
             x=window.x - dpg.get_x_scroll(item), y=window.y - dpg.get_y_scroll(item), inside=window.inside
         )
         inner: list[int] = []
-        self._read(item, below, order, inner, found)
         bar = _scroll_bar(window, width, height)
         if bar is not None:
             found.append((order, bar, False))
+            # What is in a window ends where its scroll bar begins.
+            inner_area = Area(window.x, window.y, width - bar.area.width, height)
+            below = below._replace(shown=overlap(window.shown, inner_area))
+        self._read(item, below, order, inner, found)
         for child in inner:
             self._walk(child, below, windows, found)
 
@@ -221,7 +229,7 @@ def _placed(item: int, part: Part, window: _Window) -> Control:
         overlap(window.shown, area),
         tooltip=part.tooltip,
         enabled=part.enabled,
-        content=part.content,
+        content=part.content or window.scrolls,
     )
 
 
@@ -239,17 +247,20 @@ def _widget(item: int, kind: str, tooltip: str, window: _Window) -> Control | No
         cut = max(float(size[0]) - width, 0.0) if size else 0.0
     name = label or str(settings.get("hint") or "") or tooltip.partition("\n")[0]
     enabled = bool(settings.get("enabled", True)) and not settings.get("readonly", False)
-    return Control(item, name, kind, area, overlap(window.shown, area), "", tooltip, enabled, cut=cut)
+    return Control(item, name, kind, area, overlap(window.shown, area), "", tooltip, enabled, window.scrolls, cut)
 
 
 def _scroll_bar(window: _Window, width: float, height: float) -> Control | None:
     """The scroll bar at the right of a window whose content is higher than it."""
-    settings, state = dpg.get_item_configuration(window.item), dpg.get_item_state(window.item)
-    wide = width - state.get("content_region_avail", (width, height))[0]
-    if settings.get("no_scrollbar") or wide <= 2 or dpg.get_y_scroll_max(window.item) <= 0:
+    wide = width - dpg.get_item_state(window.item).get("content_region_avail", (width, height))[0]
+    if not _scrolls(window.item) or wide <= 2 or dpg.get_y_scroll_max(window.item) <= 0:
         return None
     area = Area(window.x + width - wide, window.y, wide, height)
     return Control(window.item, "Scroll bar", "scroll bar", area, overlap(window.shown, area))
+
+
+def _scrolls(window: int) -> bool:
+    return not dpg.get_item_configuration(window).get("no_scrollbar")
 
 
 def _tooltip(item: int) -> str:

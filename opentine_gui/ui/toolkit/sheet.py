@@ -165,13 +165,22 @@ class Pen:
         current: str,
         choose: Choose,
         gap: float | None = None,
+        room: float | None = None,
     ) -> float:
-        """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom."""
+        """A row of tabs, the current one underlined; `names` are (value, label). Returns the bottom.
+
+        Where they do not fit into `room`, the gaps between them shrink, then the longest labels.
+        """
         style, theme = self.style, self.theme
         gap = style.size(18) if gap is None else gap
+        widest: float | None = None
+        if room is not None:
+            widths = [style.width(label, "text", style.size(BODY)) for _, label in names]
+            gap = max(min(gap, (room - sum(widths)) / (len(names) - 0.5)), style.size(5))
+            widest = _widest(widths, room - gap * (len(names) - 0.5))
         for name, label in names:
             here = name == current
-            end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet)
+            end = self.text(x, y + height / 2, label, theme.text if here else theme.quiet, room=widest)
             if here:
                 self.rect(x - style.size(2), y + height - style.size(2), end + style.size(2), y + height, theme.accent)
             act = partial(choose, name)
@@ -233,6 +242,17 @@ class Pen:
     ) -> None:
         """Make a rectangle clickable; later zones lie above earlier ones."""
         self.zones.append(Zone(x0, y0, x1, y1, act, hint, name, kind, context))
+
+
+def _widest(widths: Sequence[float], room: float) -> float:
+    """The width that each may have at most so that all of them fit into `room`."""
+    left = room
+    for place, width in enumerate(sorted(widths)):
+        share = left / (len(widths) - place)
+        if width > share:
+            return max(share, 1.0)
+        left -= width
+    return max(widths, default=0.0) + 1.0
 
 
 class Sheet:

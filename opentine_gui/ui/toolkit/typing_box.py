@@ -21,6 +21,7 @@ from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import BODY, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.tooltip import explain
 
 HEIGHT = 28.0
 PADDING = 8.0
@@ -36,6 +37,7 @@ class TypingBox:
         self.sheet = Sheet(parent, style)
         self._above = window_above(parent, style, Area(0, 0, 10, 10))
         self.item = int(dpg.add_input_text(parent=self._above, hint=hint, callback=self._edited, width=10, pos=[0, 0]))
+        explain(style, self.item, hint)
         style.text_inputs.add(self.item)
         self.ahead = ""
         self._value = self._value_before = ""

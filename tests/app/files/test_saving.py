@@ -298,7 +298,7 @@ def test_positions_that_could_not_be_written_yet_are_written_on_closing(second_b
         first.session.invoke("canvas.move_steps", pins={named(record, name): (x, x)})
         first.session.step()
     first.session.close()
-    store = second_bench().session.position_store
+    store = second_bench().session.side_stores.positions
     assert store.positions("top-to-bottom", record.graph.ids) == {
         named(record, "a"): (3.0, 3.0),
         named(record, "b"): (2.0, 2.0),
@@ -314,7 +314,7 @@ def test_a_side_store_that_cannot_be_written_is_said_and_the_move_stands(
     def full(*_args: object) -> None:
         raise StorageError("the file cannot be written", cause="No space left")
 
-    monkeypatch.setattr(bench.session.position_store, "remember", full)
+    monkeypatch.setattr(bench.session.side_stores.positions, "remember", full)
     bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
     assert "No space left" in bench.notices("warning")[0]
     assert bench.active.layout is not None
@@ -455,7 +455,7 @@ def test_a_cancelled_write_of_positions_is_made_up_by_the_next(bench: Bench) -> 
     bench.jobs.release()
     moved(bench, ("a", 2.0))
     bench.session.settle()
-    stored = bench.session.position_store.positions("top-to-bottom", record.graph.ids)
+    stored = bench.session.side_stores.positions.positions("top-to-bottom", record.graph.ids)
     assert stored == {named(record, "a"): (2.0, 2.0), named(record, "b"): (1.0, 1.0)}
 
 
@@ -466,11 +466,11 @@ def test_positions_whose_write_failed_are_written_with_the_next(bench: Bench, mo
     def full(*_args: object) -> None:
         raise StorageError("the file cannot be written", cause="No space left")
 
-    monkeypatch.setattr(bench.session.position_store, "remember", full)
+    monkeypatch.setattr(bench.session.side_stores.positions, "remember", full)
     bench.do("canvas.move_steps", pins={named(record, "a"): (5.0, 5.0)})
     monkeypatch.undo()
     bench.do("canvas.move_steps", pins={named(record, "b"): (6.0, 6.0)})
-    stored = bench.session.position_store.positions("top-to-bottom", record.graph.ids)
+    stored = bench.session.side_stores.positions.positions("top-to-bottom", record.graph.ids)
     assert stored == {named(record, "a"): (5.0, 5.0), named(record, "b"): (6.0, 6.0)}
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.app.document.card_positions import PositionStore
+from opentine_gui.app.document.side_stores.card_positions import PositionStore
 from opentine_gui.app.folder.run_query import matches
 from opentine_gui.app.folder.runs_folder import RunSummary, family_order
 from opentine_gui.app.search.query import parse_query

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import io
 import json
 import zlib
@@ -27,6 +28,7 @@ from opentine_gui.describe.content.trace import read_trace
 from opentine_gui.describe.content.tree_lines import Folds, part_at
 from opentine_gui.describe.content.unified_diff import diff_lines
 from opentine_gui.scene.text.styled import StyledLine
+from tests.gallery import payloads
 
 REPORT = """# What happened
 
@@ -93,7 +95,8 @@ TERMINAL = "tests/test_reader.py \x1b[32mPASSED\x1b[0m\nnext \x1b[1;31mFAILED\x1
 
 
 def said(lines: Lines) -> list[str]:
-    return [lines[index].text for index in range(len(lines))]
+    """What the text says, without what is said about it."""
+    return [line.text for line in styled(lines) if not line.ours]
 
 
 def styled(lines: Lines) -> list[StyledLine]:
@@ -112,6 +115,24 @@ def styled(lines: Lines) -> list[StyledLine]:
 )  # fmt: skip
 def test_a_text_is_known_by_what_is_in_it(text: str, kind: str) -> None:
     assert recognise(text).kind == kind
+
+
+@pytest.mark.parametrize("inside", [DIFF, PYTHON_TRACE, GO_TRACE])
+def test_what_a_report_quotes_does_not_make_it_something_else(inside: str) -> None:
+    report = f"# Why it failed\n\nIt said **this**:\n\n```\n{inside}```\n\nThen it stopped.\n"
+    assert recognise(report).kind == "markdown"
+
+
+def test_what_begins_like_json_and_is_none_is_known_for_what_it_is() -> None:
+    bracketed = "".join(f"[worker-{n}] [INFO] done\n" for n in range(9))
+    assert show_value(bracketed, Folds()).label == "Log"
+    assert show_value("[1] First, read this.\n[2] Then, stop.", Folds()).label == "Text"
+
+
+def test_a_long_log_with_a_traceback_in_it_stays_a_log() -> None:
+    shown = show_value(LOG * 5 + PYTHON_TRACE, Folds())
+    assert shown.label == "Log"
+    assert "KeyError: 'parent'" in said(shown.lines)
 
 
 def test_a_file_name_says_what_plain_text_cannot() -> None:
@@ -145,6 +166,7 @@ def test_a_difference_is_counted_numbered_and_whole() -> None:
     assert label == "Diff +2 −1"
     assert said(lines) == DIFF.split("\n")
     grounds = {line.text: (line.ground, line.number) for line in styled(lines)}
+    assert lines[0].text == "1 file   +2  −1"
     assert grounds["-parent = by_id[r]"] == ("removed", "85")
     assert grounds["+--- not a header"] == ("added", "86")
 
@@ -346,3 +368,24 @@ def test_whatever_a_text_is_it_comes_out_clean(text: str, hint: str) -> None:
         for line in styled(shown.lines):
             assert "\n" not in line.text
             assert clean_text(line.text) == line.text
+
+
+def test_what_a_job_hands_over_holds_no_circles() -> None:
+    for made in payloads().values():  # lexers and the like are made once
+        show_value(made.get("outputs"), Folds())
+    gc.collect()
+    for name, made in payloads().items():
+        shown = show_value(made.get("outputs"), Folds())
+        assert len(shown.lines)
+        del shown
+        assert gc.collect() == 0, name
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("read", "Python"), ("tests", "Traceback"), ("edit", "Diff +6 −1 · 2 files"), ("again", "Terminal"),
+     ("table", "Table · 60 rows × 5 columns"), ("log", "Log"), ("nested", "JSON in a text")],
+)  # fmt: skip
+def test_the_result_of_a_tool_is_shown_as_what_it_is(name: str, label: str) -> None:
+    made = payloads()[name]
+    assert show_value(made["outputs"]["result"], Folds(), Wish(hint=made["inputs"].get("file_path", ""))).label == label

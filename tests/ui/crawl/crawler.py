@@ -117,6 +117,7 @@ class Crawler:
         self.acted: list[tuple[int, str]] = []
         self.invoked: list[tuple[tuple[int, str] | None, str]] = []
         self._pressed_at = 0.0
+        self._listed: tuple[object, list[Control]] = (None, [])
         self._tried = tried if tried is not None else set()
         self._base: dict[str, Any] = {}
         self._known: dict[object, State] = {}
@@ -534,7 +535,10 @@ class Crawler:
 
     def controls(self) -> list[Control]:
         """Everything that can be pressed now."""
-        return self.opened.window.controls()
+        frame = (id(self.opened.loop), self.opened.loop.frames)
+        if self._listed[0] != frame:
+            self._listed = (frame, self.opened.window.controls())
+        return self._listed[1]
 
     @property
     def front(self) -> int | None:
@@ -562,7 +566,7 @@ class Crawler:
 
     def rest(self) -> None:
         """Wait until nothing is going on."""
-        self.opened.rest()
+        self.opened.until(lambda: not self.opened.session.busy, "the session at rest")
         self.frames(SETTLE)
 
     def frames(self, count: int) -> None:

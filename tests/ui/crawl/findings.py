@@ -50,6 +50,8 @@ def _collide(one: Control, other: Control, scale: float) -> bool:
         return False
     if "splitter" in (one.kind, other.kind) and min(shared.width, shared.height) <= GRIP * scale:
         return False
+    if "scroll bar" in (one.kind, other.kind) and (one.content or other.content):
+        return False  # what lies under the bar is scrolled out from under it
     # A control inside another one, such as a link in a row, takes the press there.
     inner = min((one, other), key=lambda control: control.area.width * control.area.height)
     return inner.shown != shared or (one.item != other.item and one.area == other.area)

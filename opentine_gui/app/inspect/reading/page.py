@@ -197,13 +197,13 @@ class Page:
         self.revision += 1
 
     def widest(self) -> float:
-        """Width in pixels of the widest line in view."""
+        """Width in pixels of the widest line in view that is not wrapped."""
         wide = 0.0
         for index in {row.line for row in self.rows()}:
             line = self.line(index)
             if line.figure is not None:
                 wide = max(wide, self.start(line) + self.figure_size(line)[0])
-            else:
+            elif not self.wraps(line):
                 ends = self.letters(index)
                 wide = max(wide, self.start(line) + (ends[-1] if ends else 0.0))
         return wide + PAD * self.scale
@@ -348,6 +348,8 @@ def text_between(lines: Lines, begin: Place, end: Place, pace: Pace = no_pace) -
         if index % 200 == 0:
             pace()
         line = lines[index]
+        if line.ours:
+            continue
         text = line.text
         last = index == end.line
         text = text[begin.offset if index == begin.line else 0 : end.offset if last else None]

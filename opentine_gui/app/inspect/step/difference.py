@@ -64,7 +64,10 @@ def _compared(record: RunRecord, step: Step) -> Iterator[Section]:
     """What is compared of a step: its own sections, and what it is."""
     about = (("kind", step.shown_kind), ("model", model_name(step)), ("tool", tool_name(step.inputs, step.tool_info)))
     yield Section("Kind", "\n".join(f"{name}: {value}" for name, value in about if value), "settings")
-    yield from (section for section in step_sections(record, step) if not section.step and section.name != "Tool")
+    for section in step_sections(record, step):
+        edited = section.role == "call" and not section.opened  # it is in the change
+        if not section.step and not edited and section.name != "Tool":
+            yield section
 
 
 def _named(sections: Iterator[Section]) -> dict[tuple[str, int], Any]:

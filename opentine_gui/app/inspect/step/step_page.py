@@ -84,4 +84,4 @@ def _conversation(record: RunRecord, step: Step, transcript: Sequence[Any] | Non
         opened = here or len(turn.text) <= _LONG_TURN
         link = ("step", turn.step) if elsewhere else None
         found.append(reader.Section(turn.text, turn.who, "", note, role, opened, link))
-    return Page(tuple(found), begin)
+    return Page(tuple(found), begin or len(found) - 1)  # a step that says nothing is led to by the last turn

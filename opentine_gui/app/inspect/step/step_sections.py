@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from opentine_gui.app.inspect.step.failure import Failure, failure_of
-from opentine_gui.app.inspect.step.section import Section
+from opentine_gui.app.inspect.step.section import Section, label
 from opentine_gui.app.inspect.step.tool_sections import tool_sections
 from opentine_gui.app.inspect.step.word_sections import word_sections
 from opentine_gui.core import RunRecord, Step, StepKind
@@ -59,4 +59,5 @@ def _told_last(record: RunRecord, step: Step) -> Iterator[Section]:
         sections = tool_sections(parent, ()) if _is_tool(parent) else word_sections(parent, ())
         said = next((found for found in sections if found.role in ("result", "turn", "answer")), None)
         if said is not None:
-            yield said._replace(name=title(parent), role="turn", opened=parent.shown_kind == "human", step=identity)
+            name, opened = label(title(parent)), parent.shown_kind == "human"
+            yield said._replace(name=name, role="turn", opened=opened, step=identity)

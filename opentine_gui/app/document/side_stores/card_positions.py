@@ -1,4 +1,4 @@
-"""Remembers where the user put cards: a store by step id, and a writer that works in jobs."""
+"""Remembers where the user put cards, by step id."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from opentine_gui.app.document.side_stores.store_writer import StoreWriter
 from opentine_gui.app.state.settings import data_folder
-from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
-from opentine_gui.core import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction
 
@@ -19,15 +18,10 @@ if TYPE_CHECKING:
     from opentine_gui.app.state.notices import Notices
     from opentine_gui.app.system.jobs import Jobs
 
-Changes = dict[str, "dict[str, Point | None]"]
-"""Direction -> step id -> new centre, or None to forget it."""
-
 MOST_POSITIONS = 50_000
 """Positions kept for each direction; the oldest are dropped."""
 
 _LOCK_SECONDS = 2.0
-_KEY = "positions"
-_PRIORITY = 4
 
 
 class StoredPosition(msgspec.Struct, array_like=True):
@@ -88,65 +82,23 @@ class PositionStore:
             return {}
 
 
-class PositionWriter:
-    """Writes moved cards to the store in jobs, one at a time and in order; what is left is written on closing."""
+class PositionWriter(StoreWriter):
+    """Writes moved cards to the store in jobs."""
 
     def __init__(self, store: PositionStore, jobs: Jobs, notices: Notices) -> None:
-        self.store = store
-        self._jobs, self._notices = jobs, notices
-        self._waiting: Changes = {}
-        self._writing: Changes = {}
+        super().__init__(
+            lambda direction, moved: store.remember(direction, moved),  # the store's method as it is then
+            jobs,
+            notices,
+            key="positions",
+            what="The card positions",
+        )
 
     def remember(self, before: DocumentState, after: DocumentState) -> None:
         """Queue the cards that moved from one state of a document to the next."""
         for direction in Direction:
             old, new = before.placed(direction), after.placed(direction)
             if old is not new:
-                changes = self._waiting.setdefault(direction.value, {})
-                changes.update({key: new.get(key) for key in {*old, *new} if old.get(key) != new.get(key)})
-        self._write_next()
-
-    def close(self) -> None:
-        """Write now what may not be written yet."""
-        self._take_back()
-        try:
-            _write(self.store, self._waiting)
-        except (OSError, TineError) as error:
-            self._report(error)
-
-    def _write_next(self) -> None:
-        if self._jobs.is_running(_KEY):
-            return
-        self._take_back()  # there is something only if a write was cancelled
-        if not any(self._waiting.values()):
-            return
-        self._writing, self._waiting = self._waiting, {}
-        changes, store = self._writing, self.store
-
-        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
-            _write(store, changes)
-
-        def done(_nothing: None) -> None:
-            self._writing = {}
-            self._write_next()
-
-        def failed(error: Exception) -> None:
-            self._take_back()  # tried again with the next move, and on closing
-            self._report(error)
-
-        self._jobs.submit(_KEY, work, done, failed, priority=_PRIORITY)
-
-    def _take_back(self) -> None:
-        """Put what was being written before what waits; of two positions of a card the later one counts."""
-        for direction, moved in self._writing.items():
-            self._waiting[direction] = {**moved, **self._waiting.get(direction, {})}
-        self._writing = {}
-
-    def _report(self, error: Exception) -> None:
-        text = f"The card positions could not be remembered: {error}"
-        self._notices.add("warning", text, key="positions")
-
-
-def _write(store: PositionStore, changes: Mapping[str, Mapping[str, Point | None]]) -> None:
-    for direction, moved in changes.items():
-        store.remember(direction, moved)
+                moved = {key: new.get(key) for key in {*old, *new} if old.get(key) != new.get(key)}
+                self.queue(direction.value, moved)
+        self.write_next()

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.compare import RunKey, known_runs
 from opentine_gui.app.actions.conditions import document_of, with_run
+from opentine_gui.app.actions.several_runs.compare import RunKey, known_runs
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.members import Member

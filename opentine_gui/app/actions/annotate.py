@@ -1,0 +1,226 @@
+"""Annotate actions: notes, bookmarks and colours beside steps, kept by step id and never written into a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
+from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.files.ask_and_write import ask_and_write
+from opentine_gui.app.inspect.annotation_rows import annotated_steps, notes_markdown
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE, NOTHING, Annotation
+from opentine_gui.app.state.commands import Annotate
+from opentine_gui.app.state.prompts import Answer, AskText, Choose
+from opentine_gui.core import EditError
+from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.step_titles import title
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+NO_COLOUR = "No colour"
+_NAMES = {name.capitalize(): name for name in COLOURS}
+
+
+def _can_annotate(session: Session, **arguments: Any) -> str | None:
+    return with_step(session, **arguments) or of_one_run(session, "write notes")
+
+
+def _chosen(session: Session, step: str | None) -> list[str]:
+    """The given step, or all that are selected."""
+    if step is not None:
+        return [step_of(session, step)]
+    return list(document_of(session).selection)
+
+
+def _of(session: Session, step_id: str) -> Annotation:
+    return document_of(session).annotations.get(step_id, NOTHING)
+
+
+def _apply(session: Session, changes: dict[str, Annotation], what: str) -> None:
+    label = what if len(changes) == 1 else f"{what} of {counted(len(changes), 'step')}"
+    session.apply(document_of(session), Annotate(changes, label))
+
+
+@declare(
+    ACTIONS,
+    "step.note",
+    "Note…",
+    "Write a note beside a step; an empty one removes it.",
+    enabled=_can_annotate,
+    menu="Edit",
+    group=2,
+    keys=("Ctrl+M",),
+    contexts=("step",),
+)
+def note(session: Session, step: str | None = None, text: str | None = None) -> None:
+    """Set a step's note to `text`, or ask for it."""
+    step_id = step_of(session, step)
+    document = document_of(session)
+
+    def answered(answer: Answer | None) -> None:
+        if not isinstance(answer, str):
+            return
+        written = answer.strip()
+        if len(written) > LONGEST_NOTE:
+            raise EditError(f"a note has at most {LONGEST_NOTE:,} characters, and this one has {len(written):,}")
+        old = document.annotations.get(step_id, NOTHING)
+        changed = Annotation(written, old.bookmarked, old.colour)
+        session.apply(document, Annotate({step_id: changed}, "Note" if written else "Remove note"))
+
+    if text is not None:
+        answered(text)
+        return
+    name = title(record_of(session).graph.step(step_id))
+    session.ask(AskText("Note", name, _of(session, step_id).note), answered)
+
+
+def _bookmarked(session: Session) -> bool | str:
+    document = session.active
+    if document is None or document.state is None or document.selection.primary is None:
+        return False
+    return document.annotations.get(document.selection.primary, NOTHING).bookmarked
+
+
+@declare(
+    ACTIONS,
+    "step.bookmark",
+    "Bookmark",
+    "Bookmark the selected steps, or take their bookmarks away.",
+    enabled=_can_annotate,
+    menu="Edit",
+    group=2,
+    keys=("Ctrl+B",),
+    contexts=("step",),
+    state=_bookmarked,
+)
+def bookmark(session: Session, step: str | None = None) -> None:
+    """Bookmark steps; if all of them are bookmarked, remove their bookmarks."""
+    chosen = _chosen(session, step)
+    wanted = not all(_of(session, step_id).bookmarked for step_id in chosen)
+    changes = {}
+    for step_id in chosen:
+        old = _of(session, step_id)
+        changes[step_id] = Annotation(old.note, wanted, old.colour)
+    _apply(session, changes, "Bookmark" if wanted else "Remove bookmark")
+
+
+@declare(
+    ACTIONS,
+    "step.colour",
+    "Colour…",
+    "Give the selected steps' cards a colour, or none.",
+    enabled=_can_annotate,
+    menu="Edit",
+    group=2,
+    contexts=("step",),
+)
+def colour(session: Session, step: str | None = None, name: str | None = None) -> None:
+    """Set the colour of steps to `name` ("" for none), or ask for it."""
+    chosen = _chosen(session, step)
+
+    def set_to(wanted: str) -> None:
+        changes = {}
+        for step_id in chosen:
+            old = _of(session, step_id)
+            changes[step_id] = Annotation(old.note, old.bookmarked, wanted)
+        _apply(session, changes, "Colour")
+
+    def answered(answer: Answer | None) -> None:
+        if isinstance(answer, str):
+            set_to(_NAMES.get(answer, ""))
+
+    if name is not None:
+        if name and name not in COLOURS:
+            raise EditError(f"{name!r} is no colour; there are {', '.join(COLOURS)}")
+        set_to(name)
+        return
+    what = title(record_of(session).graph.step(chosen[0])) if len(chosen) == 1 else counted(len(chosen), "step")
+    session.ask(Choose("Colour", what, (*_NAMES, NO_COLOUR)), answered)
+
+
+# --- bookmarks -------------------------------------------------------------------------------------------------------
+
+
+def _bookmarks(session: Session) -> list[int]:
+    document = document_of(session)
+    return [
+        step.position
+        for step in annotated_steps(record_of(session), document.annotations)
+        if step.annotation.bookmarked
+    ]
+
+
+def _has_bookmarks(session: Session, **_arguments: Any) -> str | None:
+    return with_run(session) or (None if _bookmarks(session) else "No step is bookmarked.")
+
+
+def _walk(session: Session, way: int) -> None:
+    """Go to the next bookmark that way, from the last to the first."""
+    places, graph = _bookmarks(session), record_of(session).graph
+    primary = document_of(session).selection.primary
+    here = graph.index(primary) if primary is not None and primary in graph else (-1 if way > 0 else len(graph))
+    beyond = [place for place in places if (place > here if way > 0 else place < here)] or places
+    show_step(session, graph.ids[beyond[0] if way > 0 else beyond[-1]])
+
+
+@declare(
+    ACTIONS,
+    "go.next_bookmark",
+    "Next bookmark",
+    "Go to the next bookmarked step.",
+    enabled=_has_bookmarks,
+    menu="Go",
+    group=2,
+    keys=("Alt+B",),
+)
+def next_bookmark(session: Session) -> None:
+    """Select the next bookmarked step."""
+    _walk(session, 1)
+
+
+@declare(
+    ACTIONS,
+    "go.previous_bookmark",
+    "Previous bookmark",
+    "Go to the bookmarked step before.",
+    enabled=_has_bookmarks,
+    menu="Go",
+    group=2,
+    keys=("Alt+Shift+B",),
+)
+def previous_bookmark(session: Session) -> None:
+    """Select the bookmarked step before."""
+    _walk(session, -1)
+
+
+# --- notes as a file -------------------------------------------------------------------------------------------------
+
+
+def _has_annotations(session: Session, **_arguments: Any) -> str | None:
+    reason = with_run(session)
+    if reason is not None:
+        return reason
+    found = annotated_steps(record_of(session), document_of(session).annotations)
+    return None if found else "Nothing is written beside a step of this run."
+
+
+@declare(
+    ACTIONS,
+    "file.export_notes",
+    "Export notes…",
+    "Write the notes, bookmarks and colours of this run as Markdown.",
+    enabled=_has_annotations,
+    menu="File",
+    group=2,
+)
+def export_notes(session: Session) -> None:
+    """Ask where, and write them."""
+    document, record = document_of(session), record_of(session)
+    steps = annotated_steps(record, document.annotations)
+    stem = document.title.removesuffix(".tine")
+    ask_and_write(
+        session, "Export notes", f"{stem}-notes.md", ".md", lambda: notes_markdown(record, steps).encode("utf-8")
+    )

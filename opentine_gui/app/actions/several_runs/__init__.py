@@ -1,0 +1,1 @@
+"""Actions on several runs at once: comparisons and families."""

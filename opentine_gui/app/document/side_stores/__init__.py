@@ -1,0 +1,27 @@
+"""What is kept beside the runs, by step id, and what is remembered of one run's steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore
+    from opentine_gui.app.document.side_stores.card_positions import PositionStore
+    from opentine_gui.app.state.annotations import Annotations
+    from opentine_gui.app.state.commands import Pins
+    from opentine_gui.layout import Direction
+
+
+class SideStores(NamedTuple):
+    """The stores in the user's data folder."""
+
+    positions: PositionStore
+    annotations: AnnotationStore
+
+
+class Remembered(NamedTuple):
+    """The user's positions of a run's cards, for each direction, and what is written beside its steps."""
+
+    pins: Mapping[Direction, Pins]
+    annotations: Annotations

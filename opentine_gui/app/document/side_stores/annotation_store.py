@@ -1,0 +1,85 @@
+"""Remembers notes, bookmarks and colours by step id, beside the card positions and never in a run's file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from opentine_gui.app.document.side_stores.store_writer import StoreWriter
+from opentine_gui.app.state.annotations import Annotation
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.core import StorageError
+from opentine_gui.core.files import storage
+
+if TYPE_CHECKING:
+    from opentine_gui.app.state.commands import DocumentState
+    from opentine_gui.app.state.notices import Notices
+    from opentine_gui.app.system.jobs import Jobs
+
+_LOCK_SECONDS = 2.0
+_SECTION = "steps"
+
+
+class AnnotationStore:
+    """Annotations of all runs: a step that several runs share has the same note in each. Nothing is ever dropped.
+
+    Every change reads, merges and rewrites the file under a lock, so that two windows do not lose each other's notes.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.path = (folder or data_folder()) / "annotations.json"
+
+    def annotations(self, step_ids: Iterable[str]) -> dict[str, Annotation]:
+        """The annotations of these steps; empty if the store cannot be read."""
+        try:
+            stored = self._read()
+        except StorageError:
+            return {}
+        return {key: stored[key] for key in step_ids if key in stored} if stored else {}
+
+    def remember(self, changes: Mapping[str, Annotation | None]) -> None:
+        """Store annotations and drop those given as None.
+
+        Raises OSError, StorageError or filelock.Timeout when the store cannot be written. A store that cannot be read
+        is never overwritten: what a user wrote is in it.
+        """
+        if not changes:
+            return
+        from filelock import FileLock  # slow to import, so not at the start
+
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(str(self.path) + ".lock", timeout=_LOCK_SECONDS):
+            stored = self._read()
+            for key, annotation in changes.items():
+                if annotation is None:
+                    stored.pop(key, None)
+                else:
+                    stored[key] = annotation
+            storage.write_bytes_atomic(self.path, msgspec.json.format(msgspec.json.encode(stored)))
+
+    def _read(self) -> dict[str, Annotation]:
+        try:
+            return msgspec.json.decode(self.path.read_bytes(), type=dict[str, Annotation])
+        except FileNotFoundError:
+            return {}
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise StorageError("the notes cannot be read", path=self.path, cause=error) from error
+
+
+class AnnotationWriter(StoreWriter):
+    """Writes annotations to the store in jobs."""
+
+    def __init__(self, store: AnnotationStore, jobs: Jobs, notices: Notices) -> None:
+        super().__init__(
+            lambda _section, changes: store.remember(changes), jobs, notices, key="annotations", what="The notes"
+        )
+
+    def remember(self, before: DocumentState, after: DocumentState) -> None:
+        """Queue what was annotated from one state of a document to the next."""
+        old, new = before.annotations, after.annotations
+        if old is not new:
+            self.queue(_SECTION, {key: new.get(key) for key in {*old, *new} if old.get(key) != new.get(key)})
+        self.write_next()

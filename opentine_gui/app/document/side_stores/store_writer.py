@@ -1,0 +1,76 @@
+"""Writes changes to a store beside the runs, in jobs, one at a time and in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import TineError
+
+if TYPE_CHECKING:
+    from opentine_gui.app.state.notices import Notices
+    from opentine_gui.app.system.jobs import Jobs
+
+_PRIORITY = 4
+
+
+class StoreWriter:
+    """Queues changes by section and step id; what is left is written on closing. A later change of a step counts."""
+
+    def __init__(
+        self, write: Callable[[str, Mapping[str, Any]], None], jobs: Jobs, notices: Notices, *, key: str, what: str
+    ) -> None:
+        """`write(section, changes)` stores changes; `key` names the job, `what` what could not be remembered."""
+        self._write, self._jobs, self._notices = write, jobs, notices
+        self._key, self._what = key, what
+        self._waiting: dict[str, dict[str, Any]] = {}
+        self._writing: dict[str, dict[str, Any]] = {}
+
+    def queue(self, section: str, changes: Mapping[str, Any]) -> None:
+        """Add changes to what is to be written."""
+        self._waiting.setdefault(section, {}).update(changes)
+
+    def write_next(self) -> None:
+        """Start writing what waits, unless a job writes already."""
+        if self._jobs.is_running(self._key):
+            return
+        self._take_back()  # there is something only if a write was cancelled
+        if not any(self._waiting.values()):
+            return
+        self._writing, self._waiting = self._waiting, {}
+        changes = self._writing
+
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            self._write_all(changes)
+
+        def done(_nothing: None) -> None:
+            self._writing = {}
+            self.write_next()
+
+        def failed(error: Exception) -> None:
+            self._take_back()  # tried again with the next change, and on closing
+            self._report(error)
+
+        self._jobs.submit(self._key, work, done, failed, priority=_PRIORITY)
+
+    def close(self) -> None:
+        """Write now what may not be written yet."""
+        self._take_back()
+        try:
+            self._write_all(self._waiting)
+        except (OSError, TineError) as error:
+            self._report(error)
+
+    def _write_all(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
+        for section, changed in changes.items():
+            self._write(section, changed)
+
+    def _take_back(self) -> None:
+        """Put what was being written before what waits; of two changes of a step the later one counts."""
+        for section, changed in self._writing.items():
+            self._waiting[section] = {**changed, **self._waiting.get(section, {})}
+        self._writing = {}
+
+    def _report(self, error: Exception) -> None:
+        self._notices.add("warning", f"{self._what} could not be remembered: {error}", key=self._key)

@@ -1,0 +1,24 @@
+"""A sample of what `make crawl` does: every scene, and every pair of a size and a theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.ui.crawl.scenes import SCENES
+from tests.ui.crawl.window import ENVIRONMENT, LOOKS, crawl
+
+PRESSES = 14
+
+
+@pytest.mark.parametrize(("scene", "number"), [(scene, number) for number, scene in enumerate(SCENES)])
+def test_every_control_answers_and_says_what_it_is(
+    scene: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    report = crawl(scene, [LOOKS[number % len(LOOKS)]], tmp_path, PRESSES)
+    assert report.findings == [], "\n".join(report.findings)
+    assert report.pressed == PRESSES
+    assert len(report.states) > 3

@@ -1,0 +1,55 @@
+"""A note, a bookmark and a colour with a real mouse and keyboard: written, marked, listed, walked to, undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.state.annotations import Annotation
+from opentine_gui.ui.panels.notes import NotesPanel
+from tests.ui.opened import Opened, copy_of_demo, first_of
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    window = Opened(copy_of_demo(tmp_path))
+    window.keyboard.focus()
+    yield window
+    window.close()
+
+
+def test_a_step_is_annotated_by_keys_and_found_again_by_mouse(opened: Opened) -> None:
+    path = opened.session.working_folder / "research-01.tine"
+    document = opened.open(path)
+    before = path.read_bytes()
+    panel = opened.window.panels["notes"]
+    assert isinstance(panel, NotesPanel)
+    assert not panel.in_use
+    step = first_of(opened, "tool")
+    opened.session.invoke("select.step", step=step, reveal=True)
+    opened.rest()
+    opened.mouse.click(*opened.point(step))
+    opened.keyboard.press("ctrl+b")
+    opened.until(lambda: document.annotations.get(step) == Annotation(bookmarked=True), "the bookmark")
+    opened.keyboard.press("ctrl+m")
+    opened.until(lambda: opened.session.text_focused, "the note's box")
+    opened.keyboard.type("Why this one?")
+    opened.keyboard.press("Return")
+    opened.until(lambda: document.annotations[step].note == "Why this one?", "the note")
+    opened.rest()
+    assert "Why this one?" in opened.words(opened.window.canvas.area)
+    other = document.record.graph.ids[-1] if document.record is not None else ""
+    opened.session.invoke("select.step", step=other)
+    opened.rest()
+    left, top = dpg.get_item_rect_min(panel.rows.drawlist)
+    opened.mouse.click(left + 60, top + panel.rows.row_height / 2)
+    opened.until(lambda: document.selection.primary == step, "the step of the note")
+    for _ in range(2):
+        opened.keyboard.press("ctrl+z")
+    opened.until(lambda: not document.annotations, "nothing written")
+    opened.rest()
+    assert not panel.in_use
+    assert path.read_bytes() == before

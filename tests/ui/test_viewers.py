@@ -1,0 +1,152 @@
+"""Payloads in the inspector with a real mouse: selecting and copying, a long log, a picture, folds and links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+from PIL import Image
+
+from opentine_gui.core import write
+from opentine_gui.ui.reading.content_view import ContentView
+from tests.gallery import LOG, gallery
+from tests.ui.opened import Opened
+from tests.ui.real_input import xdotool
+
+
+class Viewer:
+    """The gallery in a window; `show` selects the step of some work."""
+
+    def __init__(self, folder: Path) -> None:
+        record, self.ids = gallery()
+        write(folder / "gallery.tine", record)
+        self.opened = Opened(folder)
+        self.opened.keyboard.focus()
+        self.opened.open(folder / "gallery.tine")
+        self.copied: list[str] = []
+        self.opened.session.clipboard = self.copied.append
+
+    @property
+    def content(self) -> ContentView:
+        """The payload in the inspector."""
+        view: ContentView = self.opened.window.inspector.step.content
+        return view
+
+    def show(self, name: str) -> ContentView:
+        """Show the payload of some work, complete."""
+        self.opened.session.invoke("select.step", step=self.ids[name])
+        self.opened.rest()
+        self.opened.rest()
+        return self.content
+
+    def pixel(self, text: str, into: int = 0) -> tuple[float, float]:
+        """The window pixel before a character of a text on screen."""
+        page = self.content.page
+        left, top = dpg.get_item_rect_min(self.content.drawlist)
+        for number, row in enumerate(page.rows()):
+            line = page.line(row.line)
+            at = line.text.find(text, row.begin, row.end)
+            if at >= 0:
+                letters, place = page.letters(row.line), at + into
+                base = letters[row.begin - 1] if row.begin else 0.0
+                x = page.start(line, row.number) - page.left + (letters[place - 1] if place else 0.0) - base
+                return left + x + 1, top + (number + 0.5) * page.row_height
+        raise AssertionError(f"{text!r} is not on screen")
+
+    def words(self) -> str:
+        """What of the payload is on screen."""
+        page = self.content.page
+        return "\n".join(page.line(row.line).text[row.begin : row.end] for row in page.rows())
+
+
+@pytest.fixture
+def viewer(tmp_path: Path) -> Iterator[Viewer]:
+    shown = Viewer(tmp_path)
+    yield shown
+    shown.opened.close()
+
+
+def test_what_is_dragged_over_is_copied_as_it_is_seen(viewer: Viewer) -> None:
+    mouse, keyboard = viewer.opened.mouse, viewer.opened.keyboard
+    viewer.show("report")
+    mouse.drag(viewer.pixel("What I changed"), viewer.pixel("reader.py", 9))
+    keyboard.press("ctrl+c")
+    viewer.opened.until(lambda: viewer.copied, "the copy")
+    assert viewer.copied == ["What I changed\n\n1. reader.py"]
+    viewer.copied.clear()
+    for _ in range(5):  # frames of a busy machine may last longer than a double click
+        mouse.double_click(*viewer.pixel("summary.py", 3))
+        viewer.opened.rest()
+        if viewer.content.page.selection is not None:
+            break
+    keyboard.press("ctrl+c")
+    viewer.opened.until(lambda: viewer.copied, "the copy of a word")
+    assert viewer.copied == ["summary"]
+    viewer.show("read")
+    mouse.click(*viewer.pixel("def link"))
+    keyboard.press("ctrl+a")
+    keyboard.press("ctrl+c")
+    viewer.opened.until(lambda: len(viewer.copied) > 1, "the copy of all")
+    assert viewer.copied[1].startswith("def link(records: list[Record]) -> None:\n    "), "without the line numbers"
+
+
+def test_a_long_log_is_scrolled_by_wheel_key_and_bar_and_costs_no_more_at_its_end(viewer: Viewer) -> None:
+    mouse, keyboard = viewer.opened.mouse, viewer.opened.keyboard
+    content = viewer.show("log")
+    page, last = content.page, LOG.splitlines()[-1]
+    left, top = dpg.get_item_rect_min(content.drawlist)
+    drawn = len(content._rows)
+    mouse.move(left + 60, top + 60)
+    mouse.wheel(-4)
+    viewer.opened.rest()
+    assert page.top > 0
+    mouse.click(left + 60, top + 60)
+    keyboard.press("ctrl+End")
+    viewer.opened.rest()
+    assert last[-20:] in viewer.words().replace("\n", "")
+    assert len(content._rows) < 2 * drawn, "rows in view only"
+    begin, end = content.bars._thumb("down")
+    bar = left + page.width + 4
+    mouse.drag((bar, top + (begin + end) / 2), (bar, top + page.height / 2))
+    viewer.opened.rest()
+    assert 2000 < page.top < 3000
+
+
+def test_a_picture_appears_and_is_shown_larger(viewer: Viewer, tmp_path: Path) -> None:
+    content = viewer.show("screen")
+    viewer.opened.until(lambda: content.textures.items and not content.textures.waiting, "the picture")
+    for _ in range(3):
+        viewer.opened.frame()
+    left, top = dpg.get_item_rect_min(content.drawlist)
+    rows = content.page.rows()
+    number = next(number for number, row in enumerate(rows) if content.page.line(row.line).figure is not None)
+    line = content.page.line(rows[number].line)
+    wide, high = content.page.figure_size(line)
+    middle = (left + content.page.start(line) + wide / 2, top + number * content.page.row_height + high / 2)
+    with Image.open(viewer.opened.picture(tmp_path / "shown.png")) as shown:
+        red, green, blue = shown.convert("RGB").getpixel((round(middle[0]), round(middle[1])))  # type: ignore[misc]
+    assert red > 230 and 180 < green < 220 and blue < 110, "the disc in the middle of the picture"
+    viewer.opened.mouse.click(*viewer.pixel("100%", 1))
+    viewer.opened.rest()
+    assert content.page.figure_size(content.page.line(rows[number].line))[0] == 960
+    viewer.opened.mouse.move(left + 60, top + 60)
+    xdotool("keydown", "shift")
+    viewer.opened.mouse.wheel(-3)
+    xdotool("keyup", "shift")
+    viewer.opened.rest()
+    assert content.page.left > 0, "what is wider than the page is scrolled sideways"
+
+
+def test_frames_of_a_traceback_unfold_where_they_are(viewer: Viewer) -> None:
+    viewer.show("tests")
+    failure = viewer.opened.window.inspector.step.failure
+    viewer.opened.rest()
+    left, top = dpg.get_item_rect_min(failure.drawlist)
+    rows = failure.page.rows()
+    number = next(number for number, row in enumerate(rows) if failure.page.line(row.line).text.endswith("more frames"))
+    count = len(failure.page.lines)
+    viewer.opened.mouse.click(left + 40, top + (number + 0.5) * failure.page.row_height)
+    viewer.opened.rest()
+    assert len(failure.page.lines) > count
