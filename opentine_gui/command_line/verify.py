@@ -13,6 +13,7 @@ from opentine_gui.command_line.output import Answer, Terminal, one_line, termina
 from opentine_gui.core import NOT_EVERYTHING, StepVerdict, TineError, Verdict, Verification, short_id
 from opentine_gui.core import verify as verify_record
 from opentine_gui.core.files import storage
+from opentine_gui.core.files.verify import verdict_of
 from opentine_gui.describe.numbers import counted
 
 FEW = 5
@@ -37,7 +38,7 @@ def verify(options: argparse.Namespace) -> int:
             answer.fail(error)
             counts["not readable"] = counts.get("not readable", 0) + 1
             continue
-        verdict = found.verdict if options.allow_redacted or not found.redacted else Verdict.CONTRADICTED
+        verdict = verdict_of(found.digest.verdict, found.verdicts, found.fork_id, allow_redacted=options.allow_redacted)
         answer.now(STATUS[verdict])
         answer.add("verification", values_of(found, verdict, path))
         counts[str(verdict)] = counts.get(str(verdict), 0) + 1

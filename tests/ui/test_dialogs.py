@@ -192,3 +192,40 @@ def test_no_key_reaches_the_window_behind_a_question(opened: Opened, ran: list[t
     opened.rest()
     assert answers == ["refvn"]
     assert ran == []
+
+
+def test_an_open_menu_is_walked_with_the_arrow_keys_and_takes_every_other_key(
+    opened: Opened, ran: list[tuple[str, dict[str, Any]]]
+) -> None:
+    select(opened, tool_step(opened))
+    menus, menu = opened.window.menus, opened.window.context_menu
+    x0, x1, _ = next(title for title in menus.titles if title[2] == "View")
+    opened.mouse.click((x0 + x1) / 2, menus.height / 2)
+    opened.until(lambda: menu.visible, "the menu open")
+    ran.clear()
+    for chord in ("Home", "Down", "f", "ctrl+w", "Right", "Left", "Down"):
+        opened.keyboard.press(chord)
+    assert ran == []
+    assert menu.visible
+    assert menu.current is not None
+    chosen = menu.actions[menu.current][0].id
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert [action for action, _ in ran] == [chosen]
+    assert not menu.visible
+    assert opened.document.selection.ids == (tool_step(opened),)
+
+
+def test_a_tooltip_goes_with_the_next_key_and_comes_back_when_the_pointer_moves(opened: Opened) -> None:
+    rows = opened.window.panels["outline"].rows  # type: ignore[attr-defined]
+    left, top = dpg.get_item_rect_min(rows.drawlist)
+    opened.mouse.move(left + 40, top + rows.row_height * 0.5)
+    opened.until(lambda: rows.tooltip._shown, "a tooltip asked for")
+    opened.keyboard.press("F1")
+    opened.until(lambda: not rows.tooltip._shown, "the tooltip gone")
+    opened.mouse.move(left + 44, top + rows.row_height * 0.5)
+    opened.rest()
+    assert not rows.tooltip._shown, "nothing behind the help has one"
+    opened.keyboard.press("Escape")
+    opened.mouse.move(left + 48, top + rows.row_height * 0.5)
+    opened.until(lambda: rows.tooltip._shown, "the tooltip back")

@@ -227,7 +227,7 @@ def test_lists_show_what_painting_all_their_rows_gives(opened: Opened) -> None:
     opened.mouse.click(left + 60, top + 2.5 * outline.row_height)
     opened.rest()
     same_as_painted_afresh(opened, outline)
-    opened.session.invoke("view.theme")
+    opened.session.invoke("view.theme", name="light")
     opened.rest()
     same_as_painted_afresh(opened, outline)
     opened.keyboard.press("ctrl+k")

@@ -91,8 +91,8 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The verdict on the whole document; a wrong digest, step id or fork id contradicts it.
 
         Without a digest that can be compared it is not verified, whatever the step ids say: they do not cover cost,
-        usage and time. That holds for files of format 0 too, which never had a digest. A redacted step alone does not
-        contradict a document: the package computes ids before it redacts.
+        usage and time. That holds for files of format 0 too, which never had a digest. Nor is it with a step whose id
+        cannot be checked, or was made before redaction, as the package does: that contradicts and proves nothing.
         """
         return verdict_of(self.digest.verdict, self.verdicts, self.fork_id)
 
@@ -102,11 +102,17 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.verdict is Verdict.VERIFIED
 
 
-def verdict_of(digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None) -> Verdict:
-    """The overall verdict that follows from the parts of a verification."""
+def verdict_of(
+    digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None, *, allow_redacted: bool = False
+) -> Verdict:
+    """The overall verdict that follows from the parts of a verification.
+
+    With `allow_redacted` a step that holds the redaction marker counts as one that was checked.
+    """
     if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False:
         return Verdict.CONTRADICTED
-    return Verdict.VERIFIED if digest is DigestVerdict.OK else Verdict.NOT_VERIFIED
+    checked = steps.count(StepVerdict.OK) + (steps.count(StepVerdict.REDACTED) if allow_redacted else 0)
+    return Verdict.VERIFIED if digest is DigestVerdict.OK and checked == len(steps) else Verdict.NOT_VERIFIED
 
 
 def verify(
@@ -225,6 +231,7 @@ def _statements(
     if unknown:
         what = "step id is not a content address" if unknown == 1 else "step ids are not content addresses"
         said.append(f"{unknown:,} {what} of this format and cannot be checked.")
+    said.append("Title, task, prompts, tags and where it was forked from are covered by nothing.")
     if fork_id is not None:
         said.append(
             "The run id follows from the fork record."

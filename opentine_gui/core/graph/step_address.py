@@ -102,22 +102,23 @@ def check_positions(graph: Graph, positions: list[int], pace: Pace) -> list[Step
             places = positions[part]
             texts = canonical_records(graph, places)
             steps = _hashed.decode(b"[" + b",".join(texts) + b"]")
-            for position, step, text in zip(places, steps, texts, strict=True):
-                identity = step.id
-                if sha256(_content(step)).hexdigest() == identity:
+            for position, step in zip(places, steps, strict=True):
+                identity, content = step.id, _content(step)
+                if sha256(content).hexdigest() == identity:
                     verdicts.append(ok)
                     if proved[position] == CANONICAL:
                         proved[position] = ADDRESSED
                 else:
-                    verdicts.append(_unequal(identity, text))
+                    verdicts.append(_unequal(identity, content))
             pace.at(0.8 * (part.stop or 0) / len(positions))
     return verdicts
 
 
-def _unequal(identity: str, text: bytes | msgspec.Raw) -> StepVerdict:
+def _unequal(identity: str, content: bytes) -> StepVerdict:
+    """Why the hash of this content is not the id. A marker beside the hashed content explains nothing."""
     if len(identity) != ID_LENGTH or not _LOWER_HEX.issuperset(identity):
         return StepVerdict.NOT_CHECKABLE
-    return StepVerdict.REDACTED if _MARKER in bytes(text) else StepVerdict.MISMATCH
+    return StepVerdict.REDACTED if _MARKER in content else StepVerdict.MISMATCH
 
 
 def fork_id_of(fork: JsonObject) -> str:

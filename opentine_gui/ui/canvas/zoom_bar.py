@@ -9,12 +9,12 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, shortened_middle
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.label import Label
 from opentine_gui.ui.toolkit.plate import Plate
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.style import Style
+from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
 from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme
 
@@ -211,7 +211,9 @@ class Placeholder:
             self._sentence("Recent files", x, y, width, "title", style.theme.faint)
             for number, path in enumerate(recent):
                 top, name = y + style.size(26 + 32 * number), clean(str(path), 400)
-                self._button(clean(str(path), 90), "file.open", x, top, hint=f"Open {name}", width=width, path=path)
+                room = width - style.size(20)
+                label = shortened_middle(name, room, "text", style.size(FACE_SIZES["text"]), style.metrics)
+                self._button(label, "file.open", x, top, hint=f"Open {name}", width=width, path=path)
 
     def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
         style, y = self.style, area.height * 0.3

@@ -18,7 +18,7 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
-COLUMN, LINE, PAD, SMALL_LINE = 330.0, 22.0, 24.0, 17.0
+COLUMN, LINE, PAD, SMALL_LINE = 330.0, 19.0, 24.0, 17.0
 ABOUT = (
     "opentine-gui opens the record of an agent's run as a graph, and lets you fork, merge, compare and save it.",
     "It reads and writes .tine files and nothing else: a file that is opened cannot run code or reach the network.",

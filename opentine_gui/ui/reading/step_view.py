@@ -320,8 +320,7 @@ class StepView:
         em = style.size(BODY)
         taken = sum(style.width(name, "text", em) for name in names) + style.size(8) * len(names)
         right = self._draw_switches(pen, width - pad, tall / 2, pad + taken)
-        gap = max(min((right - pad - taken) / len(names), style.size(10)) + style.size(8), style.size(6))
-        pen.tabs(pad, 0, tall, [(name, name) for name in names], self._tab, self._choose, gap)
+        pen.tabs(pad, 0, tall, [(name, name) for name in names], self._tab, self._choose, room=right - pad)
         pen.rule(pad, tall, width - pad)
 
     def _draw_switches(self, pen: Pen, right: float, middle: float, least: float) -> float:

@@ -10,6 +10,7 @@ import pytest
 from opentine_gui.core import Cancelled, RunRecord, Step, StepVerdict, Verdict, fork, verify
 from opentine_gui.core.files import reader
 from opentine_gui.core.files.digest import DigestVerdict
+from opentine_gui.core.files.verify import verdict_of
 from opentine_gui.core.format.canonical import canonical, canonical_texts, sha256_hex
 from tests.core.sample_runs import make_record, make_step
 
@@ -70,10 +71,35 @@ def test_a_redacted_step_is_marked_and_does_not_condemn_the_file(record: RunReco
     value["graph"]["steps"][diamond["left"].id]["inputs"]["text"] = "[REDACTED]"
     found = verify(reader.decode(redigested(value)))
     assert found.redacted == (diamond["left"].id,)
-    assert found.ok
+    assert found.verdict is Verdict.NOT_VERIFIED
+    assert verdict_of(found.digest.verdict, found.verdicts, found.fork_id, allow_redacted=True) is Verdict.VERIFIED
     assert diamond["join"].id not in found.still_standing
     assert found.unsupported == frozenset()
     assert not any("rests on" in said for said in found.statements)
+
+
+def test_a_redaction_marker_beside_the_hashed_content_excuses_no_forgery(
+    record: RunRecord, diamond: dict[str, Step]
+) -> None:
+    value = document(record)
+    step = value["graph"]["steps"][diamond["left"].id]
+    step["inputs"]["text"] = "forged"
+    step["provider"] = "[REDACTED]"
+    found = verify(reader.decode(redigested(value)))
+    assert found.redacted == ()
+    assert found.verdict is Verdict.CONTRADICTED
+
+
+def test_an_id_that_was_cut_is_not_verified(record: RunRecord, diamond: dict[str, Step]) -> None:
+    whole = diamond["join"].id
+    text = json.dumps(document(record)).replace(whole, whole[:63])
+    found = verify(reader.decode(redigested(json.loads(text))))
+    assert found.not_checkable == 1
+    assert found.verdict is Verdict.NOT_VERIFIED
+
+
+def test_what_nothing_covers_is_said(record: RunRecord) -> None:
+    assert any("tags" in said and "covered by nothing" in said for said in verify(record).statements)
 
 
 def test_ids_of_another_form_are_not_called_wrong(record: RunRecord) -> None:
@@ -83,7 +109,7 @@ def test_ids_of_another_form_are_not_called_wrong(record: RunRecord) -> None:
     value["refs"] = {"main": "abc"}
     found = verify(reader.decode(redigested(value)))
     assert found.not_checkable == 1
-    assert found.ok
+    assert found.verdict is Verdict.NOT_VERIFIED
     assert found.still_standing == found.damaged == ()
 
 

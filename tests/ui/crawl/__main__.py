@@ -36,7 +36,7 @@ def main(words: Sequence[str]) -> int:
     looks = [LOOKS[number] for number in (asked.look if asked.look is not None else range(len(LOOKS)))]
     if asked.here:
         with tempfile.TemporaryDirectory() as folder:
-            report = crawl(scenes[0], looks[:1], Path(folder), asked.most)
+            report = crawl(scenes[0], looks[0], Path(folder), most=asked.most)
         sys.stdout.write(json.dumps(msgspec.to_builtins(report)))
         return 0
     pairs = [(scene, look) for scene in scenes for look in looks]

@@ -81,15 +81,6 @@ class Report:
     left: int = 0
     findings: list[str] = field(default_factory=list)
 
-    def add(self, other: Report, where: str) -> None:
-        """Add what another crawl did and found; `where` says which."""
-        self.states = sorted({*self.states, *other.states})
-        self.pressed += other.pressed
-        self.typed += other.typed
-        self.dragged += other.dragged
-        self.left += other.left
-        self.findings += [f"{sentence} [{where}]" for sentence in other.findings]
-
     def found(self, state: State, sentence: str) -> None:
         """Note a finding once, with the state it was first seen in."""
         if all(known.partition("  [")[0] != sentence for known in self.findings):
@@ -108,9 +99,11 @@ class Crawler:
         scale: float,
         theme: str,
         most: int = 0,
-        tried: set[tuple[object, ...]] | None = None,
+        first: int = 0,
+        every: int = 1,
     ) -> None:
-        """`tried` is what earlier crawls of a sample pressed: this one presses something else first."""
+        """Of a sample, `most` bounds the presses, and only one action in `every` is run, from the `first` on."""
+        self.first, self.every = first, every
         self.opened, self.scene, self.runs = opened, scene, runs
         self.scale, self.theme, self.most = scale, theme, most
         self.report = Report()
@@ -118,7 +111,7 @@ class Crawler:
         self.invoked: list[tuple[tuple[int, str] | None, str]] = []
         self._pressed_at = 0.0
         self._listed: tuple[object, list[Control]] = (None, [])
-        self._tried = tried if tried is not None else set()
+        self._tried: set[tuple[object, ...]] = set()
         self._base: dict[str, Any] = {}
         self._known: dict[object, State] = {}
 
@@ -148,9 +141,11 @@ class Crawler:
         return self.report
 
     def _states_by_actions(self, base: State) -> Iterator[State]:
-        """The states that actions without arguments lead to."""
-        for action in self.opened.session.actions.all():
-            if not action.palette or action.enabled(self.opened.session) is not None:
+        """The states that actions without arguments lead to; in a sample, of one action in `every`."""
+        for place, action in enumerate(self.opened.session.actions.all()):
+            if not action.palette or (place + self.first) % self.every:
+                continue
+            if action.enabled(self.opened.session) is not None:
                 continue
             way = Way(action=action.id)
             self.reach(base)
@@ -285,6 +280,9 @@ class Crawler:
         self.report.found(state, f"{said(control)}: a press on a line of its list chooses nothing")
 
     def _scroll(self, state: State, control: Control) -> None:
+        if dpg.get_item_type(control.item) == "mvAppItemType::mvDrawlist":  # drawn by a view that scrolls by itself
+            self._press(state, control)
+            return
         self.report.dragged += 1
         area = control.shown or control.area
         before = dpg.get_y_scroll(control.item)

@@ -9,7 +9,8 @@ import pytest
 from tests.ui.crawl.scenes import SCENES
 from tests.ui.crawl.window import ENVIRONMENT, LOOKS, crawl
 
-PRESSES = 14
+PRESSES, EVERY = 12, 3
+"""Presses in each scene, and one action in so many that is run there: the next scene runs the next of them."""
 
 
 @pytest.mark.parametrize(("scene", "number"), [(scene, number) for number, scene in enumerate(SCENES)])
@@ -18,7 +19,7 @@ def test_every_control_answers_and_says_what_it_is(
 ) -> None:
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
-    report = crawl(scene, [LOOKS[number % len(LOOKS)]], tmp_path, PRESSES)
+    report = crawl(scene, LOOKS[number % len(LOOKS)], tmp_path, most=PRESSES, first=number, every=EVERY)
     assert report.findings == [], "\n".join(report.findings)
     assert report.pressed == PRESSES
     assert len(report.states) > 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,28 +35,19 @@ LOOKS = tuple(
 )
 
 
-def crawl(scene: str, looks: Sequence[Look], folder: Path, most: int = 0) -> Report:
-    """Crawl a scene in each look; `folder` takes copies of the runs, `most` bounds the presses of a look (0: all)."""
+def crawl(scene: str, look: Look, folder: Path, *, most: int = 0, first: int = 0, every: int = 1) -> Report:
+    """Crawl a scene, with copies of the runs in `folder`; `most`, `first` and `every` make it a sample."""
     runs = copy_of_demo(folder)
     opened = Opened(runs)
-    report, tried = Report(), set[tuple[object, ...]]()
     try:
         dpg.set_viewport_vsync(False)
-        for look in looks:
-            dpg.set_viewport_width(look.width)
-            dpg.set_viewport_height(look.height)
-            opened.until(lambda: _size() == look[:2], "the window's size")  # noqa: B023 - called at once
-            crawler = Crawler(
-                opened,
-                SCENES[scene],
-                runs,
-                scale=look.scale,
-                theme=look.theme,
-                most=most,
-                tried=tried if most else None,
-            )
-            report.add(crawler.crawl(), str(look))
-        return report
+        dpg.set_viewport_width(look.width)
+        dpg.set_viewport_height(look.height)
+        opened.until(lambda: _size() == look[:2], "the window's size")
+        crawler = Crawler(
+            opened, SCENES[scene], runs, scale=look.scale, theme=look.theme, most=most, first=first, every=every
+        )
+        return crawler.crawl()
     finally:
         opened.close()
 
