@@ -106,7 +106,7 @@ def test_themes_zooms_pans_edits_and_other_documents_leave_no_old_primitives(ope
     opened.mouse.click(*opened.point(first_of(opened, "tool")))
     check()
     for _ in range(3):
-        do("view.theme")
+        do("view.theme", name="light")
         check()
     for zoom in ("view.zoom_in", "view.zoom_in", "view.zoom_out", "view.zoom_actual"):
         do(zoom)
