@@ -270,22 +270,20 @@ def close(session: Session, document: int | None = None) -> None:
 
 
 def _closed(session: Session, **_arguments: Any) -> str | None:
-    return None if _last_closed(session) is not None else "No tab was closed."
+    return None if session.closed_tabs or _not_open(session) else "No tab was closed."
 
 
-def _last_closed(session: Session) -> tuple[Path, str | None] | None:
-    """The file to open again, with the step to select: of the tab closed last, else the newest recent file."""
+def _not_open(session: Session) -> list[Path]:
+    """The recent files that no tab shows, the newest first."""
     opened = {document.path for document in session.documents}
-    closed = next((tab for tab in reversed(session.closed_tabs) if tab[0] not in opened), None)
-    recent = next((Path(path) for path in session.settings.recent if Path(path) not in opened), None)
-    return closed or (None if recent is None else (recent, None))
+    return [Path(path) for path in session.settings.recent if Path(path) not in opened]
 
 
 @declare(
     ACTIONS,
     "file.reopen",
     "Reopen closed tab",
-    "Open the file of the tab that was closed last, at the step that was selected.",
+    "Open the tab again that was closed last, unsaved work included, or else a recent file.",
     enabled=_closed,
     menu="File",
     group=3,
@@ -293,11 +291,19 @@ def _last_closed(session: Session) -> tuple[Path, str | None] | None:
     contexts=("tab", "tabs"),
 )
 def reopen(session: Session, document: int | None = None) -> None:
-    """Open the file of the tab closed last; `document`, the tab that was pointed at, does not matter."""
-    closed = _last_closed(session)
-    if closed is not None:
-        session.closed_tabs = [tab for tab in session.closed_tabs if tab != closed]
-        opening.open_path(session, closed[0], select=closed[1])
+    """Open what was closed last, else the newest file that is not open; the tab pointed at does not matter."""
+    while session.closed_tabs:
+        last = session.closed_tabs[-1]
+        if not isinstance(last, Path):
+            session.put_back(last)
+            return
+        session.closed_tabs.pop()
+        if session.document_at(last) is None and last.exists():
+            opening.open_path(session, last)
+            return
+    recent = _not_open(session)
+    if recent:
+        opening.open_path(session, recent[0])
 
 
 @declare(
