@@ -7,6 +7,7 @@ what they are for.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 
 import dearpygui.dearpygui as dpg
 
@@ -157,7 +158,7 @@ class FormView:
             (dpg.mvKey_Tab, dpg.mvKey_Escape)
         ):  # else Dear PyGui typed a tab, or took back what was typed
             for key, text in typed.items():
-                self._take(key, text)
+                self.style.controls.act(self.boxes.made[key].item, "", partial(self._take, key, text))
         if any(event.kind == "press" for event in pointer.events):
             self.at = None
         elif self.at is not None and self.boxes.active is not None:
