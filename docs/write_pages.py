@@ -115,7 +115,7 @@ def chords(action: Action) -> list[str]:
     return [f"`{key}`" for key in action.keys] + [f"`{key}` {where}" for key in action.mode_keys]
 
 
-PAGES = {"COMMANDS.md": commands_page}
+PAGES = {"COMMANDS.md": commands_page, "KEYS.md": keys_page}
 """What writes each page."""
 
 

@@ -33,6 +33,9 @@ from opentine_gui.core import TineError
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
 
+MOST_CLOSED = 10
+"""Closed tabs that can be opened again."""
+
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 
@@ -81,6 +84,8 @@ class Session:
         self.documents: list[Document] = []
         self.closed_documents = 0
         """How many were closed so far: their memory is returned to the system when the window is idle."""
+        self.closed_tabs: deque[Document | Path] = deque(maxlen=MOST_CLOSED)
+        """What was closed, the last one at the end: a file by its path, what is in no file as it was."""
         self._proposal: Proposal | None = None
         self.drafts: dict[Hashable, Proposal] = {}
         """Proposals that were left with something typed into them, by what they are about."""
@@ -274,6 +279,10 @@ class Session:
 
     def put_back(self, document: Document) -> None:
         """Open a document that is not open, such as one that was closed, beside the active one and in front of it."""
+        if document in self.closed_tabs:
+            self.closed_tabs.remove(document)
+        for source in self.documents:
+            source.taken_back = [back for back in source.taken_back if back[0] is not document]
         place = self.documents.index(self._active) + 1 if self._active in self.documents else len(self.documents)
         self.documents.insert(place, document)
         self.activate(document)
@@ -286,6 +295,10 @@ class Session:
         place = self.documents.index(document)
         self.documents.remove(document)
         self.closed_documents += 1
+        if document.edited:
+            self.closed_tabs.append(document)
+        elif document.path is not None and document.error is None:
+            self.closed_tabs.append(document.path)
         for key in ("open", "layout", "tidy", "verify", "check", "swap", "others"):
             self.jobs.cancel(f"{key}:{document.number}")
         self.recovery.forget(document)

@@ -300,6 +300,8 @@ class MainWindow:
         """The edges of the sides, which are dragged."""
         regions = self.regions
         edges = {} if regions is None else {"left": regions.left_edge, "right": regions.right_edge}
+        if self.reading.visible and self._covers_inspector:
+            edges.pop("right", None)
         return [
             Part(EDGES[side], "splitter", area, "Drag to resize", above=True)
             for side, area in edges.items()

@@ -74,20 +74,30 @@ def open_folder(session: Session, path: Path | str | None = None) -> None:
 
 
 def _recent(session: Session, path: str | None = None, **_arguments: Any) -> str | None:
-    return None if path is not None or session.settings.recent else "No file was opened before."
+    known = path is not None or session.closed_tabs or session.settings.recent
+    return None if known else "No file was opened before."
 
 
 @declare(
     ACTIONS,
     "file.open_recent",
-    "Open the last file again",
-    "Open the file that was opened last, or one of the recent ones.",
+    "Reopen closed tab",
+    "Open the tab again that was closed last, unsaved work included, or else a recent file.",
     enabled=_recent,
     menu="File",
     keys=("Ctrl+Shift+O",),
 )
 def open_recent(session: Session, path: str | None = None) -> None:
-    """Open a recent file: the one given, else the newest that is not open."""
+    """Open a recent file: the one given, else what was closed last, else the newest file that is not open."""
+    while path is None and session.closed_tabs:
+        last = session.closed_tabs[-1]
+        if not isinstance(last, Path):
+            session.put_back(last)
+            return
+        session.closed_tabs.pop()
+        if session.document_at(last) is None and last.exists():
+            opening.open_path(session, last)
+            return
     open_paths = {str(document.path) for document in session.documents if document.path}
     closed = [recent for recent in session.settings.recent if recent not in open_paths]
     chosen = path or (closed or session.settings.recent)[0]

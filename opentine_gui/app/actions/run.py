@@ -198,8 +198,11 @@ def accept_proposal(session: Session, **fields: Any) -> None:
     palette=False,
 )
 def cancel_proposal(session: Session) -> None:
-    """Drop the proposal."""
+    """Drop the proposal; what was typed into it is there again when the same is proposed."""
+    proposal = session.proposal
     session.proposal = None
+    if proposal is not None and proposal.touched:
+        session.notices.add("info", "What was typed is kept for the next time.", key="draft")
 
 
 @declare(

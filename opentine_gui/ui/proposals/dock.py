@@ -6,7 +6,7 @@ and again after a press on it; the fork bar has no box and leaves the keyboard t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -36,6 +36,10 @@ MOST_CANVAS, MOST_SHARE = 330.0, 0.5
 """A long form takes half of the room, and where that is large all but so much of it."""
 
 
+Said = tuple[str, str]
+"""(words, the role of their colour)."""
+
+
 class ProposalDock:
     """Shows the session's proposal; doing it uses what its boxes contain."""
 
@@ -50,7 +54,7 @@ class ProposalDock:
         self._pressed_inside = False
         self._values: dict[str, Any] = {}
         self._about: Hashable = None
-        self._lines: tuple[Hashable, list[str]] = (None, [])
+        self._lines: tuple[Hashable, list[list[Said]]] = (None, [])
 
     # --- the keyboard ------------------------------------------------------------------------------------------------
 
@@ -99,7 +103,7 @@ class ProposalDock:
         proposal = current_proposal(self.session)
         if proposal is None or self.session.presentation is not None:
             return 0.0
-        self._show(proposal)
+        self._show(proposal, canvas.width)
         head = self._head_height(canvas.width)
         if not self.form.parts:
             return head
@@ -115,14 +119,14 @@ class ProposalDock:
         if shown:
             self.pane.place(*area)
 
-    def _show(self, proposal: Proposal) -> None:
+    def _show(self, proposal: Proposal, width: float) -> None:
         """Take over another proposal, or what somebody else changed in this one."""
         if proposal.subject != self._about:
             self._about, self._values = proposal.subject, {}
             self._pressed_inside = True
         parts = _parts(proposal)
         if parts:
-            self.form.set_parts(self._about, parts)
+            self.form.set_parts(self._about, parts, width)
         elif self.form.parts:
             self.form.clear()
 
@@ -158,8 +162,7 @@ class ProposalDock:
         self.head.place(0, 0, self.area.width, head)
         proposal = self._latest
         if proposal is not None:
-            said = (proposal.subject, proposal.sentence, proposal.refusal, self._noted(proposal))
-            self.head.sync(pointer, said, lambda pen: self._draw(pen, proposal))
+            self.head.sync(pointer, (proposal.subject, _pieces(proposal)), lambda pen: self._draw(pen, proposal))
         pointer.take_inside(self.area)
 
     # --- the head: what is proposed, and the buttons -----------------------------------------------------------------
@@ -168,7 +171,8 @@ class ProposalDock:
         proposal, size = current_proposal(self.session), self.style.size
         if proposal is None:
             return 0.0
-        lines = 1 + len(self._sentence(proposal, width)) + (1 if self.form.parts else 0)
+        latest = self._latest
+        lines = 1 + len(self._said(latest if latest is not None else proposal, width))
         below = size(BUTTON + APART) if self._below(proposal, width) else 0.0
         return max(size(LINE) * lines, size(BUTTON)) + below + size(2 * INSET - (8 if self.form.parts else 4))
 
@@ -180,11 +184,11 @@ class ProposalDock:
         buttons = 0.0 if self._below(proposal, width) else self._buttons_width(proposal) + self.style.size(INSET)
         return width - 2 * self.style.size(INSET) - buttons
 
-    def _sentence(self, proposal: Proposal, width: float) -> list[str]:
-        room = self._room(proposal, width)
-        key = (proposal.sentence, room)
-        if key != self._lines[0]:
-            self._lines = key, wrap(clean(proposal.sentence, 400), room, self.style, most=3)
+    def _said(self, proposal: Proposal, width: float) -> list[list[Said]]:
+        """What is said below the title, in lines."""
+        room, pieces = self._room(proposal, width), _pieces(proposal)
+        if (pieces, room) != self._lines[0]:
+            self._lines = (pieces, room), _in_lines(pieces, room, self.style)
         return self._lines[1]
 
     def _buttons(self, proposal: Proposal) -> list[tuple[str, str, Callable[[], None]]]:
@@ -206,40 +210,57 @@ class ProposalDock:
         widths = [pen.button_width(label, key) for label, key, _ in buttons]
         return sum(widths) + self.style.size(APART) * (len(buttons) - 1)
 
-    def _noted(self, proposal: Proposal) -> str:
-        """The line over a form: how much was changed, or what prevents it."""
-        if not self.form.parts:
-            return ""
-        if proposal.refusal is not None:
-            return proposal.refusal
-        if isinstance(proposal, MergeProposal):
-            parents = (f"{number} {clean(title, 60)}" for number, title in enumerate(proposal.parent_titles, 1))
-            return " · ".join([*proposal.warnings[:2], *parents])
-        changed = proposal.inputs.changes
-        return f"{counted(changed, 'field')} changed" if changed else "Nothing changed yet"
-
     def _draw(self, pen: Pen, proposal: Proposal) -> None:
         size, theme, width = self.style.size, self.style.theme, self.head.width
         left, y = size(INSET), size(INSET - 4) + size(LINE) / 2
         room = self._room(proposal, width)
         pen.text(left, y, _title(proposal), theme.accent, "title", room=room)
-        for line in self._sentence(proposal, width):
+        for line in self._said(proposal, width):
             y += size(LINE)
-            pen.text(left, y, line, theme.text)
-        if self.form.parts:
-            y += size(LINE)
-            bad = proposal.refusal is not None
-            pen.text(left, y, clean(self._noted(proposal), 300), theme.bad if bad else theme.quiet, room=room)
+            x = left
+            for words, role in line:
+                x = pen.text(x, y, words, theme.role(role), room=max(left + room - x, 1.0))
         below = self._below(proposal, width)
         top = y + size(LINE / 2 + APART) if below else size(INSET - 2)
         x = left if below else width - size(INSET) - self._buttons_width(proposal)
         buttons = self._buttons(proposal)
         for label, key, act in buttons:
             first = label == buttons[-1][0]
-            reason = proposal.refusal if first else None
+            reason = clean(proposal.refusal, 400) if first and proposal.refusal is not None else None
             x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=_hint(label)) + size(APART)
         if self.form.parts:
             pen.rule(0, self.head.height - 1, width)
+
+
+def _pieces(proposal: Proposal) -> tuple[Said, ...]:
+    """What a proposal keeps, drops and leaves, and of a form what was changed or prevents it."""
+    pieces = [(clean(part, 300), "text") for part in proposal.sentence.split(" · ")]
+    if isinstance(proposal, MergeProposal):
+        pieces += [(clean(warning, 200), "human") for warning in proposal.warnings[:2]]
+        titles = enumerate(proposal.parent_titles, 1)
+        note = " · ".join(f"{number} {clean(title, 60)}" for number, title in titles)
+    elif proposal.edit:
+        changed = proposal.inputs.changes
+        note = f"{counted(changed, 'field')} changed" if changed else "nothing changed yet"
+    else:
+        return tuple(pieces)
+    refusal = proposal.refusal
+    return (*pieces, (note, "quiet") if refusal is None else (clean(refusal, 300), "bad"))
+
+
+def _in_lines(pieces: Sequence[Said], room: float, style: Style) -> list[list[Said]]:
+    """The pieces in lines of at most `room` pixels, broken between pieces where these fit."""
+    em, used = style.size(13), room + 1.0
+    lines: list[list[Said]] = []
+    for text, role in pieces:
+        width = style.width(f" · {text}", "text", em)
+        if used + width <= room:
+            lines[-1] += [(" · ", "faint"), (text, role)]
+            used += width
+        else:
+            lines += [[(line, role)] for line in wrap(text, room, style, most=2)]
+            used = style.width(lines[-1][0][0], "text", em)
+    return lines
 
 
 def _title(proposal: Proposal) -> str:

@@ -11,7 +11,7 @@ from opentine_gui.app.state.payload_form import Entry, Place
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Color, Line, Rect
 from opentine_gui.scene.text.clean import clean
-from opentine_gui.ui.proposals.form_rows import BOX_PAD, CHOICE, FormRow, Key
+from opentine_gui.ui.proposals.form_rows import BOX_PAD, CHOICE, FormRow, Key, rows_between
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
 from opentine_gui.ui.toolkit.style import Style
@@ -28,6 +28,9 @@ class Fields(Protocol):
 
     rows: list[FormRow]
     at: Key | None
+
+    def value_of(self, row: FormRow) -> Value:
+        """What the part of a row is now."""
 
     def set(self, name: str, value: Value) -> None:
         """Give a part another value."""
@@ -50,9 +53,10 @@ class FormDrawing:
         """Draw the rows near what is in view; all in pixels."""
         self.width = width
         far = self.style.size(BEYOND)
-        for row in self.view.rows:
-            if scroll - far <= self.style.size(row.bottom) and self.style.size(row.y) <= scroll + tall + 2 * far:
-                self._draw_row(pen, row)
+        for row in rows_between(
+            self.view.rows, (scroll - far) / self.style.scale, (scroll + tall + 2 * far) / self.style.scale
+        ):
+            self._draw_row(pen, row)
 
     def _draw_row(self, pen: Pen, row: FormRow) -> None:
         style, theme, entry = self.style, self.style.theme, row.entry
@@ -64,7 +68,7 @@ class FormDrawing:
         if row.box == "flag":
             left = self._draw_tick(pen, row, left, middle)
         end = right
-        if entry is not None and isinstance(row.part.value, Entry):
+        if entry is not None and isinstance(self.view.value_of(row), Entry):
             end = self._draw_verbs(pen, row, entry, right, middle) - style.size(10)
         if row.named:
             left += style.size(NAME_WIDTH + 8)
@@ -85,10 +89,10 @@ class FormDrawing:
             pen.text(left, middle, clean(said, 200), theme.bad, size=SMALL, room=max(end - left, 1.0))
             if problem is not None and row.tall:
                 self._mark_line(pen, row, problem.line)
-        else:
-            said = self._said_of(entry)
-            if said:
-                pen.text(left, middle, said, theme.faint, size=SMALL, room=max(end - left, 1.0))
+            return
+        said = self._said_of(entry)
+        if said:
+            pen.text(left, middle, said, theme.faint, size=SMALL, room=max(end - left, 1.0))
         if entry.changes and row.box:
             edge = style.size(INSET + INDENT * row.depth - 7)
             pen.rect(edge, style.size(row.y + 3), edge + style.size(3), style.size(row.bottom), theme.accent)
@@ -107,7 +111,7 @@ class FormDrawing:
 
     def _doubled(self, row: FormRow) -> str:
         """What is wrong with a field's name."""
-        whole = row.part.value
+        whole = self.view.value_of(row)
         if not isinstance(whole, Entry) or not row.key[1]:
             return ""
         above = forms.entry_at(whole, row.key[1][:-1])
@@ -129,7 +133,7 @@ class FormDrawing:
     def _draw_verbs(self, pen: Pen, row: FormRow, entry: Entry, right: float, middle: float) -> float:
         """Draw what can be done with a field, from right to left; returns the x where it begins."""
         style, theme, place, name = self.style, self.style.theme, row.key[1], row.part.name
-        whole = row.part.value
+        whole = self.view.value_of(row)
         assert isinstance(whole, Entry)
         em = style.size(SMALL)
         x = right
@@ -164,7 +168,7 @@ class FormDrawing:
 
     def _draw_tick(self, pen: Pen, row: FormRow, left: float, middle: float) -> float:
         style, theme = self.style, self.style.theme
-        on = bool(row.entry.value) if row.entry is not None else bool(row.part.value)
+        on = bool(row.entry.value) if row.entry is not None else bool(self.view.value_of(row))
         half = style.size(7)
         edge = theme.accent if row.key == self.view.at else theme.edge
         _outlined(pen, Area(left, middle - half, 2 * half, 2 * half), theme.canvas, edge, style.size(3))
@@ -187,7 +191,7 @@ class FormDrawing:
         middle = style.size(row.y + CHOICE / 2)
         x = pen.text(left, middle, row.part.label, theme.quiet) + style.size(12)
         for word in row.part.choices:
-            here = word == row.part.value
+            here = word == self.view.value_of(row)
             width = style.width(word, "text", style.size(13)) + style.size(34)
             top, bottom = middle - style.size(11), middle + style.size(11)
             if here:

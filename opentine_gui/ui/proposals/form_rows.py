@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from opentine_gui.app.state.payload_form import Entry, Place
@@ -16,6 +17,10 @@ HEAD, GAP, CHOICE = 20.0, 8.0, 26.0
 BOX_PAD = 10.0
 MOST_LINES = 14
 """Lines of a box that are shown at once; more are scrolled in it."""
+
+
+LinesOf = Callable[[Key, Entry, int], int]
+"""The lines that the box of an entry shows, from its key, the entry and how deep it stands."""
 
 
 class Part(NamedTuple):
@@ -49,17 +54,17 @@ class FormRow(NamedTuple):
         return self.y + self.head + self.tall
 
 
-def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], counted: Mapping[Key, int]) -> list[FormRow]:
+def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], lines_of: LinesOf) -> list[FormRow]:
     """The rows of a form.
 
-    `pitch` is the height of a line in each kind of box, `counted` the lines of boxes that show more than their text.
+    `pitch` is the height of a line in each kind of box.
     """
     rows: list[FormRow] = []
     y = GAP
     for part in parts:
         key: Key = (part.name, (), "")
         if isinstance(part.value, Entry):
-            y = _add(rows, part, part.value, (), y, pitch, counted, named=False)
+            y = _add(rows, part, part.value, (), y, pitch, lines_of, named=False)
         elif isinstance(part.value, bool):
             rows.append(FormRow(key, "flag", part, None, 0, y, HEAD, 0.0))
         elif part.choices:
@@ -68,6 +73,12 @@ def form_rows(parts: Sequence[Part], pitch: Mapping[Box, float], counted: Mappin
             rows.append(FormRow(key, "line", part, None, 0, y, HEAD, pitch["line"] + BOX_PAD))
         y = max(y, rows[-1].bottom + GAP)
     return rows
+
+
+def rows_between(rows: Sequence[FormRow], low: float, high: float) -> Sequence[FormRow]:
+    """The rows between two heights, and perhaps one beyond each."""
+    first = max(bisect_left(rows, low, key=lambda row: row.y) - 1, 0)
+    return rows[first : bisect_right(rows, high, key=lambda row: row.y) + 1]
 
 
 def box_order(rows: Sequence[FormRow]) -> list[Key]:
@@ -82,11 +93,15 @@ def box_order(rows: Sequence[FormRow]) -> list[Key]:
 
 
 def main_box(rows: Sequence[FormRow]) -> Key | None:
-    """The box that is edited first: that of the longest text of the first payload."""
+    """The box that is edited first: that of the prompt, of the last message, else of the longest text."""
     first = next((row.part.name for row in rows if isinstance(row.part.value, Entry)), "")
-    texts = [(len(row.entry.text), row) for row in rows if row.box == "text" and row.entry and row.key[0] == first]
+    texts = [row for row in rows if row.box == "text" and row.entry is not None and row.key[0] == first]
+    for asked in (lambda row: row.entry.name == "prompt" and row.depth == 1, lambda row: row.entry.name == "content"):
+        found = [row.key for row in texts if asked(row)]
+        if found:
+            return found[-1]
     if texts:
-        return max(texts, key=lambda text: text[0])[1].key
+        return max(texts, key=lambda row: len(row.entry.text) if row.entry else 0).key
     return next((row.key for row in rows if row.box in ("text", "code", "line")), None)
 
 
@@ -97,7 +112,7 @@ def _add(
     place: Place,
     y: float,
     pitch: Mapping[Box, float],
-    counted: Mapping[Key, int],
+    lines_of: LinesOf,
     *,
     named: bool,
 ) -> float:
@@ -108,10 +123,10 @@ def _add(
         y += HEAD + GAP / 2
         for number, inner in enumerate(entry.entries):
             typed = entry.kind == "object" and inner.added
-            y = _add(rows, part, inner, (*place, number), y, pitch, counted, named=typed)
+            y = _add(rows, part, inner, (*place, number), y, pitch, lines_of, named=typed)
         return y
     box: Box = {"text": "text", "json": "code", "number": "line"}.get(entry.kind, "flag")  # type: ignore[assignment]
-    lines = (counted.get(key) or entry.text.count("\n") + 1) if box in ("text", "code") else 1
+    lines = lines_of(key, entry, len(place)) if box in ("text", "code") else 1
     tall = min(lines, MOST_LINES) * pitch[box] + BOX_PAD if box != "flag" else 0.0
     rows.append(FormRow(key, box, part, entry, len(place), y, HEAD, tall, named))
     return rows[-1].bottom + GAP

@@ -17,11 +17,17 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.boxes import FormBoxes
 from opentine_gui.ui.proposals.form_drawing import BEYOND, INDENT, INSET, NAME_WIDTH, SCROLL_BAR, FormDrawing, Value
-from opentine_gui.ui.proposals.form_rows import Box, FormRow, Key, Part, box_order, form_rows, main_box
+from opentine_gui.ui.proposals.form_rows import Box, FormRow, Key, Part, box_order, form_rows, main_box, rows_between
+from opentine_gui.ui.proposals.soft_wrap import SoftWrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Sheet
-from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
+from opentine_gui.ui.toolkit.style import FACE_SIZES, FONT_SAMPLE, Style
+
+BOX_PADDING, WIDEST = 8.0, 1.3
+"""Design pixels between a box's edge and its text; the width of the widest character in ems."""
+ROOM_SHARE = 0.9
+"""The share of a box's width that lines are wrapped to: words typed into one fit, which is wrapped when it is left."""
 
 OnChange = Callable[[str, Value], None]
 
@@ -39,9 +45,11 @@ class FormView:
         self.boxes = FormBoxes(style, self.pane.window)
         self.parts: tuple[Part, ...] = ()
         self.rows: list[FormRow] = []
+        self._index: dict[Key, int] = {}
         self._about: Hashable = None
         self._revision = 0
-        self._lines: dict[Key, int] = {}
+        self._width = 0.0
+        self._wraps: dict[Key, SoftWrap] = {}
         self.at: Key | None = None
         """The flag or the choice that has the keyboard: no box of Dear PyGui's has it then."""
         self._reveal: Key | None = None
@@ -49,9 +57,17 @@ class FormView:
 
     # --- what it shows -----------------------------------------------------------------------------------------------
 
-    def set_parts(self, about: Hashable, parts: Sequence[Part]) -> None:
-        """Show parts; what is typed stays as long as they are `about` the same and nobody else changed them."""
+    def set_parts(self, about: Hashable, parts: Sequence[Part], width: float) -> None:
+        """Show parts; what is typed stays as long as they are `about` the same and nobody else changed them.
+
+        `width` is that of the form, in pixels: its texts are wrapped to it.
+        """
         new = tuple(parts)
+        if width != self._width:
+            self._width = width
+            self._wraps = {}
+            if about == self._about:
+                self._rebuild()
         if about == self._about and [part[:2] for part in new] == [part[:2] for part in self.parts]:
             if all(self._known(part, old) for part, old in zip(new, self.parts, strict=True)):
                 return
@@ -77,6 +93,7 @@ class FormView:
     def clear(self) -> None:
         """Forget everything."""
         self._about, self.parts, self.rows, self.at = None, (), [], None
+        self._wraps = {}
         self.boxes.clear()
 
     @property
@@ -119,6 +136,9 @@ class FormView:
 
     def handle_key(self, chord: str) -> bool:
         """Handle a key that is neither text nor editing; False if it does nothing here."""
+        if chord in ("Ctrl+C", "Ctrl+X"):
+            self._mend_clipboard()
+            return True
         if chord in ("Tab", "Shift+Tab"):
             self._step(-1 if chord == "Shift+Tab" else 1)
             return True
@@ -128,7 +148,7 @@ class FormView:
                 self.flip(row)
                 return True
             if row is not None and row.box == "choice" and chord in ("Left", "Right", "Up", "Down"):
-                place = row.part.choices.index(str(row.part.value)) + (-1 if chord in ("Left", "Up") else 1)
+                place = row.part.choices.index(str(self.value_of(row))) + (-1 if chord in ("Left", "Up") else 1)
                 self.set(row.part.name, row.part.choices[place % len(row.part.choices)])
                 return True
         return False
@@ -138,7 +158,7 @@ class FormView:
         order = box_order(self.rows)
         here = self.at or self.boxes.focused
         if here in self.boxes.made and here is not None:
-            self.boxes.reset(here, self._text_of(here))
+            self.boxes.reset(here, self._shown(here))
         if order:
             place = order.index(here) + by if here in order else 0
             self.focus(order[place % len(order)])
@@ -149,6 +169,21 @@ class FormView:
             return str(part.value)
         entry = forms.entry_at(part.value, key[1])
         return entry.name if key[2] else entry.text
+
+    def _shown(self, key: Key) -> str:
+        """What its box contains: the text, with lines broken to fit."""
+        wrap = self._wraps.get(key)
+        return wrap.shown if wrap is not None else self._text_of(key)
+
+    def _mend_clipboard(self) -> None:
+        """Take the breaks of our own out of what Dear PyGui has copied from a box."""
+        key = self.boxes.focused
+        wrap = self._wraps.get(key) if key is not None else None
+        copied = dpg.get_clipboard_text() if wrap is not None else ""
+        if wrap is not None and copied and "\n" in copied:
+            meant = wrap.copied(copied)
+            if meant != copied:
+                dpg.set_clipboard_text(meant)
 
     def sync(self, pointer: Pointer, area: Area) -> None:
         """Take in what was typed, and bring boxes and drawing up to date; `area` is in the parent, in pixels."""
@@ -163,6 +198,7 @@ class FormView:
             self.at = None
         elif self.at is not None and self.boxes.active is not None:
             dpg.focus_item(self.sheet.window)  # Dear ImGui's own Tab went on from a box of one line
+        self._wrap_again()
         self._place(area)
         self.boxes.sync()
         step = self.style.size(BEYOND)
@@ -173,6 +209,10 @@ class FormView:
     def _take(self, key: Key, text: str) -> None:
         name, place, what = key
         part = next((part for part in self.parts if part.name == name), None)
+        wrap = self._wraps.get(key)
+        lines = wrap.lines if wrap is not None else 0
+        if wrap is not None:
+            text = wrap.typed(text)
         if part is None or self._text_of(key) == text:
             return
         if not isinstance(part.value, Entry):
@@ -180,12 +220,21 @@ class FormView:
         elif what == "name":
             self.set(name, forms.renamed(part.value, place, text))
         else:
-            self.set(name, forms.with_text(part.value, place, text))
+            form = forms.with_text(part.value, place, text)
+            self.set(name, form, typed=key if wrap is not None and wrap.lines == lines else None)
 
-    def set(self, name: str, value: Value) -> None:
+    def value_of(self, row: FormRow) -> Value:
+        """What the part of a row is now."""
+        return next(part.value for part in self.parts if part.name == row.part.name)
+
+    def set(self, name: str, value: Value, typed: Key | None = None) -> None:
+        """Give a part another value; `typed` is the one box that changed, if it is as high as before."""
         self.parts = tuple(part._replace(value=value) if part.name == name else part for part in self.parts)
         self._sent = [*self._sent[-20:], value]
-        self._measure()
+        if typed is None or not isinstance(value, Entry):
+            self._measure()
+        else:
+            self._put_entries(value, typed)
         self.on_change(name, value)
 
     def reshape(self, name: str, form: Entry, focus: Place | None = None, what: str = "") -> None:
@@ -197,14 +246,17 @@ class FormView:
 
     def flip(self, row: FormRow) -> None:
         if row.entry is None:
-            self.set(row.part.name, not row.part.value)
-        elif isinstance(row.part.value, Entry):
-            self.set(row.part.name, forms.with_text(row.part.value, row.key[1], "false" if row.entry.value else "true"))
+            self.set(row.part.name, not self.value_of(row))
+            return
+        whole = self.value_of(row)
+        if isinstance(whole, Entry):
+            self.set(row.part.name, forms.with_text(whole, row.key[1], "false" if row.entry.value else "true"))
 
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _rebuild(self) -> None:
         self.boxes.clear()
+        self._wraps = {}
         self._measure()
 
     def _measure(self) -> None:
@@ -216,8 +268,37 @@ class FormView:
 
         prose, mono = tall("text"), tall("mono")
         pitch: dict[Box, float] = {"text": prose, "code": mono, "line": mono}
-        self.rows = form_rows(self.parts, pitch, self._lines)
+        self.rows = form_rows(self.parts, pitch, self._lines_of)
+        self._index = {row.key: number for number, row in enumerate(self.rows)}
         self._revision += 1
+
+    def _put_entries(self, form: Entry, typed: Key) -> None:
+        """Give the row of a box and those above it their new entries; all rows stay where they are."""
+        for depth in range(len(typed[1]) + 1):
+            number = self._index.get((typed[0], typed[1][:depth], ""))
+            if number is not None:
+                self.rows[number] = self.rows[number]._replace(entry=forms.entry_at(form, typed[1][:depth]))
+        self._revision += 1
+
+    def _lines_of(self, key: Key, entry: Entry, depth: int) -> int:
+        """The lines that the box of an entry shows; wraps its text when it is new."""
+        wrap = self._wraps.get(key)
+        if wrap is None or wrap.text != entry.text:
+            style, name = self.style, "text" if entry.kind == "text" else "mono"
+            em, face = style.size(FACE_SIZES[name]), style.metrics.face_for(entry.text[:FONT_SAMPLE], name)
+            room = self._width - style.size(2 * INSET + INDENT * depth + 2 * SCROLL_BAR + 2 * BOX_PADDING) - em / 2
+            advances = partial(style.metrics.advances, face=face, size=em)
+            wrap = self._wraps[key] = SoftWrap(entry.text, advances, max(room * ROOM_SHARE, 4 * em), WIDEST * em)
+        return wrap.lines
+
+    def _wrap_again(self) -> None:
+        """Break the lines of a box again that was typed into and is left."""
+        for key, wrap in list(self._wraps.items()):
+            if wrap.changed and key != self.boxes.focused and key != self.boxes.active:
+                del self._wraps[key]
+                self._measure()
+                if self._wraps[key].shown != wrap.shown:
+                    self.boxes.reset(key, self._wraps[key].shown)
 
     def _place(self, area: Area) -> None:
         """Make the boxes in view, and remove those that are far from it."""
@@ -236,10 +317,10 @@ class FormView:
         high = low + area.height + 2 * style.size(BEYOND)
         wanted: set[Key] = set()
         busy = self.boxes.focused
-        for row in self.rows:
-            near = low <= style.size(row.bottom) and style.size(row.y) <= high
-            if not near and (busy is None or row.key[:2] != busy[:2]):
-                continue
+        near = list(rows_between(self.rows, low / style.scale, high / style.scale))
+        if busy is not None and busy[:2] not in [row.key[:2] for row in near]:
+            near += [row for row in self.rows if row.key[:2] == busy[:2]]
+        for row in near:
             left = style.size(INSET + INDENT * row.depth)
             if row.named and row.entry is not None:
                 key = (*row.key[:2], "name")
@@ -252,7 +333,7 @@ class FormView:
                 wide = area.width - left - style.size(INSET + SCROLL_BAR)
                 place = Area(left, top, wide, style.size(row.tall))
                 called = clean(" ".join([row.part.label, row.entry.name if row.entry is not None else ""]), 80).strip()
-                self.boxes.show(row.key, row.box, place, self._text_of(row.key), called)
+                self.boxes.show(row.key, row.box, place, self._shown(row.key), called)
         self.boxes.keep_only(wanted)
 
     def _scroll_to(self, row: FormRow, tall: float) -> None:

@@ -262,6 +262,27 @@ def test_undo_takes_back_the_edits_of_a_fork_before_the_fork_itself_and_redo_goe
     assert fork.state is not None and named(record, "b") in fork.state.pins
 
 
+def test_a_fork_that_was_undone_or_closed_unsaved_is_among_the_closed_tabs(bench: Bench) -> None:
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    fork = bench.active
+    bench.do("edit.undo")
+    bench.do("file.open_recent")
+    assert bench.active is fork
+    bench.session.activate(source)
+    assert bench.session.enabled("edit.redo") is not None, "it is open already"
+    bench.session.activate(fork)
+    bench.do("file.close", "Don't save")
+    bench.do("file.close")
+    bench.do("file.open_recent")
+    assert bench.active.path == source.path, "what was closed last comes first"
+    bench.do("file.open_recent")
+    assert bench.active is fork
+    assert fork.dirty
+    assert bench.session.documents.count(fork) == 1
+
+
 def test_a_saved_fork_is_not_taken_away_by_undo(bench: Bench) -> None:
     record = run_of(TREE)
     bench.open("run.tine", record)

@@ -280,6 +280,9 @@ class Crawler:
         self.report.found(state, f"{said(control)}: a press on a line of its list chooses nothing")
 
     def _scroll(self, state: State, control: Control) -> None:
+        if dpg.get_item_type(control.item) == "mvAppItemType::mvDrawlist":  # drawn by a view that scrolls by itself
+            self._press(state, control)
+            return
         self.report.dragged += 1
         area = control.shown or control.area
         before = dpg.get_y_scroll(control.item)

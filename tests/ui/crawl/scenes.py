@@ -34,6 +34,23 @@ def two_steps(opened: Opened, runs: Path) -> None:
     _select(opened, *document.record.graph.tips[:2])
 
 
+def reading(opened: Opened, runs: Path) -> None:
+    """The reading view over a step that failed with a traceback."""
+    document = opened.open(runs / "research-01.tine")
+    assert document.record is not None
+    _select(opened, len(document.record.graph) - 1)
+    opened.session.invoke("inspect.read")
+    opened.rest()
+
+
+def difference(opened: Opened, runs: Path) -> None:
+    """A step beside its parent."""
+    opened.open(runs / "research-01.tine")
+    _select(opened, 12)
+    opened.session.invoke("inspect.diff_parent")
+    opened.rest()
+
+
 def nothing(_opened: Opened, _runs: Path) -> None:
     """The window as it is when no file was given."""
 
@@ -105,6 +122,8 @@ SCENES: dict[str, Scene] = {
     "demo": demo,
     "run": run,
     "two steps": two_steps,
+    "reading": reading,
+    "difference": difference,
     "nothing": nothing,
     "empty": empty,
     "broken": broken,
