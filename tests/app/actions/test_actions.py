@@ -1623,6 +1623,18 @@ def compares_a_step_with_the_one_beside_it(bench: Bench) -> None:
     assert bench.session.enabled("inspect.diff_twin", step=named(record, "a")) is not None
 
 
+def test_where_two_runs_are_compared_the_twin_is_the_step_of_the_other_run(bench: Bench) -> None:
+    opened_two(bench)
+    bench.do("compare.open")
+    comparison = overlay_of(bench).comparison
+    assert comparison is not None
+    pair = next(pair for pair in comparison.pairs.values() if pair.a != pair.b)
+    for step, other in ((pair.a, pair.b), (pair.b, pair.a)):
+        bench.do("inspect.diff_twin", step=step)
+        assert bench.session.view.diff_with == other
+        assert bench.active.selection.primary == step
+
+
 @covers("inspect.diff_selected")
 def compares_two_selected_steps(bench: Bench) -> None:
     record = opened(bench, "c")
