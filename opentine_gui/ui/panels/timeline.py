@@ -26,6 +26,8 @@ from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT = 40.0
 MARGIN = 14.0
+MOST_LISTED = 60
+"""Bars that are listed as what can be pressed."""
 MARK = 2.0
 """Pixels of the mark of a step that was found."""
 
@@ -52,14 +54,14 @@ class TimelinePanel(Panel):
         style.controls.add(self.sheet.drawlist, self._parts)
 
     def _parts(self) -> list[Part]:
-        """The bars, each named after its first step."""
+        """The bars, each named after its first step; of very many, some from every part of the strip."""
         line = self._line
         if line is None:
             return []
         x0, width = self._inner()
         top, pitch = self._row_place(line)
         parts = []
-        for bar in self.bars:
+        for bar in self.bars[:: len(self.bars) // MOST_LISTED + 1]:
             step = step_at(line, (bar.x0 + bar.x1) / 2 / width, bar.row, self.style.size(4) / width)
             area = Area(x0 + bar.x0, top + bar.row * pitch, max(bar.x1 - bar.x0, 1.0), pitch)
             words = self._words(step) if step is not None else ""
