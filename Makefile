@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.8
 
-.PHONY: run test crawl check bench binary deb lock clean demo pages format
+.PHONY: run test crawl check bench binary deb lock clean demo pages pictures format
 
 run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
@@ -58,6 +58,11 @@ demo:
 pages:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
 	$(VENV)/bin/python -m docs.write_pages
+
+# Replays the tutorial in a real window and writes its pictures and the README's animation.
+pictures:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
+	$(VENV)/bin/python -m docs.take_pictures
 
 # Exact versions and the hash of every published file, for CPython 3.11 and later.
 lock:

@@ -13,6 +13,7 @@ what_next() {
 
 What to try next:
   F1 in the window                                      every key; Ctrl+K finds every action
+  docs/TUTORIAL.md                                      ten minutes from a failed run to a mended one
   .venv/bin/python -m opentine_gui FILE|FOLDER          your own runs
   .venv/bin/python -m opentine_gui show FILE            a run in the terminal
   uv tool install .                                     the command opentine-gui, for good

@@ -28,7 +28,15 @@ MENTION = re.compile(r"docs/FORMAT\.md,\s+sections?\s+((?:\d+(?:\.\d+)?(?:,\s+|\
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 MOST_WORDS = 1200
 """Words of ARCHITECTURE.md: what is longer belongs in the docstring of a module, or in bench/README.md."""
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "bench/README.md", "docs/JSON.md", "docs/FAQ.md")
+DOCUMENTS = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "bench/README.md",
+    "docs/JSON.md",
+    "docs/FAQ.md",
+    "docs/TUTORIAL.md",
+)
 
 
 def mentions() -> list[tuple[str, str]]:

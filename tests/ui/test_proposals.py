@@ -339,6 +339,30 @@ def test_escape_leaves_the_form_and_what_was_typed_is_there_again(opened: Opened
     assert fork_shown(opened).inputs.changes == 1
 
 
+def test_a_long_line_is_wrapped_and_copied_and_changed_as_the_one_line_it_is(opened: Opened) -> None:
+    opened.session.invoke("select.step", step=tool_step(opened))
+    opened.rest()
+    propose(opened, "e")
+    prompt = "Read the paper again. " * 20 + "End"
+    opened.session.invoke("proposal.change", inputs=json.dumps({"prompt": prompt}))
+    opened.rest()
+    item = item_of(opened, "prompt")
+    assert dpg.get_value(item).count("\n") > 1, "lines end at the box's edge"
+    opened.keyboard.press("ctrl+a")
+    opened.keyboard.press("ctrl+c")
+    opened.until(lambda: dpg.get_clipboard_text() == prompt, "the text without breaks of our own")
+    opened.keyboard.press("ctrl+x")
+    opened.until(lambda: fork_shown(opened).inputs.value == {"prompt": ""}, "all of it cut")
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: fork_shown(opened).inputs.value == {"prompt": prompt}, "all of it back")
+    opened.keyboard.press("ctrl+Home")
+    opened.keyboard.type("Please. ")
+    opened.until(lambda: fork_shown(opened).inputs.value == {"prompt": "Please. " + prompt}, "the letters typed")
+    opened.keyboard.press("Tab")
+    opened.until(lambda: opened.window.proposal.form.boxes.active == key_of(opened, "title"), "the next box")
+    assert fork_shown(opened).inputs.value == {"prompt": "Please. " + prompt}
+
+
 def test_letters_are_text_in_the_form_and_shortcuts_beside_it(opened: Opened, ran: Ran) -> None:
     opened.session.invoke("select.step", step=tool_step(opened))
     opened.rest()
