@@ -15,6 +15,9 @@ Side = Literal["left", "right", "bottom"]
 class Panel:
     """A part of the window beside or below the canvas. It builds its widgets into `pane`."""
 
+    least_height = 0.0
+    """Height in design pixels below which it is not shown at all."""
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
         self.pane = Pane(parent, style)
