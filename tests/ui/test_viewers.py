@@ -114,6 +114,29 @@ def test_a_long_log_is_scrolled_by_wheel_key_and_bar_and_costs_no_more_at_its_en
     assert 2000 < page.top < 3000
 
 
+def test_a_text_is_found_in_the_payload_that_was_pressed(viewer: Viewer) -> None:
+    keyboard = viewer.opened.keyboard
+    content = viewer.show("log")
+    left, top = dpg.get_item_rect_min(content.drawlist)
+    viewer.opened.mouse.click(left + 60, top + 60)
+    keyboard.press("ctrl+f")
+    viewer.opened.until(lambda: viewer.opened.session.text_focused, "the box with the keyboard")
+    keyboard.type("record 499")
+    viewer.opened.until(lambda: content.finder.matches, "what was found")
+    assert content.finder.matches is not None and len(content.finder.matches) == 11  # 499, 4990 to 4999
+    assert content.selected_text() == "record 499"
+    assert "record 499 read" in viewer.words().replace("\n", "")
+    keyboard.press("Return")
+    viewer.opened.until(lambda: content.finder.number == 1, "the next one")
+    assert "record 4990" in viewer.words().replace("\n", "")
+    keyboard.press("shift+F3")
+    viewer.opened.until(lambda: content.finder.number == 0, "the one before")
+    keyboard.press("Escape")
+    viewer.opened.rest()
+    assert not content.find_bar.visible
+    assert content.page.needle is None
+
+
 def test_a_picture_appears_and_is_shown_larger(viewer: Viewer, tmp_path: Path) -> None:
     content = viewer.show("screen")
     viewer.opened.until(lambda: content.textures.items and not content.textures.waiting, "the picture")

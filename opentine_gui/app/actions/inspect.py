@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step, with_steps
 from opentine_gui.app.actions.select import show_step
-from opentine_gui.app.inspect.step.difference import twin_of
+from opentine_gui.app.inspect.step.difference import has_branch_beside, twin_of
 from opentine_gui.app.inspect.step.section import TABS
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
@@ -199,20 +199,22 @@ def _with_parent(session: Session, step: str | None = None, **_arguments: Any) -
     return reason
 
 
-def _twin(session: Session, step: str) -> str | None:
-    """The step of the other run where two are compared, else of another branch."""
+NO_TWIN = "No other branch has a step like this one."
+
+
+def _pair(session: Session, step: str) -> str | None:
+    """The step of the other run, where two are compared."""
     overlay = document_of(session).overlay
     pair = overlay.comparison.pairs.get(step) if overlay is not None and overlay.comparison is not None else None
-    if pair is not None and pair.a != pair.b:
-        return pair.b if pair.a == step else pair.a
-    return twin_of(record_of(session).graph, step)
+    return None if pair is None or pair.a == pair.b else pair.b if pair.a == step else pair.a
 
 
 def _with_twin(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
     reason = with_step(session, step)
-    if reason is None and _twin(session, step_of(session, step)) is None:
-        return "No other branch has a step like this one."
-    return reason
+    if reason is not None:
+        return reason
+    chosen = step_of(session, step)  # menus ask this, so no step is read for it
+    return None if _pair(session, chosen) or has_branch_beside(record_of(session).graph, chosen) else NO_TWIN
 
 
 def _with_two(session: Session, **_arguments: Any) -> str | None:
@@ -259,9 +261,10 @@ def diff_parent(session: Session, step: str | None = None) -> None:
 def diff_twin(session: Session, step: str | None = None) -> None:
     """Compare a step with its twin."""
     chosen = step_of(session, step)
-    twin = _twin(session, chosen)
-    if twin is not None:
-        _compare(session, chosen, twin)
+    twin = _pair(session, chosen) or twin_of(record_of(session).graph, chosen)
+    if twin is None:
+        raise LookupError(NO_TWIN)
+    _compare(session, chosen, twin)
 
 
 @declare(

@@ -48,7 +48,7 @@ class StoredSteps:
             self._sorted = self._sorted and sorted(keys) == keys and (not self._keys or self._keys[-1] < keys[0])
         self._keys += keys
         self._raws += raws
-        self._proved += bytes([TIDY if unchecked.ordered and found.tidy else 0]) * len(raws)
+        self._proved += bytes([TIDY if unchecked.tidy and found.tidy else 0]) * len(raws)
         self._parent_ids += parent_ids
         return unchecked.structure + found.structure
 

@@ -28,6 +28,8 @@ MOST_ROUNDS = 16
 _AFTER_TEXTS = bytearray(b"#")
 """What no JSON text that is a string reaches; a bytearray is compared with encoded values where they lie."""
 
+_INFINITE = {float("inf"), float("-inf")}
+
 Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
 _as_they_stand = msgspec.json.Encoder()
@@ -80,11 +82,14 @@ def lossless(decoded: Any, text: Text) -> bool:
 
 def tidy_numbers(literals: Iterable[bytes]) -> bool:
     """Whether JSON numbers are spelled as canonical JSON spells them. FormatError for one too large for a float."""
-    floats = [text for text in literals if not text.isdigit()]
-    values = [finite_number(text.decode()) for text in floats]
-    return all(
-        repr(value) == text.decode() or (text[1:].isdigit() and text != b"-0")
-        for value, text in zip(values, floats, strict=True)
+    floats = [text.decode() for text in literals if not text.isdigit()]
+    values = list(map(float, floats))
+    if not _INFINITE.isdisjoint(values):
+        for text in floats:
+            finite_number(text)
+    spelled = list(map(repr, values))
+    return spelled == floats or all(
+        exact == text or (text[1:].isdigit() and text != "-0") for exact, text in zip(spelled, floats, strict=True)
     )
 
 

@@ -18,8 +18,8 @@ from opentine_gui.core.model import Step, StepHead, StepKind, id_begins_with, sh
 
 CACHED_STEPS = 512
 TIDY, CANONICAL, ADDRESSED = 1, 2, 3
-"""Values in `proved`, per record: it is tidy (`format.duplicate_keys`) but for cost, duration and timestamp; it is
-canonical JSON; its content gives the step's id as well. 0: nothing is known."""
+"""Values in `proved`, per record: it is tidy (`format.duplicate_keys`); it is canonical JSON; its content gives the
+step's id as well. 0: nothing is known."""
 Raw = bytes | msgspec.Raw
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import chain
 
 import msgspec
-from msgspec.structs import astuple
 
 from opentine_gui.core.format.canonical import canonical_texts, step_id
-from opentine_gui.core.format.duplicate_keys import tidy_numbers
 from opentine_gui.core.graph.graph import ADDRESSED, CANONICAL, TIDY, Graph
 from opentine_gui.core.model import REDACTION_MARKER, JsonObject, StepKind
 from opentine_gui.core.progress import Pace, batches, collector_paused
@@ -73,22 +70,27 @@ def same_hashed_content(one: bytes | msgspec.Raw, other: bytes | msgspec.Raw) ->
 
 
 def _content(step: _Hashed) -> bytes:
-    null = b"null"
-    error, inputs = bytes(step.error), bytes(step.inputs)
-    outputs, tool_info = bytes(step.outputs), bytes(step.tool_info)
-    parents = bytes(step.parent_ids)
-    if parents == null:
+    parents: bytes | msgspec.Raw = step.parent_ids
+    if _is_null(parents):
         single = bytes(step.parent_id)
         parents = b"[%b]" % single if single[:1] == b'"' and single != b'""' else b"[]"
     return _CONTENT % (
-        b"{}" if error == null else error,
-        b"{}" if inputs == null else inputs,
-        bytes(step.kind),
-        bytes(step.model_info),
-        b"{}" if outputs == null else outputs,
+        _object(step.error),
+        _object(step.inputs),
+        step.kind,
+        step.model_info,
+        _object(step.outputs),
         parents,
-        b"{}" if tool_info == null else tool_info,
+        _object(step.tool_info),
     )
+
+
+def _object(text: msgspec.Raw) -> bytes | msgspec.Raw:
+    return b"{}" if _is_null(text) else text
+
+
+def _is_null(text: bytes | msgspec.Raw) -> bool:
+    return len(text) == 4 and bytes(text) == b"null"
 
 
 def check_positions(graph: Graph, positions: list[int], pace: Pace) -> list[StepVerdict]:
@@ -126,20 +128,6 @@ def fork_id_of(fork: JsonObject) -> str:
     return step_id(StepKind.MODEL, {"fork": fork})
 
 
-class _Figures(msgspec.Struct, gc=False):
-    cost: msgspec.Raw
-    duration: msgspec.Raw
-    timestamp: msgspec.Raw
-
-
-_figures = msgspec.json.Decoder(list[_Figures])
-
-
-def _tidy_figures(records: Sequence[bytes | msgspec.Raw]) -> bool:
-    literals = {*map(bytes, chain.from_iterable(map(astuple, _figures.decode(b"[" + b",".join(records) + b"]"))))}
-    return tidy_numbers(literals - {b"null"})
-
-
 def canonical_records(graph: Graph, positions: Sequence[int]) -> list[bytes | msgspec.Raw]:
     """Canonical records of the steps at `positions`; those already known to be canonical are not looked at again."""
     texts = [graph.raws[position] for position in positions]
@@ -147,7 +135,7 @@ def canonical_records(graph: Graph, positions: Sequence[int]) -> list[bytes | ms
     known = min([proved[position] for position in positions], default=CANONICAL)
     if known >= CANONICAL:
         return texts
-    exact = canonical_texts(texts, tidy=known >= TIDY and _tidy_figures(texts))
+    exact = canonical_texts(texts, tidy=known >= TIDY)
     for position, text, found in zip(positions, texts, exact, strict=True):
         if text is found:
             proved[position] = max(proved[position], CANONICAL)

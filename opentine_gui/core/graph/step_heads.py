@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError
+from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.format.duplicate_keys import Members, Text, in_order, lossless
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
@@ -125,13 +126,13 @@ _anything = msgspec.json.Decoder(list[Any])
 class Unchecked(NamedTuple):
     """What `check_values` is left to check in records: what stands deeper, or they themselves if their keys may repeat.
 
-    `structure`: their structural characters that are not in these texts. `ordered`: whether the keys outside of these
-    texts are sorted.
+    `structure`: their structural characters that are not in these texts. `tidy`: whether what is outside of these texts
+    is known to be tidy (`format.duplicate_keys`).
     """
 
     texts: Sequence[Text]
     structure: int
-    ordered: bool
+    tidy: bool
 
 
 class Heads:
@@ -176,9 +177,9 @@ class Heads:
             together = b",".join((*before, bytes(last) + b"]"))
             heads = _heads.decode(together)
             columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
-            costs = _amounts.decode(_listed(columns.cost))
-            durations = _amounts.decode(_listed(columns.duration))
-            times = _times.decode(_listed(columns.timestamp))
+            costs, tidy_costs = _figures(columns.cost, _amounts)
+            durations, tidy_durations = _figures(columns.duration, _amounts)
+            times, tidy_times = _figures(columns.timestamp, _times)
             base = len(self._kinds)
             self._kinds += columns.kind
             self._costs.extend([cost or 0.0 for cost in costs])
@@ -194,7 +195,8 @@ class Heads:
             raise _explain(texts, error) from error
         except OverflowError as error:
             raise FormatError("a step's timestamp is too large", cause=error) from error
-        return list(columns.id), parents, _unchecked(texts, together, heads, columns)
+        tidy = tidy_costs and tidy_durations and tidy_times
+        return list(columns.id), parents, _unchecked(texts, together, heads, columns, tidy)
 
     def _add_special(self, base: int, columns: _HeadColumns) -> None:
         """What only some steps have: counters, billing, causes, a newer kind. `base`: position of the first step."""
@@ -255,6 +257,13 @@ def _decoded(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[A
     )
 
 
+def _figures(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[Any]]) -> tuple[list[Any], bool]:
+    """(the numbers of a field that all have, whether they are spelled as in canonical JSON)."""
+    text = _listed(column)
+    values = decoder.decode(text)
+    return values, canonical(values) == text
+
+
 def _older_parent(head: _Head) -> Parents:
     """The parent an older record names in another field; it counts when the newer one is not there or null."""
     if head.parent_ids is not None and head.parent_ids is not msgspec.UNSET:
@@ -263,7 +272,9 @@ def _older_parent(head: _Head) -> Parents:
     return parent if isinstance(parent, str) and parent else ()
 
 
-def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], columns: _HeadColumns) -> Unchecked:
+def _unchecked(
+    texts: Sequence[Text], together: bytes, heads: list[_Head], columns: _HeadColumns, tidy_figures: bool
+) -> Unchecked:
     """The texts still to check for duplicate keys: only the values inside the records if these encode the same.
 
     `format.duplicate_keys` says why that proves it. Records with an unknown field or in another order are checked as a
@@ -271,7 +282,7 @@ def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], colum
     """
     ordered = in_order(heads, together)
     if not ordered and not lossless(heads, together):
-        return Unchecked(texts, 0, True)
+        return Unchecked(texts, 0, tidy_figures)
     values: list[Text] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
         values += chain.from_iterable(map(dict.values, filter(None, objects)))
@@ -279,7 +290,7 @@ def _unchecked(texts: Sequence[Text], together: bytes, heads: list[_Head], colum
     structure = len(texts) * _MOST_STRUCTURE + 2 * len(values) + parents
     for name in _SPELLED:
         values += filter(None, getattr(columns, name))
-    return Unchecked(values, structure, ordered)
+    return Unchecked(values, structure, ordered and tidy_figures)
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:

@@ -120,6 +120,9 @@ class _Blocks:
     def _fenced(self, fence: re.Match[str]) -> Iterator[StyledLine]:
         margin, mark, name = len(fence[1]), fence[2], fence[3]
         body: list[str] = []
+        about = self.source[self.place].strip().lstrip("`~").strip()
+        if about and not language_of(about):  # more than the name of a language
+            yield from cut_styled((Span(about, "quiet"),), StyledLine(indent=margin * 4.0 + 4.0, ground="code"))
         self.place += 1
         while self.place < len(self.source):
             line = self.source[self.place]

@@ -37,8 +37,9 @@ def table_lines(text: str, delimiter: str, pace: Pace = no_pace) -> Shown:
     if not rows:
         return Shown("Text", text_lines(text, plain, pace))
     columns = max(map(len, rows))
-    label = f"Table · {counted(len(rows) - 1, 'row')} × {counted(columns, 'column')}"
-    return Shown(label, ListedLines(aligned(rows, pace)))
+    size = f"{counted(len(rows) - 1, 'row')} × {counted(columns, 'column')}"
+    summary = StyledLine((Span(size, "quiet", "text"),), ours=True)
+    return Shown(f"Table · {size}", ListedLines([summary, *aligned(rows, pace)]))
 
 
 def aligned(rows: Sequence[Sequence[str]], pace: Pace = no_pace) -> list[StyledLine]:

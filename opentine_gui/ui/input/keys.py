@@ -90,7 +90,8 @@ def typed(chord: str) -> str:
 
 def belongs_to_text(chord: str) -> bool:
     """True if a focused text box handles this chord itself: letters, editing, its own undo and clipboard."""
-    if chord in {"Esc"} or (chord.startswith("F") and chord[1:].isdigit()):
+    name = chord.removeprefix("Shift+")
+    if chord == "Esc" or (name.startswith("F") and name[1:].isdigit()):
         return False
     if not chord.startswith("Ctrl+"):
         return True

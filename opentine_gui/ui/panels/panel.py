@@ -13,7 +13,12 @@ Side = Literal["left", "right", "bottom"]
 
 
 class Panel:
-    """A part of the window beside or below the canvas. It builds its widgets into `pane`."""
+    """A part of the window beside or below the canvas. It builds its widgets into `pane`.
+
+    A `resizable` one below the canvas can be made higher; those of a side all can.
+    """
+
+    resizable = False
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style

@@ -26,12 +26,16 @@ from opentine_gui.ui.toolkit.style import Style
 
 HEIGHT = 40.0
 MARGIN = 14.0
+MOST_LISTED = 60
+"""Bars that are listed as what can be pressed."""
 MARK = 2.0
 """Pixels of the mark of a step that was found."""
 
 
 class TimelinePanel(Panel):
     """Bars over wall time in the colours of the kinds; selected steps are marked, a click selects a step."""
+
+    resizable = True
 
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
@@ -50,14 +54,14 @@ class TimelinePanel(Panel):
         style.controls.add(self.sheet.drawlist, self._parts)
 
     def _parts(self) -> list[Part]:
-        """The bars, each named after its first step."""
+        """The bars, each named after its first step; of very many, some from every part of the strip."""
         line = self._line
         if line is None:
             return []
         x0, width = self._inner()
         top, pitch = self._row_place(line)
         parts = []
-        for bar in self.bars:
+        for bar in self.bars[:: len(self.bars) // MOST_LISTED + 1]:
             step = step_at(line, (bar.x0 + bar.x1) / 2 / width, bar.row, self.style.size(4) / width)
             area = Area(x0 + bar.x0, top + bar.row * pitch, max(bar.x1 - bar.x0, 1.0), pitch)
             words = self._words(step) if step is not None else ""
@@ -89,9 +93,17 @@ class TimelinePanel(Panel):
                 if event.button == "left":
                     show = partial(self.session.invoke, "select.step", step=step, reveal=True)
                     self.style.controls.act(self.sheet.drawlist, f"bar {pointed}", show)
+                elif event.button == "right":
+                    self.session.invoke("select.step", step=step)
+                    self.session.open_context_menu("step", event.x, event.y, step=step)
+        elif self.sheet.hovered:
+            for event in pointer.take("press"):
+                if event.button == "right":
+                    self.session.open_context_menu("timeline", event.x, event.y)
         self.sheet.sync(pointer, (document.number, id(self._record)), self._draw)
         self._mark(line)
         if self.sheet.hovered:
+            pointer.shape = "hand" if pointed is not None else pointer.shape
             self.sheet.tooltip.set_text(self._words(pointed) if pointed is not None else "")
 
     def _read(self) -> None:
@@ -136,7 +148,8 @@ class TimelinePanel(Panel):
     def _row_place(self, line: Timeline) -> tuple[float, float]:
         """(top of the first row, distance between rows) in pixels."""
         room = self.sheet.height - self.style.size(14)
-        pitch = min(self.style.size(11), room / line.row_count)
+        widest = self.style.size(11) * max(self.sheet.height / self.style.size(HEIGHT), 1.0)
+        pitch = min(widest, room / line.row_count)
         return (self.sheet.height - pitch * line.row_count) / 2, pitch
 
     def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:

@@ -193,7 +193,7 @@ class FormView:
             (dpg.mvKey_Tab, dpg.mvKey_Escape)
         ):  # else Dear PyGui typed a tab, or took back what was typed
             for key, text in typed.items():
-                self._take(key, text)
+                self.style.controls.act(self.boxes.made[key].item, "", partial(self._take, key, text))
         if any(event.kind == "press" for event in pointer.events):
             self.at = None
         elif self.at is not None and self.boxes.active is not None:

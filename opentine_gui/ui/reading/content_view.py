@@ -1,17 +1,15 @@
 """Shows recorded values, each as what it is, and lets the user select and copy what is seen.
 
     view = ContentView(parent, session, style)
-    view.show_value(name, value, hint="reader.py")      # one value; `name` must change with it
-    view.show_sections(name, [Section(value, "Result"), Section(other, "Call", opened=False)])
+    view.show_sections(name, [Section(value, "Result", hint="reader.py")])   # `name` must change with them
     view.place(x, y, width, height)                     # pixels in the parent; `wanted_height(most)` is what it needs
     view.sync(pointer)                                  # once a frame
     view.handle_key("Ctrl+C")                           # True when the view has used the key: ask it before shortcuts
 
-`view.raw` (Pretty or Raw) and `view.wrap` are switches.
-`view.label` says what a single value is. `view.focused` is whether the last press was on it. `selected_text()` and
+`view.raw` and `view.wrap` are switches. `view.focused` is whether the last press was on it. `selected_text()` and
 `copy()` are for menus; `on_context(path, text)` is called for a right click on a value, with what is selected ("" if it
 is very much), `on_act(act)` for a press on something that the reader does not do itself, `on_double()` for a double
-click beside the text. `finder.find(text)` lights a text and counts it, `finder.next()` walks from one to the next.
+click beside the text. Ctrl+F finds in what is shown.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any
 
 import dearpygui.dearpygui as dpg
 
@@ -32,6 +29,7 @@ from opentine_gui.core.errors import Cancelled
 from opentine_gui.describe.content.lines import Lines
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.reading.find_bar import FindBar
 from opentine_gui.ui.reading.page_drawing import Kept, draw_rows, hint_at, press_at, pressable
 from opentine_gui.ui.reading.scroll_bars import NAMES, ScrollBars
 from opentine_gui.ui.reading.textures import Textures
@@ -96,12 +94,9 @@ class ContentView:
         self._kept: Kept = {}
         self._look: Hashable = None
         self.finder = Finder(session.jobs, self.page, session.touch)
+        self.find_bar = FindBar(self.window, style, self.finder)
 
     # --- what is shown -----------------------------------------------------------------------------------------------
-
-    def show_value(self, name: Hashable, value: Any, *, hint: str = "") -> None:
-        """Show one value; `hint` is a file name or a language."""
-        self.show_sections(name, [Section(value, hint=hint)])
 
     def show_sections(self, name: Hashable, sections: Sequence[Section]) -> None:
         """Show several values below each other, each with a heading."""
@@ -131,11 +126,6 @@ class ContentView:
     def wrap(self, wrap: bool) -> None:
         self.page.resize(self.page.width, self.page.height, wrap=wrap)
         self.session.touch()
-
-    @property
-    def label(self) -> str:
-        """What the value is, in words; "" for several."""
-        return self.reader.label
 
     # --- place -------------------------------------------------------------------------------------------------------
 
@@ -204,6 +194,8 @@ class ContentView:
         page = self.page
         if chord == "Ctrl+C":
             return self.copy()
+        if self._find_key(chord):
+            return True
         if chord == "Esc" and page.selection is not None:
             page.select(None, None)
             return True
@@ -226,6 +218,20 @@ class ContentView:
         moves[chord]()
         return True
 
+    def _find_key(self, chord: str) -> bool:
+        """Find by key. A second Ctrl+F is for those who search beyond what is shown here."""
+        bar = self.find_bar
+        if chord == "Ctrl+F" and not bar.visible:
+            bar.open()
+        elif chord in ("Esc", "Ctrl+F") and bar.visible:
+            bar.close()
+            return chord == "Esc"
+        elif chord in ("F3", "Shift+F3") and bar.visible:
+            bar.next(1 if chord == "F3" else -1)
+        else:
+            return False
+        return True
+
     def sync(self, pointer: Pointer) -> None:
         """Handle input, then repaint what has changed."""
         if not self._shown:
@@ -238,9 +244,10 @@ class ContentView:
             self._drag(pointer, x, y)
         elif hovered:
             hint = self._hover(pointer, x, y)
-        elif any(event.kind == "press" for event in pointer.events):
+        elif any(event.kind == "press" for event in pointer.events) and not self.find_bar.contains(x, y):
             self.focused = False
         self.tooltip.set_text(hint)
+        self.find_bar.sync(self.page.width)
         self._paint(self.bars.bar_at(x, y) if hovered else "")
 
     def _hover(self, pointer: Pointer, x: float, y: float) -> str:

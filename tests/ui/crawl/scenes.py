@@ -116,6 +116,8 @@ def _shown(opened: Opened) -> None:
     opened.rest()
 
 
+SLOW = ("large",)
+"""Scenes that take long to open: a sample looks less far there."""
 SCENES: dict[str, Scene] = {
     "demo": demo,
     "run": run,

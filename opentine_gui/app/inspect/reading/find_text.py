@@ -53,6 +53,8 @@ class Finder:
 
     def __init__(self, jobs: Jobs, page: Page, changed: Callable[[], None]) -> None:
         self.matches: list[Match] | None = None
+        self.number: int | None = None
+        """Which match is selected, from 0."""
         self.text = ""
         self._jobs, self._page, self._changed = jobs, page, changed
         self._edition = 0
@@ -65,7 +67,7 @@ class Finder:
 
     def _search(self) -> None:
         page, job = self._page, f"find:{id(self)}"
-        self.matches = None
+        self.matches = self.number = None
         pattern = pattern_for(self.text)
         page.light(pattern)
         self._edition = page.edition
@@ -101,7 +103,8 @@ class Finder:
         here = page.selection[0] if page.selection is not None and step else Place(page.top, 0)
         places = [Place(match.line, match.begin) for match in self.matches]
         number = bisect_right(places, here) if step > 0 else bisect_left(places, here) + min(step, 0)
-        match = self.matches[number % len(places)]
+        self.number = number % len(places)
+        match = self.matches[self.number]
         page.select(Place(match.line, match.begin), Place(match.line, match.end))
         page.reveal(Place(match.line, match.begin))
-        return number % len(places)
+        return self.number

@@ -51,7 +51,6 @@ class Section(NamedTuple):
 class SectionLines(NamedTuple):
     """The lines of sections below each other; `starts` are the indices at which the sections begin."""
 
-    label: str
     lines: Lines
     starts: tuple[int, ...]
 
@@ -62,8 +61,6 @@ class Reader:
     def __init__(self, jobs: Jobs, metrics: FontMetrics, scale: float, changed: Callable[[], None]) -> None:
         self.page = Page(metrics, scale)
         self.raw = False
-        self.label = ""
-        """What the value is, in words: "Markdown", "Diff +12 −3"; "" for several values."""
         self._jobs, self._changed = jobs, changed
         self._job = f"reading:{id(self)}"
         self._name: Hashable = None
@@ -210,7 +207,7 @@ class Reader:
             return
         if not keep_place:
             self.page.set_lines(beginning(sections))
-            self.label, self._starts = "", ()
+            self._starts = ()
 
         def work(_progress: Callable[[float], None], cancelled: Callable[[], bool]) -> SectionLines:
             def pace() -> None:
@@ -224,7 +221,7 @@ class Reader:
         )
 
     def _arrived(self, shown: SectionLines, *, keep_place: bool) -> None:
-        self.label, self._starts = shown.label, shown.starts
+        self._starts = shown.starts
         self.page.set_lines(shown.lines, keep_place=keep_place)
         self._go()
         self._changed()
@@ -236,7 +233,6 @@ def section_lines(
     """The lines of sections below each other."""
     parts: list[Lines] = []
     starts: list[int] = []
-    label = ""
     for number, section in enumerate(sections):
         path = (number,)
         starts.append(sum(map(len, parts)))
@@ -246,10 +242,9 @@ def section_lines(
         if opened is False:
             continue
         shown = show_value(section.value, folds, Wish(raw, section.hint), path, pace, pictures, known)
-        label = shown.label
         parts.append(shown.lines)
     lines = parts[0] if len(parts) == 1 else JoinedLines(parts)
-    return SectionLines(label if len(sections) == 1 else "", lines, tuple(starts))
+    return SectionLines(lines, tuple(starts))
 
 
 def _heading(section: Section, path: tuple[Hashable, ...], opened: bool | None, *, gap: bool) -> list[StyledLine]:

@@ -9,14 +9,14 @@ from opentine_gui.app.inspect.step.section import Section
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.inspect.step.values import value_text
 from opentine_gui.core import Graph, RunRecord, Step
-from opentine_gui.core.comparison.content_hashes import contents
 from opentine_gui.core.comparison.step_difference import same_value
+from opentine_gui.core.graph.step_record import decode_step
 from opentine_gui.describe.difference_lines import DiffLine, texts_apart
 from opentine_gui.describe.step_titles import model_name, tool_name
 
 LONGEST_TEXT = 1_000_000
 """Characters of a section's text that are compared; the rest is left out, with a word."""
-MOST_LOOKED_AT = 2_000
+MOST_LOOKED_AT = 200
 """Steps of other branches that are looked at for a twin."""
 
 
@@ -92,6 +92,18 @@ def _difference(name: str, old: Any, new: Any, context: int) -> SectionDifferenc
 # --- what to compare with --------------------------------------------------------------------------------------------
 
 
+def has_branch_beside(graph: Graph, step_id: str) -> bool:
+    """Whether the way to a step parts somewhere near above it, so that another branch may have its twin; cheap."""
+    above = _parent(graph, graph.index(step_id))
+    for _ in range(MOST_LOOKED_AT):
+        if above is None:
+            return False
+        if len(graph.children_of(above)) > 1:
+            return True
+        above = _parent(graph, above)
+    return False
+
+
 def twin_of(graph: Graph, step_id: str) -> str | None:
     """The step of another branch that stands for the same work; None if there is none.
 
@@ -99,6 +111,7 @@ def twin_of(graph: Graph, step_id: str) -> str | None:
     is the twin, else the one that stands just as deep, of the same kind if there is one.
     """
     here = graph.index(step_id)
+    asked = decode_step(graph.raws[here])
     depth, child, above = 0, here, _parent(graph, here)
     looked = 0
     while above is not None:
@@ -110,7 +123,7 @@ def twin_of(graph: Graph, step_id: str) -> str | None:
                     looked += 1
                     if looked > MOST_LOOKED_AT:
                         return None if alike is None else graph.ids[alike]
-                    if position != here and _same_call(graph, position, here):
+                    if position != here and _of_kind(graph, position, here) and _asks_the_same(graph, position, asked):
                         return graph.ids[position]
                 at_depth = next(_line_down(graph, other, depth + 1, skip=depth), None)
                 if at_depth is not None and (
@@ -146,8 +159,6 @@ def _of_kind(graph: Graph, one: int, other: int) -> bool:
     return graph.kinds[one] == graph.kinds[other]
 
 
-def _same_call(graph: Graph, one: int, other: int) -> bool:
-    if not _of_kind(graph, one, other):
-        return False
-    first, second = contents(graph, [one, other])
-    return first.call == second.call
+def _asks_the_same(graph: Graph, position: int, step: Step) -> bool:
+    other = decode_step(graph.raws[position])
+    return other.shown_kind == step.shown_kind and same_value(other.inputs, step.inputs)
