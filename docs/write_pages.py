@@ -9,14 +9,19 @@ import argparse
 from pathlib import Path
 
 from opentine_gui.app.actions import all_actions
+from opentine_gui.app.inspect.key_list import GESTURES
 from opentine_gui.app.state.action_registry import Action, Registry
 from opentine_gui.command_line import PROGRAM
 from opentine_gui.command_line.arguments import CLOSING, Parser, build_parser
-from opentine_gui.ui.dialogs.help import GESTURES
 
 DOCS = Path(__file__).parent
 WRITTEN = "<!-- Written by docs/write_pages.py from the program itself; `make pages` writes it again. -->"
-MODES = {"compare": "while comparing", "family": "in a family", "present": "while presenting"}
+MODES = {
+    "compare": "while comparing",
+    "family": "in a family",
+    "present": "while presenting",
+    "propose": "while a fork or merge is proposed",
+}
 
 
 def commands_page() -> str:

@@ -25,7 +25,7 @@ from opentine_gui.app.state.notices import Notices
 from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
-from opentine_gui.app.state.window_state import ContextMenu, ValuePlace, WindowState
+from opentine_gui.app.state.window_state import ContextMenu, WindowState
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
@@ -384,12 +384,10 @@ class Session:
         self.invoke(action.id)
         return True
 
-    def open_context_menu(
-        self, kind: str, x: float, y: float, *, step: str | None = None, value: ValuePlace | None = None
-    ) -> None:
-        """Have the window open a context menu at a pixel of the canvas."""
+    def open_context_menu(self, kind: str, x: float, y: float, **arguments: Any) -> None:
+        """Have the window open a context menu at the pointer, or a menu of the bar at a pixel of the window."""
         self._context_menus += 1
-        self.context_menu = ContextMenu(kind, x, y, step, number=self._context_menus, value=value)
+        self.context_menu = ContextMenu(kind, x, y, arguments, number=self._context_menus)
         self.touch()
 
 

@@ -17,7 +17,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
 from opentine_gui.ui.frame import FrameLoop, Recording
-from opentine_gui.ui.platform.display import display_problem, display_scale, display_size
+from opentine_gui.ui.platform.display import display_problem, display_scale, window_room
 from opentine_gui.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _show(session: Session, recording: Recording, door: InstanceServer | None, s
     again = False
     while True:
         scale = session.view.scale or system_scale
-        window = MainWindow(session, scale=scale, most=display_size(), ask_system=ask_system)
+        window = MainWindow(session, scale=scale, room=window_room(), ask_system=ask_system)
         loop = FrameLoop(window, session, recording, door=door)
         loop.stop_when(lambda shown=scale: (session.view.scale or system_scale) != shown)  # type: ignore[misc]
         if again:

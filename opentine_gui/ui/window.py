@@ -19,29 +19,33 @@ from opentine_gui.ui.canvas.minimap import Minimap
 from opentine_gui.ui.canvas.stage import Stage
 from opentine_gui.ui.canvas.zoom_bar import Placeholder, ZoomBar
 from opentine_gui.ui.dialogs.help import HelpView
-from opentine_gui.ui.dialogs.menus import ContextMenu, MenuBar
+from opentine_gui.ui.dialogs.menus import MenuBar
 from opentine_gui.ui.dialogs.notices import NoticeStack
 from opentine_gui.ui.dialogs.palette import Palette
+from opentine_gui.ui.dialogs.popup_menu import ContextMenu
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
 from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
-from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.platform.display import Room
+from opentine_gui.ui.platform.dropped_files import DroppedFiles
 from opentine_gui.ui.proposals.dock import ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
+from opentine_gui.ui.splitters import Splitters
 from opentine_gui.ui.toolkit import widget_theme
-from opentine_gui.ui.toolkit.controls import Control, Part
+from opentine_gui.ui.toolkit.controls import Control
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
 TITLE = "opentine"
 SMALLEST_WINDOW = (720, 480)
-PANEL_WIDTHS = (160.0, 640.0)
+FIRST_PLACE = 100
+"""Pixels from the upper left of the room on the display, where there are so many to spare."""
 WIDE_INSPECTOR = 0.46
-EDGES = {"left": "Left edge of the canvas", "right": "Right edge of the canvas"}
 OPENS_SEARCH = frozenset(("search.open", "search.folder"))
 NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
@@ -56,16 +60,17 @@ class MainWindow:
         session: Session,
         *,
         scale: float = 1.0,
-        most: tuple[int, int] | None = None,
+        room: Room | None = None,
         ask_system: AskSystem | None = None,
     ) -> None:
-        """`scale` is pixels per design pixel; `most` the display's size in pixels, which the window does not exceed."""
-        self.session, self._most, self._ask_system = session, most, ask_system
+        """`scale` is pixels per design pixel; `room` what the display has for the window and its frame."""
+        self.session, self._room, self._ask_system = session, room, ask_system
         self.style = Style(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
         dpg.configure_app(manual_callback_management=True)
         load_fonts(self.style)
         self._themes: tuple[int, ...] = ()
         self.pointer = Pointer()
+        self.dropped = DroppedFiles()
         self.keyboard = Keyboard()
         self.root = int(dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True))
         self._build()
@@ -74,12 +79,11 @@ class MainWindow:
         self.regions: Regions | None = None
         self._size = (0, 0)
         self._placed: object = None
-        self._dragged_edge = ""
         self._inspects = True
         self._hushed_at = (-1.0, -1.0)
         self._title = ""
         self.style.controls.call(self.root, "MainWindow")
-        self.style.controls.add(self.root, self._parts)
+        self.splitters = Splitters(session, self.style, self.root)
         self.press_is_taken = False
         """Whether the press under way closed a menu, the palette or the help: no button under it acts on it."""
 
@@ -101,7 +105,7 @@ class MainWindow:
         self.notices = NoticeStack(session, style, self.root)
         self.stage = Stage(session, style, self.canvas)
         self.help = HelpView(session, style, self.root)
-        self.context_menu = ContextMenu(session, style, self.menus)
+        self.context_menu = ContextMenu(session, style, self.menus.show_beside)
         self.palette = Palette(session, style)
         self.prompter = WindowPrompter(session, style, self._ask_system)
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
@@ -118,16 +122,22 @@ class MainWindow:
     def _wanted_size(self) -> tuple[int, int]:
         settings = self.session.settings
         width, height = self.style.whole(settings.window_width), self.style.whole(settings.window_height)
-        if self._most is not None:
-            width, height = min(width, self._most[0]), min(height, self._most[1])
+        if self._room is not None:
+            width, height = min(width, self._room.width), min(height, self._room.height)
         return max(width, SMALLEST_WINDOW[0]), max(height, SMALLEST_WINDOW[1])
 
     def show(self) -> None:
         """Put the window on the display."""
         width, height = self._wanted_size
+        x = y = FIRST_PLACE
+        if self._room is not None:
+            x = self._room.x + min(FIRST_PLACE, max(self._room.width - width, 0))
+            y = self._room.y + min(FIRST_PLACE, max(self._room.height - height, 0))
         icon = str(asset_path("icon.png"))
         dpg.create_viewport(
             title=TITLE,
+            x_pos=x,
+            y_pos=y,
             width=width,
             height=height,
             min_width=SMALLEST_WINDOW[0],
@@ -141,6 +151,7 @@ class MainWindow:
         dpg.setup_dearpygui()
         dpg.show_viewport()
         self.fill()
+        self.dropped.listen()
 
     def fill(self) -> None:
         """Fill the window that is already on the display."""
@@ -175,6 +186,8 @@ class MainWindow:
         """Handle keys and pointer and update every view; True while an animation or a search goes on."""
         # The palette lists what can be done to the run, so its own text box does not count as one being edited.
         self.session.text_focused = self.style.text_focused() and not self.palette.visible
+        for path in self.dropped.take():
+            self.session.invoke("file.open", path=path)
         self._follow_theme()
         self._arrange()
         if dpg.get_y_scroll(self.root):
@@ -182,9 +195,11 @@ class MainWindow:
         regions = self.regions
         assert regions is not None
         searching = self._sync_overlays(regions)
+        self.pointer.covered = self.front is not None
         self._keys()
         self.style.front = self.front
-        self._drag_edges(regions)
+        self.splitters.covered = "right" if self.reading.visible and self._covers_inspector else ""
+        self.splitters.handle(self.pointer, self._size)
         self.stage.sync(self.pointer)
         reads = self.reading.sync(self.pointer, self._reading_area(regions))
         self.canvas.show(not reads)
@@ -200,7 +215,7 @@ class MainWindow:
             if panel.pane.shown:
                 panel.sync(self.pointer)
         self.canvas.handle(self.pointer)
-        self._shape_pointer(regions)
+        self._shape_pointer()
         self.pointer.clear()
         self._update_title()
         return self.canvas.sync() or searching
@@ -296,18 +311,6 @@ class MainWindow:
             return self.context_menu.window
         return self.help.sheet.window if self.help.has_keyboard else None
 
-    def _parts(self) -> list[Part]:
-        """The edges of the sides, which are dragged."""
-        regions = self.regions
-        edges = {} if regions is None else {"left": regions.left_edge, "right": regions.right_edge}
-        if self.reading.visible and self._covers_inspector:
-            edges.pop("right", None)
-        return [
-            Part(EDGES[side], "splitter", area, "Drag to resize", above=True)
-            for side, area in edges.items()
-            if area.width > 0
-        ]
-
     # --- layout ------------------------------------------------------------------------------------------------------
 
     def _arrange(self, size: tuple[int, int] | None = None) -> None:
@@ -320,25 +323,36 @@ class MainWindow:
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
         at = {side: self._shown_at(side) for side in ("left", "right", "bottom")}
-        below = [(panel, height) for panel in at["bottom"] if (height := panel.wanted_height(size[1]))]
+        strips = [
+            (name, panel, self.splitters.strip_height(name, panel.wanted_height(size[1]), size[1]))
+            for name, panel in at["bottom"]
+        ]
+        below = [(name, panel, height) for name, panel, height in strips if height]
         regions = divide(
             *size,
             scale=self.style.scale,
             top=self.menus.height if self.session.presentation is None else 0.0,
             left=left if at["left"] else 0.0,
             right=right if at["right"] else 0.0,
-            bottom=[height for _, height in below],
+            bottom=[height for _, _, height in below],
         )
         regions = with_dock(regions, self.proposal.wanted_height(regions.canvas))
-        areas = dict(zip((panel for panel, _ in below), regions.bottom, strict=True))
+        areas = dict(zip((panel for _, panel, _ in below), regions.bottom, strict=True))
         for side, area in (("left", regions.left), ("right", regions.right)):
-            heights = [panel.wanted_height(area.height) for panel in at[side]]
-            areas.update(zip(at[side], stack(area, heights), strict=True))
+            heights = [
+                self.splitters.height(name, panel.wanted_height(area.height), area.height) for name, panel in at[side]
+            ]
+            areas.update(zip((panel for _, panel in at[side]), stack(area, heights), strict=True))
         if (size, regions, areas) == self._placed:
             return
         docked = self.regions is not None and self.regions.dock.height != regions.dock.height
         self._placed = size, regions, areas
         self.regions = regions
+        self.splitters.place(
+            regions,
+            [(name, areas[panel]) for name, panel in at["left"][:-1]],
+            [(name, areas[panel]) for name, panel, _ in below if panel.resizable],
+        )
         self._paint_backdrop(regions)
         self.menus.show(regions.canvas.y > 0)
         before = self.session.viewport
@@ -359,13 +373,13 @@ class MainWindow:
             if shown:
                 panel.place(*area)
 
-    def _shown_at(self, side: Side) -> list[Panel]:
-        """The panels of a side that the user has not hidden and that have something to show, from top to bottom."""
+    def _shown_at(self, side: Side) -> list[tuple[str, Panel]]:
+        """Name and panel of what the user has not hidden in a side and has something to show, from top to bottom."""
         view = self.session.view
         if not view.panels:
             return []
         rows = [row for row in PANELS if row.side == side and getattr(view, row.flag)]
-        return [panel for panel in (self.panels[row.name] for row in rows) if panel.in_use]
+        return [(row.name, self.panels[row.name]) for row in rows if self.panels[row.name].in_use]
 
     def _follow_theme(self) -> None:
         """Switch to the theme the session asks for; views repaint because the theme is part of their keys."""
@@ -398,44 +412,17 @@ class MainWindow:
             [Rect(area.x, area.y, area.x + area.width, area.y + area.height, panel) for area in areas],
         )
 
-    def _drag_edges(self, regions: Regions) -> None:
-        """Resize a side while the edge between it and the canvas is dragged."""
-        pointer, settings = self.pointer, self.session.settings
-        if not self._dragged_edge:
-            for event in pointer.events:
-                if event.kind == "press" and event.button == "left":
-                    self._dragged_edge = self._edge_under(regions, event)
-            if self._dragged_edge:
-                pointer.take("press")
-                self.style.controls.act(self.root, EDGES[self._dragged_edge], lambda: None)
-            return
-        pointer.take("press", "move", "release")
-        if not pointer.left_down:
-            self._dragged_edge = ""
-            return
-        low, high = PANEL_WIDTHS
-        if self._dragged_edge == "left":
-            settings.left_width = round(min(max(pointer.x / self.style.scale, low), high))
-        else:
-            width = (self._size[0] - pointer.x) / self.style.scale
-            settings.right_width = round(min(max(width, low), high))
-
-    def _edge_under(self, regions: Regions, at: InputEvent | Pointer) -> str:
-        if regions.left_edge.contains(at.x, at.y):
-            return "left"
-        if self.reading.visible and self._covers_inspector:
-            return ""
-        return "right" if regions.right_edge.contains(at.x, at.y) else ""
-
-    def _shape_pointer(self, regions: Regions) -> None:
+    def _shape_pointer(self) -> None:
         """Say by the pointer's shape what a press would take hold of: a panel's edge, or what lies on the canvas.
 
         The other views said it for themselves while they were synced.
         """
         pointer, busy = self.pointer, self.session.tools.busy
-        covered = self.prompter.visible or self.palette.visible or self.help.has_keyboard or self.context_menu.visible
-        if self._dragged_edge or (not busy and not covered and self._edge_under(regions, pointer)):
-            pointer.shape = "left-right"
+        edge = self.splitters.dragged
+        if edge is None and not busy and not pointer.covered:
+            edge = self.splitters.under(pointer.x, pointer.y)
+        if edge is not None:
+            pointer.shape = edge.shape
         elif busy or self.canvas.hovered():
             pointer.shape = self.canvas.pointer_shape
 

@@ -15,7 +15,8 @@ from opentine_gui.ui import main
 from opentine_gui.ui.dialogs.file_chooser import FileChooser
 from opentine_gui.ui.dialogs.prompts import SystemDialogPlaceholder
 from opentine_gui.ui.frame import FrameLoop
-from opentine_gui.ui.platform.display import display_size
+from opentine_gui.ui.platform import display
+from opentine_gui.ui.platform.display import window_room
 from opentine_gui.ui.window import MainWindow
 from tests.small_font import small_font
 from tests.ui.opened import Opened
@@ -99,30 +100,57 @@ def test_everything_is_as_much_larger_as_the_scale_says(
 
     follow_script(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", str(scale))
-    monkeypatch.setattr(main, "display_size", lambda: None)
+    monkeypatch.setattr(main, "window_room", lambda: None)
     assert main.run([DEMO]) == 0
     assert seen["client"] == (1440 * scale, 900 * scale)
-    assert seen["left"] == pytest.approx(245.7 * scale, abs=1)
+    assert seen["left"] == pytest.approx(260 * scale, abs=1)
     assert seen["menu"] == pytest.approx(36 * scale, abs=2 * scale)
     # In design pixels the canvas, the camera and text sizes are the same on every display.
-    assert seen["view"] == pytest.approx((834, 792), abs=12)
+    assert seen["view"] == pytest.approx((798, 792), abs=12)
     assert seen["zoom"] == pytest.approx(0.8)
     assert seen["text"] and max(seen["text"]) < 20  # type: ignore[type-var,arg-type]
 
 
-def test_a_window_is_no_larger_than_the_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[int, int]] = []
+def test_a_window_is_wholly_on_the_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, ...]] = []
 
     def script(loop: FrameLoop, window: MainWindow, session: Session) -> Script:
         yield
-        seen.append((dpg.get_viewport_client_width(), dpg.get_viewport_client_height()))
+        place = (int(side) for side in dpg.get_viewport_pos())
+        seen.append((*place, dpg.get_viewport_client_width(), dpg.get_viewport_client_height()))
 
     follow_script(monkeypatch, script)
     monkeypatch.setenv("GDK_SCALE", "3")
-    size = display_size()
-    assert size is not None and size < (1440 * 3, 900 * 3)
+    room = window_room()
+    assert room is not None and room[2:] < (1440 * 3, 900 * 3)
     assert main.run([DEMO]) == 0
-    assert seen == [size]
+    assert seen == [tuple(room)]
+
+
+def test_a_window_leaves_its_frame_and_the_desktops_bars_their_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    properties = {
+        "_NET_WORKAREA": {1: [0, 30, 1600, 970, 0, 30, 1600, 970]},
+        "_NET_SUPPORTING_WM_CHECK": {1: [7]},
+        "_NET_FRAME_EXTENTS": {5: [4, 4, 38, 4], 6: [0, 0, 0]},
+    }
+
+    class Screen:
+        root = 1
+
+        def size(self) -> tuple[int, int]:
+            return (1600, 1000)
+
+        def top_windows(self) -> list[int]:
+            return [5, 6]
+
+        def numbers(self, window: int, name: str) -> list[int]:
+            return properties.get(name, {}).get(window, [])
+
+    assert display._room_on_x11(Screen()) == (4, 68, 1592, 928)  # type: ignore[arg-type]
+    del properties["_NET_SUPPORTING_WM_CHECK"]
+    assert display._room_on_x11(Screen()) == (0, 30, 1600, 970), "no window manager, no frames"  # type: ignore[arg-type]
+    properties.clear()
+    assert display._room_on_x11(Screen()) == (0, 0, 1600, 1000)  # type: ignore[arg-type]
 
 
 def test_another_scale_keeps_the_window_and_unsaved_work(monkeypatch: pytest.MonkeyPatch) -> None:

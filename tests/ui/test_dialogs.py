@@ -148,11 +148,11 @@ def test_a_menu_over_the_edge_of_a_panel_gets_the_press(opened: Opened) -> None:
     edge = regions.left_edge.x + regions.left_edge.width / 2
     left, top = dpg.get_item_pos(menu.window)
     assert left < edge < left + (dpg.get_item_width(menu.window) or 0), "the menu lies over the edge"
-    row = next(place for place, (action, _) in enumerate(menu.actions) if action.id == "run.verify")
+    row = next(place for place, entry in enumerate(menu.entries) if entry.action == "run.verify")
     opened.mouse.click(edge, top + 5 + (row + 0.5) * menu.rows.row_height)
     opened.rest()
     assert not menu.visible
-    assert not opened.window._dragged_edge
+    assert opened.window.splitters.dragged is None
 
 
 # --- the keyboard -----------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def test_themes_zooms_pans_edits_and_other_documents_leave_no_old_primitives(ope
     opened.mouse.click(*opened.point(first_of(opened, "tool")))
     check()
     for _ in range(3):
-        do("view.theme")
+        do("view.theme", name="light")
         check()
     for zoom in ("view.zoom_in", "view.zoom_in", "view.zoom_out", "view.zoom_actual"):
         do(zoom)
@@ -227,7 +227,7 @@ def test_lists_show_what_painting_all_their_rows_gives(opened: Opened) -> None:
     opened.mouse.click(left + 60, top + 2.5 * outline.row_height)
     opened.rest()
     same_as_painted_afresh(opened, outline)
-    opened.session.invoke("view.theme")
+    opened.session.invoke("view.theme", name="light")
     opened.rest()
     same_as_painted_afresh(opened, outline)
     opened.keyboard.press("ctrl+k")

@@ -47,9 +47,9 @@ def _other(value: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "words", "role"),
     [
-        (None, "every id and the digest match", "good"),
-        (_without, "not verified: every id matches, no digest to check", "quiet"),
-        (_other, "not verified: every id matches, digest cannot be used (unsupported algorithm)", "quiet"),
+        (None, "Verified", "good"),
+        (_without, "No checksum in this file", "quiet"),
+        (_other, "Checksum cannot be used (unsupported algorithm)", "quiet"),
     ],
 )
 def test_only_a_run_whose_digest_was_compared_is_green(

@@ -20,7 +20,7 @@ def all_actions() -> Registry:
     )
     from opentine_gui.app.actions.several_runs import compare, family
 
-    areas = (file, edit, annotate, select, search, go, view, inspect, present, run, compare, family, window)
+    areas = (file, window, edit, annotate, select, search, go, view, inspect, present, run, compare, family)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

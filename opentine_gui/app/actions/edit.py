@@ -173,7 +173,7 @@ def _named(count: int, word: str) -> str:
     menu="Edit",
     group=1,
     keys=("Ctrl+Shift+C",),
-    contexts=("step",),
+    contexts=("step", "link"),
 )
 def copy_id(session: Session, step: str | None = None) -> None:
     """Copy full ids."""
@@ -207,7 +207,7 @@ def copy_json(session: Session, step: str | None = None) -> None:
     menu="Edit",
     group=1,
     keys=("Alt+C",),
-    contexts=("step",),
+    contexts=("step", "link"),
 )
 def copy_markdown(session: Session, step: str | None = None) -> None:
     """Copy steps as Markdown."""
@@ -223,7 +223,7 @@ def copy_markdown(session: Session, step: str | None = None) -> None:
     enabled=with_run,
     menu="Edit",
     group=1,
-    contexts=("canvas", "run"),
+    contexts=("canvas",),
 )
 def copy_totals(session: Session) -> None:
     """Copy the run's totals as text."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_document, with_run, with_steps
 from opentine_gui.app.files import closing, exporting, opening, reloading, saving
-from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.app.state.prompts import Answer, Confirm, OpenFile, OpenFolder
+from opentine_gui.app.state.action_registry import Action, Choice, declare
+from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 RELOAD, KEEP_MINE = "Reload", "Keep mine"
+MOST_RECENT = 12
+"""Recent files that a menu lists."""
 DISCARD_RECOVERED, KEEP_RECOVERED = "Discard", "Keep it"
 SHOWS_RUNS = "There is nothing to save: what is shown here is in the files of its runs."
 
@@ -74,34 +77,30 @@ def open_folder(session: Session, path: Path | str | None = None) -> None:
 
 
 def _recent(session: Session, path: str | None = None, **_arguments: Any) -> str | None:
-    known = path is not None or session.closed_tabs or session.settings.recent
-    return None if known else "No file was opened before."
+    return None if path is not None or session.settings.recent else "No file was opened before."
+
+
+def _recent_files(session: Session) -> list[Choice]:
+    return [Choice(clean(path, 90), {"path": path}) for path in session.settings.recent[:MOST_RECENT]]
 
 
 @declare(
     ACTIONS,
     "file.open_recent",
-    "Reopen closed tab",
-    "Open the tab again that was closed last, unsaved work included, or else a recent file.",
+    "Recent files",
+    "Open one of the files that were opened before.",
     enabled=_recent,
     menu="File",
-    keys=("Ctrl+Shift+O",),
+    choices=_recent_files,
 )
 def open_recent(session: Session, path: str | None = None) -> None:
-    """Open a recent file: the one given, else what was closed last, else the newest file that is not open."""
-    while path is None and session.closed_tabs:
-        last = session.closed_tabs[-1]
-        if not isinstance(last, Path):
-            session.put_back(last)
-            return
-        session.closed_tabs.pop()
-        if session.document_at(last) is None and last.exists():
-            opening.open_path(session, last)
-            return
-    open_paths = {str(document.path) for document in session.documents if document.path}
-    closed = [recent for recent in session.settings.recent if recent not in open_paths]
-    chosen = path or (closed or session.settings.recent)[0]
-    opening.open_path(session, Path(chosen))
+    """Open a recent file, or ask which."""
+    if path is not None:
+        opening.open_path(session, Path(path))
+        return
+    paths = {clean(recent, 200): recent for recent in session.settings.recent}
+    question = Choose("Recent files", "The file opened last comes first.", tuple(paths))
+    session.ask(question, lambda answer: open_recent(session, paths[str(answer)]))
 
 
 def _saved_somewhere(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
@@ -122,6 +121,7 @@ def _saved_somewhere(session: Session, document: int | None = None, **_arguments
     menu="File",
     group=1,
     keys=("Ctrl+R",),
+    contexts=("tab",),
 )
 def reload(session: Session, document: int | None = None, discard: bool = False) -> None:
     """Read the file again; asks before edits are lost, unless `discard` is set."""
@@ -168,6 +168,7 @@ def _needs_saving(session: Session, document: int | None = None, **_arguments: A
     menu="File",
     group=2,
     keys=("Ctrl+S",),
+    contexts=("tab",),
 )
 def save(session: Session, document: int | None = None) -> None:
     """Save; asks for a path if the run has no file, and before anything is lost."""
@@ -259,12 +260,50 @@ def export_card(session: Session, path: Path | str | None = None) -> None:
     menu="File",
     group=3,
     keys=("Ctrl+W",),
+    contexts=("tab",),
 )
 def close(session: Session, document: int | None = None) -> None:
     """Close a document, the active one by default."""
     target = _target(session, document)
     if target is not None:
         closing.close(session, target)
+
+
+def _closed(session: Session, **_arguments: Any) -> str | None:
+    return None if session.closed_tabs or _not_open(session) else "No tab was closed."
+
+
+def _not_open(session: Session) -> list[Path]:
+    """The recent files that no tab shows, the newest first."""
+    opened = {document.path for document in session.documents}
+    return [Path(path) for path in session.settings.recent if Path(path) not in opened]
+
+
+@declare(
+    ACTIONS,
+    "file.reopen",
+    "Reopen closed tab",
+    "Open the tab again that was closed last, unsaved work included, or else a recent file.",
+    enabled=_closed,
+    menu="File",
+    group=3,
+    keys=("Ctrl+Shift+T", "Ctrl+Shift+O"),
+    contexts=("tab", "tabs"),
+)
+def reopen(session: Session, document: int | None = None) -> None:
+    """Open what was closed last, else the newest file that is not open; the tab pointed at does not matter."""
+    while session.closed_tabs:
+        last = session.closed_tabs[-1]
+        if not isinstance(last, Path):
+            session.put_back(last)
+            return
+        session.closed_tabs.pop()
+        if session.document_at(last) is None and last.exists():
+            opening.open_path(session, last)
+            return
+    recent = _not_open(session)
+    if recent:
+        opening.open_path(session, recent[0])
 
 
 @declare(

@@ -96,6 +96,7 @@ def _has_fork(session: Session, **_arguments: Any) -> str | None:
     menu="Go",
     group=2,
     keys=("N",),
+    contexts=("timeline",),
 )
 def next_failure(session: Session) -> None:
     """Go to the next failing step in traversal order."""
@@ -111,9 +112,10 @@ def next_failure(session: Session) -> None:
     menu="Go",
     group=2,
     keys=("Shift+N",),
+    contexts=("timeline",),
 )
 def previous_failure(session: Session) -> None:
-    """Go to the failing step before this one in traversal order."""
+    """Go to the previous failing step in traversal order."""
     _next(session, document_of(session).notable_steps.failures, -1)
 
 

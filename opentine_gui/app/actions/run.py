@@ -170,8 +170,8 @@ def swap_parents(session: Session) -> None:
 @declare(
     ACTIONS,
     "proposal.accept",
-    "Do it",
-    "Do what is proposed.",
+    "Accept the proposal",
+    "Make the fork or the merge that is proposed.",
     enabled=_can_accept,
     palette=False,
     mode="propose",
@@ -192,8 +192,8 @@ def accept_proposal(session: Session, **fields: Any) -> None:
 @declare(
     ACTIONS,
     "proposal.cancel",
-    "Don't do it",
-    "Drop what is proposed.",
+    "Drop the proposal",
+    "Close the fork or the merge that is proposed.",
     enabled=_has_proposal,
     palette=False,
 )
@@ -209,12 +209,12 @@ def cancel_proposal(session: Session) -> None:
     ACTIONS,
     "run.verify",
     "Verify",
-    "Compute every step id and the digest again and say what holds.",
+    "Compute every step id and the checksum again and say what holds.",
     enabled=with_run,
     menu="Run",
     group=1,
     keys=("V",),
-    contexts=("run",),
+    contexts=("canvas",),
 )
 def verify_run(session: Session) -> None:
     """Verify the run again and show the result in a notice."""
@@ -273,7 +273,7 @@ def _has_source(session: Session, **_arguments: Any) -> str | None:
     enabled=_has_source,
     menu="Run",
     group=1,
-    contexts=("run",),
+    contexts=("canvas",),
 )
 def reveal_source(session: Session) -> None:
     """Open the source and select the fork point."""

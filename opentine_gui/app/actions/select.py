@@ -56,6 +56,20 @@ def select_step(session: Session, step: str, reveal: bool = False) -> None:
 
 @declare(
     ACTIONS,
+    "go.step",
+    "Go to step",
+    "Select this step and bring it to the middle.",
+    enabled=with_step,
+    palette=False,
+    contexts=("link",),
+)
+def go_to_step(session: Session, step: str) -> None:
+    """Select a step that a link leads to."""
+    show_step(session, record_of(session).resolve(step))
+
+
+@declare(
+    ACTIONS,
     "select.add",
     "Add to selection",
     "Add a step to the selection, or take it out again.",

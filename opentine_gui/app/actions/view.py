@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
 from opentine_gui.app.canvas import layouts
-from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Choose
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.state.settings import SCALES
@@ -48,7 +48,7 @@ SMALLEST_ZOOM = 0.1
     enabled=with_picture,
     menu="View",
     keys=("Home",),
-    contexts=("canvas",),
+    contexts=("canvas", "minimap", "timeline"),
 )
 def fit(session: Session) -> None:
     """Fly to where the whole graph is in view."""
@@ -133,6 +133,7 @@ def zoom_out(session: Session) -> None:
     enabled=with_picture,
     menu="View",
     keys=("0", "Ctrl+0"),
+    contexts=("minimap",),
 )
 def zoom_actual(session: Session) -> None:
     """Zoom to 1 about the middle."""
@@ -179,8 +180,8 @@ def _direction_name(session: Session) -> str:
 @declare(
     ACTIONS,
     "view.direction",
-    "Turn the layout",
-    "Change between top to bottom and left to right.",
+    "Switch direction",
+    "Lay the run out from top to bottom, or from left to right.",
     enabled=with_run,
     menu="View",
     group=1,
@@ -239,6 +240,7 @@ def panels(session: Session, shown: bool | None = None) -> None:
     menu="View",
     group=2,
     keys=("Alt+M",),
+    contexts=("minimap",),
     state=_minimap,
 )
 def minimap(session: Session, shown: bool | None = None) -> None:
@@ -247,26 +249,34 @@ def minimap(session: Session, shown: bool | None = None) -> None:
     session.settings.minimap = session.view.minimap
 
 
+def _themes(session: Session) -> list[Choice]:
+    return [Choice(_spoken(name), {"name": name}, here=name == session.view.theme) for name in THEME_NAMES]
+
+
+def _spoken(name: str) -> str:
+    return name.replace("-", " ").capitalize()
+
+
 @declare(
     ACTIONS,
     "view.theme",
-    "Next theme",
-    "Change between dark, light and high contrast.",
+    "Theme",
+    "Change to dark, light or high contrast.",
     menu="View",
     group=2,
     state=_theme_name,
+    choices=_themes,
 )
 def theme(session: Session, name: str | None = None) -> None:
-    """Change to the next theme, or a given one. LookupError for an unknown one."""
-    if name is not None and name not in THEMES:
+    """Change to a theme, or ask which. LookupError for an unknown one."""
+    if name is None:
+        names = {_spoken(known): known for known in THEME_NAMES}
+        question = Choose("Theme", f"It is {_theme_name(session)} now.", tuple(names))
+        session.ask(question, lambda answer: theme(session, names[str(answer)]))
+        return
+    if name not in THEMES:
         raise LookupError(f"There is no theme {name!r}; there are {', '.join(THEME_NAMES)}.")
-    following = (
-        THEME_NAMES[(THEME_NAMES.index(session.view.theme) + 1) % len(THEME_NAMES)]
-        if session.view.theme in THEMES
-        else "dark"
-    )
-    session.view.theme = name or following
-    session.settings.theme = session.view.theme
+    session.view.theme = session.settings.theme = name
 
 
 def _scale_name(session: Session) -> str:
@@ -356,7 +366,7 @@ def palette(session: Session, text: str | None = None, shown: bool | None = None
     menu="View",
     group=2,
     keys=("I",),
-    contexts=("step",),
+    contexts=("step", "link"),
     state=_wide,
 )
 def inspector_wide(session: Session, step: str | None = None, wide: bool | None = None) -> None:

@@ -1,16 +1,26 @@
-"""Window actions: tabs, the filter of the run list, notices, progress bars, the list of keys and the about box."""
+"""Window actions: tabs, the list of runs, notices, progress bars, the list of keys and the about box.
+
+What is done to a tab or a run of the list need not be the one in front.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.canvas import layouts
+from opentine_gui.app.comparison import several_runs
+from opentine_gui.app.comparison.related_runs import member_of
+from opentine_gui.app.files import closing, opening
 from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
+RunKey = int | Path
+"""A run: the number of an open document, or the path of a file."""
 
 
 def _exists(session: Session, document: int = 0, number: int = 0, **_arguments: Any) -> str | None:
@@ -67,6 +77,101 @@ def previous_document(session: Session) -> None:
 def filter_runs(session: Session, text: str) -> None:
     """Filter the list of runs by a query (the grammar is in `folder.run_query`)."""
     session.runs.set_filter(text)
+
+
+def _document(session: Session, document: int | None) -> Document | None:
+    return session.active if document is None else session.document(document)
+
+
+def _file_of(session: Session, run: RunKey | None, document: int | None) -> Path | None:
+    if isinstance(run, Path):
+        return run
+    found = _document(session, document if run is None else run)
+    return found.path if found is not None else None
+
+
+@declare(ACTIONS, "runs.open", "Open", "Open this run in a tab.", palette=False, contexts=("run",))
+def open_run(session: Session, run: RunKey) -> None:
+    """Open a run of the list, or bring it to the front."""
+    if isinstance(run, Path):
+        opening.open_path(session, run)
+    else:
+        session.activate(session.document(run))
+
+
+def _two_runs(session: Session, run: RunKey | None = None, **_arguments: Any) -> str | None:
+    active = session.active
+    if active is None or active.members is not None:
+        return "Open the run to compare it with first."
+    return "This is the run in front." if run is None or run in (active.number, active.path) else None
+
+
+@declare(
+    ACTIONS,
+    "runs.compare",
+    "Compare with the open run",
+    "Show this run and the one in front over each other.",
+    enabled=_two_runs,
+    palette=False,
+    contexts=("run",),
+)
+def compare_with_active(session: Session, run: RunKey) -> None:
+    """Compare the run in front (A) with a run of the list (B)."""
+    if session.active is not None:
+        pair = [member_of(session, session.active.number), member_of(session, run)]
+        several_runs.open_together(session, pair, comparing=True)
+
+
+def _has_file(
+    session: Session, run: RunKey | None = None, document: int | None = None, **_arguments: Any
+) -> str | None:
+    return None if _file_of(session, run, document) is not None else "This run is in no file yet."
+
+
+@declare(
+    ACTIONS,
+    "runs.copy_path",
+    "Copy file path",
+    "Copy the path of the run's file.",
+    enabled=_has_file,
+    menu="Edit",
+    group=1,
+    contexts=("run", "tab"),
+)
+def copy_path(session: Session, run: RunKey | None = None, document: int | None = None) -> None:
+    """Copy the path of a run's file, by default of the run in front."""
+    path = _file_of(session, run, document)
+    if path is not None:
+        session.clipboard(str(path))
+        session.notices.add("info", "Copied the path.", key="copied")
+
+
+def _has_others(session: Session, **_arguments: Any) -> str | None:
+    return None if len(session.documents) > 1 else "No other tab is open."
+
+
+@declare(
+    ACTIONS,
+    "document.close_others",
+    "Close other tabs",
+    "Close every tab but this one; asks about unsaved work.",
+    enabled=_has_others,
+    menu="File",
+    group=3,
+    contexts=("tab", "tabs"),
+)
+def close_others(session: Session, document: int | None = None) -> None:
+    """Close all tabs but one, by default but the one in front, one after the other; cancelling ends it."""
+    kept = _document(session, document)
+
+    def close_next() -> None:
+        other = next((one for one in session.documents if one is not kept), None)
+        if other is not None:
+            closing.close(session, other, close_next)
+        elif kept is not None:
+            session.activate(kept)
+
+    close_next()
 
 
 @declare(ACTIONS, "notice.dismiss", "Dismiss notice", "Take a notice away.", palette=False)

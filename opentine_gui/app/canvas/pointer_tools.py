@@ -146,6 +146,8 @@ class CanvasTools:
             self._gesture = None
         elif event.kind == "wheel":
             self._session.invoke("view.zoom", factor=ZOOM_A_NOTCH**event.wheel)
+        elif event.kind == "press" and event.button == "right":
+            self._session.open_context_menu("minimap", event.x, event.y)
         elif event.world is not None and (
             (event.kind == "press" and event.button == "left")
             or (event.kind == "move" and isinstance(self._gesture, MiniMapDrag))

@@ -70,7 +70,7 @@ def step_figures(document: Document, step: Step) -> tuple[Figure, ...]:
         found.append(Figure("At", format_time(step.timestamp), full=f"{format_time(step.timestamp, date=True)} UTC"))
     words, role, hint = seal(document, step)
     if role not in ("good", "faint") or words == STILL_STANDS:
-        found.append(Figure("Seal", words, role, hint))
+        found.append(Figure("Integrity", words, role, hint))
     return (*found, Figure("Id", clean_id(step.id), full=clean(step.id, 200)))
 
 

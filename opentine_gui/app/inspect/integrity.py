@@ -5,7 +5,7 @@ from __future__ import annotations
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import DigestVerdict, Step, StepVerdict, Verdict, Verification
 
-CHECKING = "checking…"
+CHECKING, VERIFIED = "checking…", "Verified"
 STILL_STANDS = "still stands"
 RESTS_ON_A_MISMATCH = (
     "The content gives this id, but a step that this one rests on does not give its own: it was changed or redacted."
@@ -13,41 +13,42 @@ RESTS_ON_A_MISMATCH = (
 
 
 def verdict(document: Document) -> tuple[str, str, str]:
-    """(sentence for the status bar, colour role, tooltip) about a whole document."""
+    """(words for the status bar, colour role, tooltip) about a whole document: "Verified", or what is missing."""
     found = document.verification
     if found is None:
-        return CHECKING, "quiet", "Every step id and the digest are being recomputed."
-    hint = "\n".join(found.statements)
+        return CHECKING, "quiet", "Every step id and the checksum are being recomputed."
     if document.overlay is not None:
-        return _of_several(document, found, hint)
+        return _of_several(document, found)
+    hint = "\n".join(found.statements)
     digest, total = found.digest.verdict, len(found.verdicts)
     wrong, redacted = found.verdicts.count(StepVerdict.MISMATCH), found.verdicts.count(StepVerdict.REDACTED)
     if digest is DigestVerdict.MISMATCH:
-        return "the digest does not match: changed after it was saved", "bad", hint
+        return "Changed after it was saved: the checksum does not match", "bad", hint
     if wrong:
         one = "1 step differs from its id" if wrong == 1 else f"{wrong:,} steps differ from their ids"
         return one, "bad", hint
     if found.fork_id is False:
-        return "the run id does not follow from its fork record", "bad", hint
+        return "The run id does not follow from its fork record", "bad", hint
     verified = found.verdict is Verdict.VERIFIED
-    unsaved = document.dirty and digest is DigestVerdict.NONE
-    said = "the digest matches" if verified else found.digest.words
-    if unsaved:
-        said = "the digest is made when it is saved"
+    missing = []
     if found.not_checkable:
-        said = f"{found.not_checkable:,} of {total:,} ids are not checkable, {said}"
+        missing.append(f"{found.not_checkable:,} of {total:,} ids cannot be checked")
     elif redacted:
-        said = f"{redacted:,} redacted, {said}"
-    elif total:
-        said = "every id and the digest match" if verified else f"every id matches, {said}"
-    if not verified:
-        return said if unsaved else f"{found.verdict}: {said}", "quiet", hint
-    return said, "quiet" if found.not_checkable or redacted else "good", hint
+        missing.append(f"{redacted:,} redacted")
+    if digest is DigestVerdict.UNUSABLE:
+        missing.append(f"checksum cannot be used ({found.digest.reason})")
+    elif not verified:
+        missing.append("no checksum until it is saved" if document.dirty else "no checksum in this file")
+    if not missing:
+        return VERIFIED, "good", hint
+    said = ", ".join(missing)
+    return f"{said[:1].upper()}{said[1:]}", "quiet", hint
 
 
-def _of_several(document: Document, found: Verification, hint: str) -> tuple[str, str, str]:
-    """The verdict where several runs are shown: only about ids, for each file has its own digest."""
+def _of_several(document: Document, found: Verification) -> tuple[str, str, str]:
+    """The verdict where several runs are shown: only about ids, for each file has its own checksum."""
     overlay = document.overlay
+    hint = "\n".join(found.statements[1:])
     conflicts = len(overlay.family.conflicts) if overlay is not None else 0
     wrong = found.verdicts.count(StepVerdict.MISMATCH)
     if conflicts:
@@ -56,9 +57,8 @@ def _of_several(document: Document, found: Verification, hint: str) -> tuple[str
     if wrong:
         return "1 step differs from its id" if wrong == 1 else f"{wrong:,} steps differ from their ids", "bad", hint
     if found.not_checkable:
-        return f"{found.not_checkable:,} of {len(found.verdicts):,} ids are not checkable", "quiet", hint
-    both = "both files" if overlay is not None and len(overlay.runs) == 2 else "all files"
-    return f"every id matches in {both}", "good", hint
+        return f"{found.not_checkable:,} of {len(found.verdicts):,} ids cannot be checked", "quiet", hint
+    return VERIFIED, "good", hint
 
 
 def seal(document: Document, step: Step) -> tuple[str, str, str]:
@@ -76,7 +76,7 @@ def seal(document: Document, step: Step) -> tuple[str, str, str]:
         hint = "The id is the hash of this content. Cost, time and tokens are not covered by it."
         if found.damaged and found.verdict is Verdict.CONTRADICTED:
             return STILL_STANDS, "good", f"This step and all it rests on match their ids. {hint}"
-        return "id matches", "good", hint
+        return VERIFIED, "good", hint
     if kind is StepVerdict.NOT_CHECKABLE:
         return "not checkable", "quiet", "This id is not made from the content in this format, so it proves nothing."
     if kind is StepVerdict.REDACTED:
@@ -88,10 +88,10 @@ def statements(document: Document) -> list[tuple[str, str]]:
     """The statements of the verification as (sentence, colour role)."""
     found = document.verification
     if found is None:
-        return [("Every step id and the digest are being recomputed.", "quiet")]
+        return [("Every step id and the checksum are being recomputed.", "quiet")]
     bad = found.verdict is Verdict.CONTRADICTED
     role = "bad" if bad else "text"
     if document.overlay is not None:
         words, color, _ = verdict(document)
-        return [(f"{words[:1].upper()}{words[1:]}.", color), *[(said, "text") for said in found.statements[1:]]]
+        return [(f"{words}.", color), *[(said, "text") for said in found.statements[1:]]]
     return [(sentence, role if number == 0 or bad else "text") for number, sentence in enumerate(found.statements)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -22,6 +22,17 @@ SILENT = ""
 MENUS = ("File", "Edit", "View", "Go", "Step", "Run", "Help")
 
 
+class Choice(msgspec.Struct, frozen=True):
+    """One of the things an action can do, as a line of its submenu: `here` marks the present one."""
+
+    label: str
+    arguments: Mapping[str, Any]
+    here: bool = False
+
+
+Choices = Callable[[Any], Sequence[Choice]]
+
+
 def stateless(_session: Any) -> bool | str:
     """The state of an action that has none."""
     return ""
@@ -36,10 +47,10 @@ class Action(msgspec.Struct, frozen=True):
     """Something a user can do. `enabled(session, **arguments)` is None, or the reason why it cannot run now.
 
     `menu` names its menu, groups of a menu are separated by lines, `keys` are chords ("Ctrl+Shift+Z"), `contexts` are
-    the context menus it is in ("step", "canvas", "run", "value"). With `palette` False the palette leaves it out: it
-    needs arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode` alone, where
-    they win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice, or "" if it
-    switches nothing.
+    the context menus it is in (`MENU_ARGUMENTS` in `app.state.window_state`). With `palette` False the palette leaves
+    it out: it needs arguments that only a gesture or a list has. `mode_keys` are further chords, in the mode `mode`
+    alone, where they win over `keys`. `state(session)` is what it switches: on or off, the name of the present choice,
+    or "" if it switches nothing. `choices(session)` is what there is to choose from, which a menu shows beside itself.
     """
 
     id: str
@@ -55,6 +66,7 @@ class Action(msgspec.Struct, frozen=True):
     mode: str = ""
     mode_keys: tuple[str, ...] = ()
     state: State = stateless
+    choices: Choices | None = None
 
     @property
     def key(self) -> str:
@@ -77,12 +89,28 @@ def declare(
     mode: str = "",
     mode_keys: tuple[str, ...] = (),
     state: State = stateless,
+    choices: Choices | None = None,
 ) -> Callable[[Run], Run]:
     """Decorate a function as an action and add it to its area's list."""
 
     def add(run: Run) -> Run:
         actions.append(
-            Action(id, title, description, run, enabled, menu, group, keys, contexts, palette, mode, mode_keys, state)
+            Action(
+                id,
+                title,
+                description,
+                run,
+                enabled,
+                menu,
+                group,
+                keys,
+                contexts,
+                palette,
+                mode,
+                mode_keys,
+                state,
+                choices,
+            )
         )
         return run
 
@@ -143,7 +171,7 @@ class Registry:
         return _with_lines(actions)
 
     def context_menu(self, kind: str) -> tuple[Action | None, ...]:
-        """The context menu of a "step", of the "canvas", or of a "run" of the list."""
+        """The context menu of a kind (`MENU_ARGUMENTS` in `app.state.window_state`)."""
         return _with_lines([action for action in self if kind in action.contexts])
 
     def search(self, text: str) -> tuple[Action, ...]:

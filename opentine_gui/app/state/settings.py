@@ -41,6 +41,8 @@ class Settings(msgspec.Struct, kw_only=True):
     window_height: int = 900
     left_width: int = 260
     right_width: int = 380
+    panel_heights: dict[str, int] = {}
+    """Heights that the user gave to panels, by name."""
     theme: str = "dark"
     motion: bool = True
     direction: str = "top-to-bottom"
@@ -87,6 +89,8 @@ def _is_possible(name: str, value: object) -> bool:
         return value in FILE_DIALOGS
     if name == "scale":
         return value == 0 or (isinstance(value, float) and SCALES[0] <= value <= SCALES[-1])
+    if isinstance(value, dict):
+        return all(0 < height <= _MOST_PIXELS for height in value.values())
     return not isinstance(value, int) or isinstance(value, bool) or 0 < value <= _MOST_PIXELS
 
 

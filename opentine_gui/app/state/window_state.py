@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +55,30 @@ class ValuePlace(msgspec.Struct, frozen=True):
 
 
 class ContextMenu(msgspec.Struct, frozen=True):
-    """A requested context menu: `kind` is "step", "canvas", "run" or "value"; x, y in pixels of the canvas."""
+    """A requested context menu; its actions get `arguments`. x and y are pixels of the window for a menu of the bar.
+
+    What each `kind` is opened on, and its arguments: "step" a card or a row (`step`), "link" a link to a step (`step`),
+    "canvas" its empty part, "minimap", "timeline" its empty part, "run" a row of the list of runs (`run`: the number
+    of an open document, or a path), "tab" a tab (`document`: its number), "tabs" the list of all tabs, "value" a
+    recorded value (`value`).
+    """
 
     kind: str
     x: float
     y: float
-    step: str | None = None
-    path: Path | None = None
+    arguments: Mapping[str, Any] = {}
     number: int = 0
-    value: ValuePlace | None = None
+
+
+MENU_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
+    "step": ("step",),
+    "link": ("step",),
+    "canvas": (),
+    "minimap": (),
+    "timeline": (),
+    "run": ("run",),
+    "tab": ("document",),
+    "tabs": (),
+    "value": ("value",),
+}
+"""The kinds of context menus, and the names of the arguments that the actions in them get."""

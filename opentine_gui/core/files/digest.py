@@ -14,6 +14,8 @@ from opentine_gui.core.format.canonical import quote
 from opentine_gui.core.progress import Pace, collector_paused
 from opentine_gui.core.record import FORMAT_VERSION, RunRecord
 
+UNSAVED = "not saved since it was changed: there is no digest to check"
+
 
 class DigestVerdict(StrEnum):
     """Result of comparing the stored digest with the content."""
@@ -57,7 +59,7 @@ def check_digest(record: RunRecord, *, pace: Pace | None = None) -> DigestResult
     """Compare the digest stored in the file with the content read from it."""
     source = record.source
     if source is None or not record.untouched:
-        return DigestResult(DigestVerdict.NONE, "not saved since it was changed: there is no digest to check")
+        return DigestResult(DigestVerdict.NONE, UNSAVED)
     if source.format in ("0", "article"):
         return DigestResult(DigestVerdict.NONE, "unsupported .tine format_version='missing'; supported (1, 2)")
     integrity: Any = source.integrity

@@ -12,7 +12,7 @@ import msgspec
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
-from opentine_gui.core.files.digest import DigestResult, DigestVerdict, check_digest
+from opentine_gui.core.files.digest import UNSAVED, DigestResult, DigestVerdict, check_digest
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_positions, fork_id_of
 from opentine_gui.core.progress import Pace, Progress, Stop
@@ -188,12 +188,17 @@ def _statements(
     said = []
     verdict = verdict_of(digest.verdict, verdicts, fork_id)
     if digest.verdict is DigestVerdict.OK:
-        said.append("The digest agrees with the content; whoever wrote the file could have written both.")
+        said.append("The checksum agrees with the content; whoever wrote the file could have written both.")
     elif digest.verdict is DigestVerdict.MISMATCH:
-        said.append("The digest does not agree with the content: the file was changed after it was saved.")
+        said.append("The checksum does not agree with the content: the file was changed after it was saved.")
     else:
         unproved = f"Not verified: {NOT_EVERYTHING}. " if verdict is Verdict.NOT_VERIFIED else ""
-        said.append(f"{unproved}The digest says nothing ({digest.reason}), so nothing covers cost, time and usage.")
+        why = "No checksum in this file"
+        if digest.verdict is DigestVerdict.UNUSABLE:
+            why = f"The checksum in this file cannot be used ({digest.reason})"
+        elif digest.reason == UNSAVED:
+            why = "Not saved since it was changed, so there is no checksum yet"
+        said.append(f"{unproved}{why}: nothing covers cost, time and usage.")
     total = len(verdicts)
     good = verdicts.count(StepVerdict.OK)
     if total and good == total:

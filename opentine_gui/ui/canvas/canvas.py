@@ -169,7 +169,8 @@ class Canvas:
 
     def _words(self, document: Document) -> str:
         """The whole content of the card under the pointer; nothing while it is being dragged or the picture moves."""
-        if document.hovered is None or self.session.tools.busy or document.flight is not None:
+        busy = self.session.tools.busy or self.session.presentation is not None
+        if document.hovered is None or busy or document.flight is not None:
             return ""
         face = document.face(document.hovered)
         return "\n".join(line for line in (face.title, face.line, face.figures) if line)

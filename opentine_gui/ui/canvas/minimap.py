@@ -56,7 +56,7 @@ class Minimap:
         self._drawn_key: Hashable = None
         self.area = Area(0, 0, 0, 0)
         self._held = False
-        self._shown = False
+        self._shown = self._wanted = False
         style.controls.call(self.window, "Minimap")
         style.controls.add(self.drawlist, self._parts)
 
@@ -68,6 +68,7 @@ class Minimap:
         document = self.session.active
         visible = visible and document is not None and document.layout is not None and bool(document.layout.nodes)
         visible = visible and canvas_area.width > 2.2 * self.width and canvas_area.height > 2.2 * self.height
+        self._wanted = visible
         visible = visible and (self._held or not (document is not None and self._sees_everything(document)))
         if self._shown != visible:
             self._shown = visible
@@ -90,8 +91,8 @@ class Minimap:
 
     @property
     def covers(self) -> float:
-        """How far it reaches up from the canvas's lower edge, in pixels; 0 while it is not shown."""
-        return self.height + 2 * self.style.size(MARGIN) if self._shown else 0.0
+        """How far it reaches up from the canvas's lower edge, in pixels, once the view leaves something out."""
+        return self.height + 2 * self.style.size(MARGIN) if self._wanted else 0.0
 
     def _sees_everything(self, document: Document) -> bool:
         """Whether the camera, where it is or where it flies to, has every card in view."""

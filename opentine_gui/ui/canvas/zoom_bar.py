@@ -208,7 +208,7 @@ class Placeholder:
         recent = self.session.settings.recent[:6]
         if recent:
             y += style.size(56)
-            self._sentence("Opened lately", x, y, width, "title", style.theme.faint)
+            self._sentence("Recent files", x, y, width, "title", style.theme.faint)
             for number, path in enumerate(recent):
                 top, name = y + style.size(26 + 32 * number), clean(str(path), 400)
                 room = width - style.size(20)

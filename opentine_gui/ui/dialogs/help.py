@@ -7,6 +7,7 @@ import math
 import dearpygui.dearpygui as dpg
 
 from opentine_gui import __version__
+from opentine_gui.app.inspect.key_list import KeyRow, key_list
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.licences import licence_lines
 from opentine_gui.scene.draw_list import Rect
@@ -17,17 +18,7 @@ from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
-COLUMN, LINE, PAD, SMALL_LINE = 330.0, 22.0, 24.0, 17.0
-GESTURES = (
-    ("wheel", "zoom about the pointer"),
-    ("Shift+wheel", "move sideways"),
-    ("drag, Space+drag", "pan"),
-    ("click, Shift+click", "select, add"),
-    ("Shift+drag", "select a box"),
-    ("double-click", "read the step"),
-    ("drag a card", "move it"),
-    ("drag a lower edge", "fork; on a card, merge"),
-)
+COLUMN, LINE, PAD, SMALL_LINE = 330.0, 19.0, 24.0, 17.0
 ABOUT = (
     "opentine-gui opens the record of an agent's run as a graph, and lets you fork, merge, compare and save it.",
     "It reads and writes .tine files and nothing else: a file that is opened cannot run code or reach the network.",
@@ -68,7 +59,7 @@ class HelpView:
         style = self.style
         columns = max(1, min(4, int((area.width - style.size(2 * PAD)) // style.size(COLUMN)))) if view.keys else 2
         width = min(columns * style.size(COLUMN) + 2 * style.size(PAD), area.width - style.size(24))
-        rows = self._rows() if view.keys else []
+        rows = key_list(self.session.actions) if view.keys else []
         height = self._keys_height(rows, columns) if view.keys else style.size(206 + SMALL_LINE * len(licence_lines()))
         height = min(height, area.height - style.size(24))
         self.sheet.place(area.x + (area.width - width) / 2, area.y + (area.height - height) * 0.3, width, height)
@@ -79,17 +70,7 @@ class HelpView:
             view.keys = view.about = False
             self.session.touch()
 
-    def _rows(self) -> list[tuple[str, str]]:
-        """(key, title) rows; an empty key means a heading."""
-        rows: list[tuple[str, str]] = []
-        for menu in self.session.actions.menus():
-            keyed = [action for action in menu.items if action is not None and action.key]
-            if keyed:
-                rows.append(("", menu.title))
-                rows += [(action.key, action.title) for action in keyed]
-        return [*rows, ("", "Pointer"), *GESTURES]
-
-    def _keys_height(self, rows: list[tuple[str, str]], columns: int) -> float:
+    def _keys_height(self, rows: list[KeyRow], columns: int) -> float:
         style = self.style
         return style.size(2 * PAD + 34) + math.ceil(len(rows) / columns) * style.size(LINE)
 
@@ -101,7 +82,7 @@ class HelpView:
         pen.text(sheet.width - style.size(PAD), style.size(PAD), "Esc", theme.faint, "mono", right=True)
         return style.size(PAD + 34)
 
-    def _draw_keys(self, pen: Pen, rows: list[tuple[str, str]], columns: int) -> None:
+    def _draw_keys(self, pen: Pen, rows: list[KeyRow], columns: int) -> None:
         style, theme = self.style, self.style.theme
         top = self._ground(pen, "Keys")
         most = math.ceil(len(rows) / columns)

@@ -53,6 +53,8 @@ class Pointer:
     left_down: bool = False
     shape: Shape = "arrow"
     """What the pointer is to look like after this frame: a view it is over may say so while it syncs."""
+    covered: bool = False
+    """Whether a dialog or a menu lies over the views that are synced now: nothing of theirs is under the pointer."""
     lifted: set[str] = field(default_factory=set)
     """Modifiers that went up since the last frame: before or after a key that went down since then, nobody knows."""
     _held: dict[str, bool] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class Pointer:
         """Read the pointer's position; call it once a frame before the callbacks run."""
         self.x, self.y = dpg.get_mouse_pos(local=False)
         self.shape = "arrow"
+        self.covered = False
         self.left_down = bool(dpg.is_mouse_button_down(0))
         # A release is lost when the window loses the keyboard: a key found up in two frames counts as up.
         for name, seen_up in list(self._held.items()):

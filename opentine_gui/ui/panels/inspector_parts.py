@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import Figure
@@ -31,14 +32,14 @@ def draw_figures(
         value_room = wide - style.size(10)
         middle = top + style.size(24)
         over = pen.over(left, top, left + value_room, top + style.size(36))
-        words = figure.role == "faint" or figure.label == "Seal"
+        words = figure.role == "faint" or figure.label == "Integrity"
         face = "text" if words else "mono"
         end = pen.text(
             left, middle, figure.value, theme.role(figure.role), face, MONO, room=value_room, middle_cut=not words
         )
         if over:
             pen.rule(left, round(middle + size * 0.62), end, theme.faint)
-        value = figure.full.split("\n")[0] if figure.full and figure.label != "Seal" else figure.value
+        value = figure.full.split("\n")[0] if figure.full and figure.label != "Integrity" else figure.value
         act = lambda text=value: copied(text)  # noqa: E731 - bound at once, one a figure
         pen.zone(left, top, left + value_room, top + style.size(36), act, figure.full or "Click to copy")
     rows = (len(figures) + columns - 1) // columns
@@ -130,7 +131,9 @@ def _relations(pen: Pen, session: Session, document: Document, pad: float, y: fl
         for number, other in enumerate(related[:MOST_LINKS]):
             if number:
                 y += style.size(22)
-            pen.link(left, y, title(graph.step(other)), jump(graph.ids[other]), room=width - pad - left)
+            step = graph.ids[other]
+            menu = partial(session.open_context_menu, "link", 0.0, 0.0, step=step)
+            pen.link(left, y, title(graph.step(other)), jump(step), room=width - pad - left, context=menu)
         if len(related) > MOST_LINKS:
             y += style.size(22)
             pen.text(left, y, f"and {len(related) - MOST_LINKS:,} more", theme.faint)

@@ -13,7 +13,12 @@ Side = Literal["left", "right", "bottom"]
 
 
 class Panel:
-    """A part of the window beside or below the canvas. It builds its widgets into `pane`."""
+    """A part of the window beside or below the canvas. It builds its widgets into `pane`.
+
+    A `resizable` one below the canvas can be made higher; those of a side all can.
+    """
+
+    resizable = False
 
     least_height = 0.0
     """Height in design pixels below which it is not shown at all."""

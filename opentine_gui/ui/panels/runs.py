@@ -27,6 +27,15 @@ HEADING = 34.0
 FILTER = 30.0
 LINE = 20.0
 INDENT = 14.0
+FILTER_HINT = "Filter runs, status:failed"
+FILTER_WORDS = (
+    "Words: in the name, id, model, status or tags",
+    "tag:x  model:x  harness:x  status:failed",
+    "cost:>0.5  cost:<2  cost:0.5..2 (US dollars)",
+    "after:2026-01-31  before:2026-02-28",
+    '"two words" as one; all must hold',
+)
+"""The grammar of `app.folder.run_query` in a few lines."""
 FILTER_FROM = 8
 """The filter box appears from this number of runs in the folder on."""
 
@@ -46,8 +55,11 @@ class RunsPanel(Panel):
         super().__init__(session, style, parent)
         self.heading = Sheet(self.pane.window, style)
         self.filter = int(
-            dpg.add_input_text(parent=self.pane.window, hint="Filter runs", callback=self._typed, width=100, show=False)
+            dpg.add_input_text(parent=self.pane.window, hint=FILTER_HINT, callback=self._typed, width=100, show=False)
         )
+        with dpg.tooltip(self.filter, delay=0.4):
+            for line in FILTER_WORDS:
+                dpg.add_text(line)
         style.text_inputs.add(self.filter)
         self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
         self.empty = Sheet(self.pane.window, style)
@@ -224,8 +236,10 @@ class RunsPanel(Panel):
             return Row(
                 tuple(left), right, indent, dot=theme.hairline, selected=selected, hint=clean(run.unreadable, 400)
             )
-        right = (Span(run_figures(run), theme.quiet, "mono"),)
-        return Row(tuple(left), right, indent, dot=self._status(run.status), selected=selected, hint=self._words(run))
+        figures = self._figures(run_figures(run))
+        hint = f"{name}\n{self._words(run)}"
+        dot = self._status(run.status)
+        return Row(tuple(left), figures, indent, dot=dot, selected=selected, hint=hint, yielding=True)
 
     def _document_row(self, entry: Entry, indent: float, selected: bool) -> Row:
         document, theme = entry.document, self.style.theme
@@ -242,9 +256,12 @@ class RunsPanel(Panel):
             return Row(tuple(left), (Span(word, color, size=SMALL),), indent, dot=theme.hairline, selected=selected)
         summary = self._summary(document, record)
         figures = f"{summary.steps:,}" if document.path is None and not summary.since_fork else run_figures(summary)
-        right = (Span(figures, theme.quiet, "mono"),)
-        hint = self._words(summary, "" if document.path is not None else "an unsaved document")
-        return Row(tuple(left), right, indent, dot=self._status(summary.status), selected=selected, hint=hint)
+        words = self._words(summary, "" if document.path is not None else "an unsaved document")
+        hint, dot = f"{name}\n{words}", self._status(summary.status)
+        return Row(tuple(left), self._figures(figures), indent, dot=dot, selected=selected, hint=hint, yielding=True)
+
+    def _figures(self, words: str) -> tuple[Span, ...]:
+        return tuple(Span(figure, self.style.theme.quiet, "mono") for figure in words.split(" · "))
 
     def _summary(self, document: Document, record: RunRecord) -> RunSummary:
         known = self._summaries.get(document.number)
@@ -270,8 +287,15 @@ class RunsPanel(Panel):
         if run.tags:
             lines.append("tags " + clean(", ".join(run.tags), 200))
         if run.related:
-            lines.append("stands here for the steps it shares with an older run; no record says where it comes from")
+            lines.append(f"Shares steps with {self._above(run)}")
         return "\n".join(lines)
+
+    def _above(self, run: RunSummary) -> str:
+        """The name of the run that a row of the tree is below."""
+        rows = [entry.run for entry in self.entries if entry.run is not None]
+        place = next((number for number, row in enumerate(rows) if row.path == run.path), 0)
+        above = next((row for row in reversed(rows[:place]) if row.depth < run.depth), None)
+        return clean(above.title, 120).removesuffix(".tine") if above is not None else "an older run"
 
     def _typed(self, _sender: Any, text: str, _user: Any) -> None:
         self.session.invoke("runs.filter", text=text)
@@ -294,9 +318,9 @@ class RunsPanel(Panel):
         return any(dpg.is_key_down(key) for key in keys)
 
     def _context(self, index: int) -> None:
-        self._click(index, InputEvent("press", 0, 0, button="left"))
-        x, y = dpg.get_mouse_pos(local=False)
-        self.session.open_context_menu("run", x, y)
+        if index < len(self.entries):
+            x, y = dpg.get_mouse_pos(local=False)
+            self.session.open_context_menu("run", x, y, run=_key(self.entries[index]))
 
 
 def _key(entry: Entry) -> int | Path:

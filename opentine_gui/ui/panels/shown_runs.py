@@ -192,5 +192,5 @@ def _words(overlay: Overlay, number: int, run: ShownRun) -> str:
         lines.append(
             f"comes from {overlay.runs[descent.parent].title} ({descent.basis.value}), {descent.taken:,} shared"
         )
-    lines.append("Click to light it, on the dot to switch it off, twice to see it alone")
+    lines.append("Click to highlight it, on the dot to switch it off, twice to see it alone")
     return "\n".join(lines)

@@ -169,8 +169,9 @@ class StatusBar(Panel):
         pen.rect(x - wide, middle - tall / 2, x, middle + tall / 2, theme.hairline, tall / 2)
         filled = wide * min(max(job.fraction, 0.02), 1.0)
         pen.rect(x - wide, middle - tall / 2, x - wide + filled, middle + tall / 2, theme.accent, tall / 2)
-        more = f" and {len(jobs) - 1} more" if len(jobs) > 1 else ""
-        title = clean(job.title or "Working", 60) + more
+        title = clean(job.title or "Working", 60)
+        if len(jobs) > 1:
+            title = f"{len(jobs)} tasks: {title[:1].lower()}{title[1:].removesuffix('…')}…"
         return pen.text(x - wide - style.size(10), middle, title, theme.quiet, "text", SMALL, right=True)
 
     def _cancel(self, key: str) -> None:

@@ -35,6 +35,8 @@ MARK = 2.0
 class TimelinePanel(Panel):
     """Bars over wall time in the colours of the kinds; selected steps are marked, a click selects a step."""
 
+    resizable = True
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.sheet = Sheet(self.pane.window, style)
@@ -91,9 +93,17 @@ class TimelinePanel(Panel):
                 if event.button == "left":
                     show = partial(self.session.invoke, "select.step", step=step, reveal=True)
                     self.style.controls.act(self.sheet.drawlist, f"bar {pointed}", show)
+                elif event.button == "right":
+                    self.session.invoke("select.step", step=step)
+                    self.session.open_context_menu("step", event.x, event.y, step=step)
+        elif self.sheet.hovered:
+            for event in pointer.take("press"):
+                if event.button == "right":
+                    self.session.open_context_menu("timeline", event.x, event.y)
         self.sheet.sync(pointer, (document.number, id(self._record)), self._draw)
         self._mark(line)
         if self.sheet.hovered:
+            pointer.shape = "hand" if pointed is not None else pointer.shape
             self.sheet.tooltip.set_text(self._words(pointed) if pointed is not None else "")
 
     def _read(self) -> None:
@@ -138,7 +148,8 @@ class TimelinePanel(Panel):
     def _row_place(self, line: Timeline) -> tuple[float, float]:
         """(top of the first row, distance between rows) in pixels."""
         room = self.sheet.height - self.style.size(14)
-        pitch = min(self.style.size(11), room / line.row_count)
+        widest = self.style.size(11) * max(self.sheet.height / self.style.size(HEIGHT), 1.0)
+        pitch = min(widest, room / line.row_count)
         return (self.sheet.height - pitch * line.row_count) / 2, pitch
 
     def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:

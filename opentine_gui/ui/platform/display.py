@@ -1,4 +1,4 @@
-"""Whether there is a display (without one Dear PyGui ends the process), its scale and its size."""
+"""Whether there is a display (without one Dear PyGui ends the process), its scale and the room on it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from opentine_gui.ui.platform.x11 import X11
 
 USUAL_DPI = 96.0
 SMALLEST_SCALE, LARGEST_SCALE = 1.0, 3.0
-_ALL_SCREENS_WIDTH, _ALL_SCREENS_HEIGHT = 78, 79  # SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN
+_WORK_AREA = 0x30  # SPI_GETWORKAREA
+_FRAME_WIDTH, _FRAME_PADDING, _CAPTION_HEIGHT = 32, 92, 4  # SM_CXSIZEFRAME, SM_CXPADDEDBORDER, SM_CYCAPTION
+USUAL_FRAME = (1, 1, 32, 1)
+"""Left, right, top and bottom of a window's frame in pixels, where no other window shows what they are."""
 _XFT_DPI = re.compile(r"^Xft\.dpi:\s*([0-9]+(?:\.[0-9]+)?)\s*$", re.MULTILINE)
 
 
@@ -82,24 +89,56 @@ def _in_quarters(scale: float) -> float:
     return min(max(round(scale * 4) / 4, SMALLEST_SCALE), LARGEST_SCALE)
 
 
-def display_size() -> tuple[int, int] | None:
-    """Width and height in pixels of all screens together; None if unknown."""
-    if sys.platform == "win32":
-        import ctypes
+class Room(NamedTuple):
+    """Where a window's content may be, in pixels of the screen: the screen without docks, less the window's frame."""
 
-        measure = ctypes.windll.user32.GetSystemMetrics
-        return int(measure(_ALL_SCREENS_WIDTH)), int(measure(_ALL_SCREENS_HEIGHT))
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+def window_room() -> Room | None:
+    """The room there is for a window; None if unknown. Several screens count as one."""
+    if sys.platform == "win32":
+        return _room_on_windows()
     return None if sys.platform == "darwin" else _ask_x11()[1]
 
 
 @functools.cache
-def _ask_x11() -> tuple[str, tuple[int, int] | None]:
-    """(resource database, screen size in pixels) of the X server; ("", None) when it cannot be asked."""
+def _ask_x11() -> tuple[str, Room | None]:
+    """(resource database, room for a window) of the X server; ("", None) when it cannot be asked."""
     from opentine_gui.ui.platform.x11 import X11
 
     with contextlib.suppress(OSError, AttributeError), X11() as x11:
-        return x11.resources(), x11.size()
+        return x11.resources(), _room_on_x11(x11)
     return "", None
+
+
+def _room_on_x11(x11: X11) -> Room:
+    """The work area less a frame like those the window manager gave to other windows."""
+    area = x11.numbers(x11.root, "_NET_WORKAREA")[:4]
+    width, height = x11.size()
+    x, y, width, height = area if len(area) == 4 and min(area[2:]) > 0 else (0, 0, width, height)
+    if not x11.numbers(x11.root, "_NET_SUPPORTING_WM_CHECK"):
+        return Room(x, y, width, height)  # without a window manager there are no frames
+    frames = [found for window in x11.top_windows() if len(found := x11.numbers(window, "_NET_FRAME_EXTENTS")) == 4]
+    left, right, top, bottom = (max(sides) for sides in zip(USUAL_FRAME, *frames, strict=True))
+    return Room(x + left, y + top, width - left - right, height - top - bottom)
+
+
+def _room_on_windows() -> Room | None:
+    if sys.platform == "win32":
+        import ctypes
+        from ctypes import wintypes
+
+        area, user = wintypes.RECT(), ctypes.windll.user32
+        if user.SystemParametersInfoW(_WORK_AREA, 0, ctypes.byref(area), 0):
+            edge = user.GetSystemMetrics(_FRAME_WIDTH) + user.GetSystemMetrics(_FRAME_PADDING)
+            top = edge + user.GetSystemMetrics(_CAPTION_HEIGHT)
+            width, height = area.right - area.left, area.bottom - area.top
+            return Room(area.left + edge, area.top + top, width - 2 * edge, height - top - edge)
+    return None
 
 
 def _windows_dpi() -> float:

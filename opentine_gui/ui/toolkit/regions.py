@@ -41,9 +41,16 @@ class Regions(NamedTuple):
 
 
 SMALLEST_CANVAS = 320.0
-LARGEST_PANELS = 0.42  # of a window's width, so that the graph keeps most of it
+LARGEST_PANELS = 0.5  # of a window's width, so that the graph keeps half of it
+LARGEST_LEFT = 0.4  # of what there is for the panels
 WIDE = 1500.0  # windows at least so wide let the panels take up to 60 %
 LINE = 1.0  # the hairline between a panel and its neighbour
+
+
+def room_for_panels(width: float, scale: float) -> float:
+    """The width in pixels that the sides may take together in a window of `width` pixels."""
+    spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
+    return max(spare, 0.0)
 
 
 def divide(
@@ -54,10 +61,11 @@ def divide(
     `top` is the height of the menu bar, `left` and `right` are wanted widths (0: closed), `bottom` heights of panels
     from top to bottom, all in pixels.
     """
-    spare = min(width - SMALLEST_CANVAS * scale, width * LARGEST_PANELS) if width < WIDE * scale else width * 0.6
+    spare = room_for_panels(width, scale)
     if left + right > spare:
-        shrink = max(spare, 0.0) / (left + right)
-        left, right = left * shrink, right * shrink
+        # The inspector is what is read, so that the list beside it gives way first.
+        left = min(left, LARGEST_LEFT * spare) if right else min(left, spare)
+        right = min(right, spare - left)
     body = max(height - top - sum(tall + LINE for tall in bottom), 1.0)
     canvas_x = left + (LINE if left else 0.0)
     canvas_width = max(width - canvas_x - right - (LINE if right else 0.0), 1.0)

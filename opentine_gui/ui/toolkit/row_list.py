@@ -50,7 +50,8 @@ class Row(NamedTuple):
 
     `aligned` leaves room for a fold mark where there is none, so that siblings line up; `ruled` draws a line above;
     `background` is its colour; a `hollow` dot is a ring; `hint` is the tooltip, by default the full text of an
-    elided row; `below` is a second line, in a list whose rows are high enough for two.
+    elided row; `below` is a second line, in a list whose rows are high enough for two. Where `yielding`, the spans from
+    the right are left out one by one before one from the left is elided.
     """
 
     left: tuple[Span, ...]
@@ -66,6 +67,7 @@ class Row(NamedTuple):
     hint: str = ""
     background: Color | None = None
     hollow: bool = False
+    yielding: bool = False
     below: tuple[Span, ...] = ()
 
 
@@ -157,7 +159,8 @@ class RowList:
         if self._reveal is not None:
             scroll = self._scrolled(scroll)
         self.hovered = None
-        if dpg.is_item_hovered(self.window) or dpg.is_item_hovered(self.drawlist):
+        over = dpg.is_item_hovered(self.window) or dpg.is_item_hovered(self.drawlist)
+        if over and not pointer.covered:
             # Dear PyGui tells the position of a drawing, not of a child window; the drawing moves with the scroll bar.
             left, top = dpg.get_item_rect_min(self.drawlist)
             x, y = pointer.x - left, pointer.y - top
@@ -280,6 +283,8 @@ class RowList:
         elif row.glyph:
             items.extend(draw_glyph(row.glyph, x, middle - style.size(6), style.size(12), theme.kind(row.glyph)))
             x += style.size(19)
+        if row.yielding:
+            row = row._replace(right=self._spared(row, width - x))
         right = self._right(items, row, width, top, middle)
         self._left(items, row, row.left, index, x, right, middle)
         if row.below:
@@ -312,6 +317,17 @@ class RowList:
             self._text(items, span, text, size, x, top, middle)
             after = 0.0 if span.tight else gap if span.face != "mono" else style.size(8)
             x += style.width(text, span.face, size) + after
+
+    def _spared(self, row: Row, room: float) -> tuple[Span, ...]:
+        """The spans from the right that the others, at their full width, leave room for."""
+        style, right = self.style, row.right
+        left = sum(style.width(span.text, span.face, self._size(span, row)) + style.size(6) for span in row.left)
+        while right:
+            taken = sum(style.width(span.text, span.face, self._size(span, row)) + style.size(8) for span in right)
+            if left + taken + style.size(12) <= room:
+                break
+            right = right[1:]
+        return right
 
     def _right(self, items: list[Primitive], row: Row, width: float, top: float, middle: float) -> float:
         style = self.style

@@ -30,7 +30,7 @@ LINE_HEIGHT = 20.0
 
 
 class Zone(NamedTuple):
-    """A rectangle that reacts: `act` is what a click does (None: nothing), `hint` the tooltip.
+    """A rectangle that reacts: `act` is what a click does (None: nothing), `context` a right click, `hint` the tooltip.
 
     `kind` says what it is to a user; of the kind "" without an act it is only a tooltip. Without a `name` it is called
     what is written in it.
@@ -44,6 +44,7 @@ class Zone(NamedTuple):
     hint: str = ""
     name: str = ""
     kind: str = ""
+    context: Act | None = None
 
 
 class Pen:
@@ -99,6 +100,7 @@ class Pen:
         room: float | None = None,
         color: Color | None = None,
         face: str = "text",
+        context: Act | None = None,
     ) -> float:
         """Clickable text, underlined under the pointer. Returns the x where it ends."""
         color = color or self.theme.tool
@@ -110,7 +112,7 @@ class Pen:
             self.rule(round(x), round(middle + em * 0.62), round(end), color)
         shown = self.items[start]
         full = text if isinstance(shown, Text) and shown.text != text else ""
-        self.zone(x, middle - half, end, middle + half, act, hint or full, name=text, kind="link")
+        self.zone(x, middle - half, end, middle + half, act, hint or full, name=text, kind="link", context=context)
         return end
 
     def button(
@@ -236,9 +238,10 @@ class Pen:
         *,
         name: str = "",
         kind: str = "",
+        context: Act | None = None,
     ) -> None:
         """Make a rectangle clickable; later zones lie above earlier ones."""
-        self.zones.append(Zone(x0, y0, x1, y1, act, hint, name, kind))
+        self.zones.append(Zone(x0, y0, x1, y1, act, hint, name, kind, context))
 
 
 def _widest(widths: Sequence[float], room: float) -> float:
@@ -295,6 +298,7 @@ class Sheet:
         if not self._shown:
             return
         self.hovered = dpg.is_item_hovered(self.drawlist) or dpg.is_item_hovered(self.window)
+        self.hovered = self.hovered and not pointer.covered
         inside: tuple[float, float] | None = None
         over: Zone | None = None
         if self.hovered:
@@ -304,8 +308,10 @@ class Sheet:
             if over is not None and over.act is not None:
                 pointer.shape = "hand"
             for event in pointer.take("press", "double"):
-                if event.kind == "press" and event.button == "left" and over is not None and over.act is not None:
-                    self.style.controls.act(self.drawlist, self._name(over), over.act)
+                if event.kind == "press" and over is not None:
+                    wanted = {"left": over.act, "right": over.context}.get(event.button)
+                    if wanted is not None:
+                        self.style.controls.act(self.drawlist, self._name(over), wanted)
         self.tooltip.set_text(over.hint if over is not None else "")
         place = over[:4] if over is not None and over.act is not None else None
         painted = (key, self.width, self.height, id(self.style.theme), place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -16,8 +17,10 @@ from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.overlay import LIT, Overlay
+from opentine_gui.app.inspect.key_list import MODES, key_list
+from opentine_gui.app.state.action_registry import MENUS
 from opentine_gui.app.state.prompts import Choose, Confirm, OpenFile, OpenFolder, SaveFile
-from opentine_gui.app.state.window_state import ValuePlace
+from opentine_gui.app.state.window_state import MENU_ARGUMENTS, ValuePlace
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.core import Comparison, Graph, RunRecord, StepKind
 from opentine_gui.core.edit.new_step import new_step
@@ -60,12 +63,12 @@ def test_a_switch_says_what_it_stands_at(bench: Bench) -> None:
         before = action.state(bench.session)
         bench.do(action.id)
         assert action.state(bench.session) is not before
-    for action_id, arguments in (("view.theme", {}), ("view.direction", {})):
+    for action_id, ways in (("view.theme", ("light", "dark")), ("view.direction", (None, None))):
         action = bench.session.actions[action_id]
         names = set()
-        for _ in range(2):
+        for way in ways:
             names.add(action.state(bench.session))
-            bench.do(action_id, **arguments)
+            bench.do(action_id, **({} if way is None else {"name": way}))
         assert len(names) == 2
         assert "" not in names
 
@@ -112,12 +115,78 @@ def lists_another_folder(bench: Bench) -> None:
 
 
 @covers("file.open_recent")
-def opens_the_last_file_again(bench: Bench) -> None:
+def opens_one_of_the_recent_files(bench: Bench) -> None:
     assert bench.session.enabled("file.open_recent") is not None
     opened(bench)
-    bench.do("file.close")
-    bench.do("file.open_recent")
+    bench.open("two.tine", run_of({"a": ""}, run_id="two"))
+    bench.do("file.open_recent", str(bench.folder / "run.tine"))
     assert bench.active.title == "run.tine"
+    choices = bench.session.actions["file.open_recent"].choices
+    assert choices is not None
+    bench.do("file.open_recent", **choices(bench.session)[0].arguments)
+    assert bench.active.title == "two.tine"
+
+
+@covers("file.reopen")
+def opens_closed_tabs_again_the_last_one_first(bench: Bench) -> None:
+    assert bench.session.enabled("file.reopen") == "No tab was closed."
+    opened(bench)
+    bench.open("two.tine", run_of({"a": ""}, run_id="two"))
+    bench.do("document.activate", document=bench.session.documents[0].number)
+    for _ in range(2):
+        bench.do("file.close")
+    bench.do("file.reopen")
+    assert bench.active.title == "two.tine"
+    bench.do("file.reopen")
+    assert bench.active.title == "run.tine"
+    assert bench.session.enabled("file.reopen") == "No tab was closed."
+
+
+@covers("document.close_others")
+def closes_every_tab_but_the_one_pointed_at_and_asks_about_unsaved_work(bench: Bench) -> None:
+    opened(bench)
+    first = bench.active
+    bench.do("run.fork", accept=True)
+    bench.open("two.tine", run_of({"a": ""}, run_id="two"))
+    bench.do("document.close_others", "Cancel", document=first.number)
+    assert bench.session.documents[0] is first
+    assert len(bench.session.documents) >= 2, "cancelling keeps the unsaved one"
+    bench.do("document.close_others", "Don't save", document=first.number)
+    assert bench.session.documents == [first]
+    assert bench.session.enabled("document.close_others") == "No other tab is open."
+
+
+@covers("runs.copy_path")
+def copies_the_path_of_a_run_without_opening_it(bench: Bench) -> None:
+    opened(bench)
+    other = bench.write("two.tine", run_of({"a": ""}, run_id="two"))
+    bench.do("runs.copy_path", run=other)
+    assert bench.copied[-1] == str(other)
+    bench.do("runs.copy_path", document=bench.active.number)
+    assert bench.copied[-1] == str(bench.active.path)
+    assert len(bench.session.documents) == 1
+
+
+@covers("runs.open")
+def opens_a_run_of_the_list(bench: Bench) -> None:
+    opened(bench)
+    first = bench.active
+    bench.do("runs.open", run=bench.write("two.tine", run_of({"a": ""}, run_id="two")))
+    assert bench.active.title == "two.tine"
+    bench.do("runs.open", run=first.number)
+    assert bench.active is first
+
+
+@covers("runs.compare")
+def compares_a_run_of_the_list_with_the_one_in_front(bench: Bench) -> None:
+    record = opened(bench)
+    other = bench.write("two.tine", run_of({**TREE, "g": "f"}, run_id="two"))
+    assert bench.session.enabled("runs.compare", run=bench.active.number) == "This is the run in front."
+    bench.do("runs.compare", run=other)
+    assert bench.active.members is not None and bench.active.members.comparing
+    assert bench.active.members.members[0].title == "run"
+    assert len(bench.record.graph) == len(record.graph) + 1
+    assert bench.session.enabled("runs.compare", run=other) is not None
 
 
 @covers("file.reload")
@@ -649,6 +718,15 @@ def goes_back_to_the_failing_step(bench: Bench) -> None:
         assert selected(bench) == [expected]
 
 
+@covers("go.step")
+def goes_to_the_step_a_link_leads_to(bench: Bench) -> None:
+    record = opened(bench, "a")
+    bench.active.set_camera(Camera(0.0, 0.0, 0.05))
+    bench.do("go.step", step=named(record, "f"))
+    assert selected(bench) == ["f"]
+    assert bench.active.camera is not None and bench.active.camera.zoom >= 0.5
+
+
 @covers("go.next_fork")
 def goes_to_where_the_run_parts(bench: Bench) -> None:
     opened(bench, "a")
@@ -795,14 +873,18 @@ def hides_the_minimap_and_remembers_it(bench: Bench) -> None:
 
 
 @covers("view.theme")
-def goes_round_the_themes(bench: Bench) -> None:
-    seen = []
-    for _ in range(3):
-        bench.do("view.theme")
-        seen.append(bench.session.view.theme)
-    assert seen == ["light", "high-contrast", "dark"]
+def changes_to_a_theme_that_is_named_chosen_or_picked_from_the_submenu(bench: Bench) -> None:
     bench.do("view.theme", name="light")
     assert bench.session.settings.theme == "light"
+    bench.do("view.theme", "High contrast")
+    assert bench.session.view.theme == "high-contrast"
+    choices = bench.session.actions["view.theme"].choices
+    assert choices is not None
+    assert [(choice.label, choice.here) for choice in choices(bench.session)] == [
+        ("Dark", False), ("Light", False), ("High contrast", True),
+    ]  # fmt: skip
+    bench.do("view.theme", **choices(bench.session)[0].arguments)
+    assert bench.session.view.theme == "dark"
 
 
 @covers("view.scale")
@@ -1083,6 +1165,38 @@ def test_every_action_says_in_one_sentence_what_it_does() -> None:
         assert re.fullmatch(r"[A-Z].*[^.]\.", action.description), action.id
         assert action.title == action.title.strip()
         assert re.fullmatch(r"[a-z]+\.[a-z_]+", action.id), action.id
+
+
+@pytest.mark.parametrize("kind", MENU_ARGUMENTS)
+def test_what_a_context_menu_is_opened_on_is_what_its_actions_take(kind: str) -> None:
+    held = [action for action in all_actions().context_menu(kind) if action is not None]
+    assert held or kind == "value"
+    for action in held:
+        assert set(MENU_ARGUMENTS[kind]) <= set(inspect.signature(action.run).parameters), action.id
+
+
+def test_the_list_of_keys_has_every_key_there_is() -> None:
+    registry = all_actions()
+    rows = key_list(registry)
+    for action in registry:
+        for chords in (action.keys, action.mode_keys):
+            if chords:
+                assert any(row.title == action.title and row.keys.startswith(chords[0]) for row in rows), action.id
+    headings = [row.title for row in rows if not row.keys]
+    assert headings == [*(menu for menu in MENUS if menu in headings), "Canvas", *MODES.values(), "Pointer"]
+
+
+def test_enter_reads_the_step_unless_something_is_proposed(bench: Bench) -> None:
+    opened(bench)
+    bench.session.press("Enter")
+    bench.session.settle()
+    assert bench.session.view.reading
+    bench.session.press("Esc")
+    bench.session.settle()
+    bench.do("run.fork")
+    bench.session.press("Enter")
+    bench.session.settle()
+    assert len(bench.session.documents) == 2
 
 
 def test_two_actions_cannot_share_an_id_or_a_key() -> None:

@@ -270,7 +270,7 @@ def test_a_right_click_selects_and_asks_for_the_menu_of_what_is_there(bench: Ben
     hand.click(hand.at("b"), button="right")
     menu = bench.session.context_menu
     assert menu is not None
-    assert (menu.kind, menu.step) == ("step", named(bench.record, "b"))
+    assert (menu.kind, menu.arguments) == ("step", {"step": named(bench.record, "b")})
     assert selected(bench) == ["b"]
     hand.click(hand.empty(), button="right")
     assert bench.session.context_menu is not None

@@ -268,16 +268,16 @@ def test_a_fork_that_was_undone_or_closed_unsaved_is_among_the_closed_tabs(bench
     bench.do("run.fork", step=named(record, "b"), accept=True)
     fork = bench.active
     bench.do("edit.undo")
-    bench.do("file.open_recent")
+    bench.do("file.reopen")
     assert bench.active is fork
     bench.session.activate(source)
     assert bench.session.enabled("edit.redo") is not None, "it is open already"
     bench.session.activate(fork)
     bench.do("file.close", "Don't save")
     bench.do("file.close")
-    bench.do("file.open_recent")
+    bench.do("file.reopen")
     assert bench.active.path == source.path, "what was closed last comes first"
-    bench.do("file.open_recent")
+    bench.do("file.reopen")
     assert bench.active is fork
     assert fork.dirty
     assert bench.session.documents.count(fork) == 1

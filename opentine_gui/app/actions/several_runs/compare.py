@@ -51,10 +51,12 @@ def _is_run(document: Document) -> bool:
     return document.members is None and document.error is None
 
 
-def _can_compare(session: Session, a: RunKey | None = None, b: RunKey | None = None, **_arguments: Any) -> str | None:
+def _can_compare(
+    session: Session, a: RunKey | None = None, b: RunKey | None = None, run: RunKey | None = None, **_arguments: Any
+) -> str | None:
     if a is not None and b is not None:
         return None
-    if session.active is None:
+    if session.active is None and run is None:
         return NO_DOCUMENT
     # Every menu and palette asks this, so it only counts.
     runs = sum(_is_run(document) for document in session.documents)
@@ -97,13 +99,16 @@ def open_comparison(session: Session, a: RunKey | None = None, b: RunKey | None 
     keys=("Ctrl+Shift+D",),
     contexts=("run", "canvas"),
 )
-def pick(session: Session) -> None:
-    """Ask which run to compare the active one with; of several shown that is the lit one, else the first."""
+def pick(session: Session, run: RunKey | None = None) -> None:
+    """Ask which run to compare a run with, by default the active one; of several the lit one, else the first."""
+    if run is not None:
+        _ask(session, member_of(session, run), first=True)
+        return
     document = document_of(session)
     if document.overlay is not None:
         overlay = document.overlay
-        run = overlay.runs[overlay.lit if overlay.lit is not None else (overlay.shown or (0,))[0]]
-        key: RunKey | None = run.document if run.document is not None else run.path
+        shown = overlay.runs[overlay.lit if overlay.lit is not None else (overlay.shown or (0,))[0]]
+        key: RunKey | None = shown.document if shown.document is not None else shown.path
         if key is not None:
             _ask(session, member_of(session, key), first=True)
         return

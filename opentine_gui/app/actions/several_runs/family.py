@@ -72,9 +72,11 @@ def _has_folder(session: Session, **_arguments: Any) -> str | None:
     keys=("Shift+F",),
     contexts=("run", "canvas"),
 )
-def open_family(session: Session, runs: Sequence[RunKey] | None = None) -> None:
-    """Open a family of these runs, by default of those `_chosen` finds."""
-    members = _chosen(session) if runs is None else [member_of(session, run) for run in runs]
+def open_family(session: Session, runs: Sequence[RunKey] | None = None, run: int | Path | None = None) -> None:
+    """Open a family of these runs, by default of those `_chosen` finds; `run` was pointed at in the list."""
+    if run is not None and session.view.chosen_runs and run not in session.view.chosen_runs:
+        session.view.chosen_runs = (*session.view.chosen_runs, run)
+    members = _chosen(session) if runs is None else [member_of(session, key) for key in runs]
     several_runs.open_together(session, members, comparing=False)
     session.view.chosen_runs = ()
 
@@ -93,7 +95,14 @@ def open_folder(session: Session) -> None:
     several_runs.open_together(session, _folder(session), comparing=False)
 
 
-@declare(ACTIONS, "family.choose", "Choose run", "Choose a run of the list, to show several together.", palette=False)
+@declare(
+    ACTIONS,
+    "family.choose",
+    "Choose for a family",
+    "Choose this run of the list, or drop it, to show several together.",
+    palette=False,
+    contexts=("run",),
+)
 def choose(session: Session, run: int | Path) -> None:
     """Choose a run, or drop it if it is chosen already."""
     chosen = session.view.chosen_runs
@@ -134,7 +143,7 @@ def solo_run(session: Session, run: int) -> None:
 
 
 @declare(
-    ACTIONS, "family.light_run", "Light a run", "Show a run's path in the accent colour.", enabled=_with_overlay,
+    ACTIONS, "family.light_run", "Highlight a run", "Show a run's path in the accent colour.", enabled=_with_overlay,
     palette=False,
 )  # fmt: skip
 def light_run(session: Session, run: int) -> None:
@@ -172,8 +181,8 @@ def select_steps(session: Session, steps: Iterable[str]) -> None:
 @declare(
     ACTIONS,
     "family.next_run",
-    "Light the next run",
-    "Go round among the runs that are shown together, one lit at a time.",
+    "Highlight next run",
+    "Go round among the runs that are shown together, one highlighted at a time.",
     enabled=_with_overlay,
     menu="Run",
     group=3,
@@ -191,7 +200,7 @@ def next_run(session: Session) -> None:
     ACTIONS,
     "family.show_all",
     "Switch all runs on",
-    "Show all runs again, none lit and none alone.",
+    "Show all runs again, none highlighted and none alone.",
     enabled=_with_overlay,
     menu="Run",
     group=3,

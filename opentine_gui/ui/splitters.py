@@ -1,0 +1,144 @@
+"""The edges between the panels and the canvas, which are dragged to resize them; a double click takes that back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.settings import Settings
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.platform.pointer_shape import Shape
+from opentine_gui.ui.toolkit.controls import Part
+from opentine_gui.ui.toolkit.regions import Area, Regions, room_for_panels
+from opentine_gui.ui.toolkit.style import Style
+
+NARROWEST = 160.0
+"""Design pixels that a side keeps."""
+LOWEST, LEFT_BELOW = 76.0, 120.0
+"""Design pixels that a panel keeps, and that it leaves to those below it in its side."""
+LOWEST_STRIP, HIGHEST_STRIP = 32.0, 0.4
+"""Of a panel below the canvas: its least height in design pixels, and its largest as a part of the window's."""
+GRIP = 3.0
+STILL = 2.0
+"""Pixels that a pressed edge may be moved before it follows."""
+HINT = "Drag to resize; double-click for the usual size"
+
+
+class Splitter(NamedTuple):
+    """An edge; `name` is the side or the panel that it resizes."""
+
+    name: str
+    title: str
+    area: Area
+    shape: Shape
+
+
+class Splitters:
+    """Every edge on screen, and the one that is being dragged."""
+
+    def __init__(self, session: Session, style: Style, root: int) -> None:
+        self.session, self.style, self._root = session, style, root
+        self.edges: list[Splitter] = []
+        self.dragged: Splitter | None = None
+        self.covered = ""
+        """The edge that a view lies over now, by name."""
+        self._bottoms: dict[str, tuple[float, float]] = {}
+        """Where a panel is held while its edge is dragged, and whether the edge lies below (1) or above it (-1)."""
+        self._pressed = (0.0, 0.0)
+        self._moves = False
+        style.controls.add(root, self._parts)
+
+    def height(self, name: str, wanted: float | None, room: float) -> float | None:
+        """The height in pixels of a panel of a side: the one the user gave it, as far as there is room."""
+        chosen = self.session.settings.panel_heights.get(name)
+        if chosen is None or wanted is None:
+            return wanted
+        style = self.style
+        most = max(room - style.size(LEFT_BELOW), style.size(LOWEST))
+        return min(max(style.size(chosen), style.size(LOWEST)), most)
+
+    def strip_height(self, name: str, wanted: float | None, room: float) -> float:
+        """The height in pixels of a panel below the canvas; one that has nothing to show stays away."""
+        chosen = self.session.settings.panel_heights.get(name)
+        if not wanted or chosen is None:
+            return wanted or 0.0
+        return min(max(self.style.size(chosen), self.style.size(LOWEST_STRIP)), room * HIGHEST_STRIP)
+
+    def place(self, regions: Regions, panels: Sequence[tuple[str, Area]], strips: Sequence[tuple[str, Area]]) -> None:
+        """Note the edges: of the sides, below these panels, and above these strips."""
+        grip = self.style.size(GRIP)
+        sides = (
+            ("left", "Left edge of the canvas", regions.left_edge),
+            ("right", "Right edge of the canvas", regions.right_edge),
+        )
+        self.edges = [Splitter(name, title, area, "left-right") for name, title, area in sides if area.width > 0]
+        self._bottoms = {}
+        for name, (x, y, width, height) in panels:
+            edge = Area(x, y + height - grip, width, 2 * grip)
+            self.edges.append(Splitter(name, f"Lower edge of {name}", edge, "up-down"))
+            self._bottoms[name] = (y, 1.0)
+        for name, (x, y, width, height) in strips:
+            edge = Area(x, y - grip, width, 2 * grip)
+            self.edges.append(Splitter(name, f"Upper edge of {name}", edge, "up-down"))
+            self._bottoms[name] = (y + height, -1.0)
+
+    def under(self, x: float, y: float) -> Splitter | None:
+        """The edge at a pixel."""
+        return next((edge for edge in self._shown if edge.area.contains(x, y)), None)
+
+    def handle(self, pointer: Pointer, size: tuple[float, float]) -> None:
+        """Begin, follow or end a drag; the window has `size` in pixels."""
+        for event in pointer.events:
+            if event.button != "left" or event.kind not in ("press", "double"):
+                continue
+            edge = None if pointer.covered else self.under(event.x, event.y)
+            if edge is not None and event.kind == "double":
+                self._reset(edge.name)
+            elif edge is not None and self.dragged is None:
+                self.dragged, self._pressed, self._moves = edge, (event.x, event.y), False
+                self.style.controls.act(self._root, edge.title, lambda: None)
+        if self.dragged is None:
+            return
+        pressed = any(event.kind == "press" for event in pointer.take("press", "double", "move", "release"))
+        if not pointer.left_down and not pressed:
+            self.dragged = None
+            return
+        x, y = self._pressed
+        self._moves = self._moves or max(abs(pointer.x - x), abs(pointer.y - y)) > STILL
+        if self._moves:
+            self._resize(self.dragged.name, pointer, size)
+
+    def _resize(self, name: str, pointer: Pointer, size: tuple[float, float]) -> None:
+        settings, scale = self.session.settings, self.style.scale
+        room = room_for_panels(size[0], scale) / scale
+        if name == "left":
+            most = room - (settings.right_width if self._has("right") else 0)
+            settings.left_width = round(max(min(pointer.x / scale, most), NARROWEST))
+        elif name == "right":
+            most = room - (settings.left_width if self._has("left") else 0)
+            settings.right_width = round(max(min((size[0] - pointer.x) / scale, most), NARROWEST))
+            self.session.view.inspector_wide = False
+        else:
+            from_edge, way = self._bottoms[name]
+            height = (pointer.y - from_edge) * way / scale
+            settings.panel_heights = {**settings.panel_heights, name: round(max(height, LOWEST_STRIP))}
+
+    def _has(self, side: str) -> bool:
+        return any(edge.name == side for edge in self.edges)
+
+    def _reset(self, name: str) -> None:
+        settings, usual = self.session.settings, Settings()
+        if name == "left":
+            settings.left_width = usual.left_width
+        elif name == "right":
+            settings.right_width = usual.right_width
+        else:
+            settings.panel_heights = {panel: tall for panel, tall in settings.panel_heights.items() if panel != name}
+
+    def _parts(self) -> list[Part]:
+        return [Part(edge.title, "splitter", edge.area, HINT, above=True) for edge in self._shown]
+
+    @property
+    def _shown(self) -> list[Splitter]:
+        return [edge for edge in self.edges if edge.name != self.covered]

@@ -1,0 +1,34 @@
+"""Tabs show the part in which their names differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from opentine_gui.app.document.tab_names import TabName, tab_names
+
+
+def test_a_beginning_that_tabs_share_is_left_out() -> None:
+    found = tab_names([("eval-gpqa-long-01.tine", None), ("eval-gpqa-long-02.tine", None), ("other.tine", None)])
+    assert found == [
+        TabName("eval-gpqa-long-01", "…01"),
+        TabName("eval-gpqa-long-02", "…02"),
+        TabName("other", "other"),
+    ]
+
+
+def test_two_files_of_one_name_get_their_folders() -> None:
+    found = tab_names([("run.tine", Path("/a/monday/run.tine")), ("run.tine", Path("/a/tuesday/run.tine"))])
+    assert [name.whole for name in found] == ["monday/run", "tuesday/run"]
+
+
+@given(st.lists(st.text("ab-_. ", max_size=20), max_size=8))
+def test_different_names_stay_different_and_none_is_emptied(titles: list[str]) -> None:
+    found = tab_names([(title, None) for title in titles])
+    assert len(found) == len(titles)
+    for name in found:
+        assert name.differing == name.whole or len(name.differing) > 1
+        same = [other for other in found if other.differing == name.differing]
+        assert {other.whole for other in same} == {name.whole} or not name.differing.startswith("…")

@@ -1,0 +1,210 @@
+"""Right clicks, splitters, tabs, jumps and dropped files, with a real mouse."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.core.files import storage
+from opentine_gui.ui.toolkit.row_list import RowList
+from tests.conftest import named, run_of
+from tests.ui.opened import Opened
+from tests.ui.real_input import xdotool
+
+CHAIN = {str(number): str(number - 1) if number else "" for number in range(40)} | {"x40": "39"}
+"""A line of 41 steps, the last of which failed."""
+NAMES = [f"evaluation-of-a-long-name-{number:02}.tine" for number in range(12)]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    for name in NAMES:
+        storage.write(tmp_path / name, run_of({**CHAIN, name: "39"}, run_id=name))
+    window = Opened(tmp_path)
+    window.keyboard.focus()
+    yield window
+    window.close()
+
+
+def row_point(rows: RowList, index: int) -> tuple[float, float]:
+    left, top = dpg.get_item_rect_min(rows.drawlist)
+    return left + 60, top + (index + 0.5) * rows.row_height
+
+
+def row_with(rows: RowList, text: str) -> int:
+    for index in range(rows.count):
+        if text in " ".join(span.text for span in rows.row_at(index).left):
+            return index
+    raise AssertionError(f"no row says {text!r}")
+
+
+def choose(opened: Opened, title: str) -> None:
+    """Click a line of the open menu."""
+    rows = opened.window.context_menu.rows
+    opened.frame()
+    opened.mouse.click(*row_point(rows, row_with(rows, title)))
+    opened.rest()
+
+
+def titles(opened: Opened) -> list[str]:
+    return [entry.title for entry in opened.window.context_menu.entries]
+
+
+def test_a_right_click_works_everywhere_and_opens_no_run(opened: Opened, tmp_path: Path) -> None:
+    copied: list[str] = []
+    opened.session.clipboard = copied.append
+    document = opened.open(tmp_path / NAMES[0])
+    opened.rest()
+    runs = opened.window.panels["runs"].rows
+    opened.mouse.click(*row_point(runs, row_with(runs, "03")), button="right")
+    opened.rest()
+    assert titles(opened)[0] == "Open"
+    assert opened.session.documents == [document], "the list's run was not opened"
+    choose(opened, "Copy file path")
+    assert copied == [str(tmp_path / NAMES[3])]
+
+    minimap = opened.window.minimap.area
+    opened.mouse.click(minimap.x + 20, minimap.y + 20, button="right")
+    opened.rest()
+    choose(opened, "Fit all")
+    assert opened.window.canvas.painted is document
+
+    x0, x1, _ = opened.window.menus.tabs[0]
+    opened.mouse.click((x0 + x1) / 2 - 20, 18, button="right")
+    opened.rest()
+    assert {"Close", "Close other tabs", "Reopen closed tab"} <= set(titles(opened))
+    opened.keyboard.press("Escape")
+    opened.rest()
+
+    opened.session.invoke("select.step", step=named(document.record, "5"))  # type: ignore[arg-type]
+    opened.rest()
+    opened.mouse.click(*opened.free_point(), button="right")
+    opened.rest()
+    assert "Switch direction" in titles(opened)
+    opened.keyboard.press("Escape")
+    opened.rest()
+
+
+def test_arrows_walk_in_an_open_menu_and_not_behind_it(opened: Opened, tmp_path: Path) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    opened.session.invoke("select.step", step=named(document.record, "5"))
+    x0, x1, _ = next(title for title in opened.window.menus.titles if title[2] == "View")
+    opened.mouse.click((x0 + x1) / 2, 18)
+    opened.rest()
+    place = titles(opened).index("Theme")
+    enabled = [entry.reason is None for entry in opened.window.context_menu.entries]
+    for _ in range(sum(enabled[: place + 1])):
+        opened.keyboard.press("Down")
+    assert document.selection.ids == (named(document.record, "5"),)
+    opened.keyboard.press("Right")
+    opened.rest()
+    opened.keyboard.press("Down")
+    opened.keyboard.press("Return")
+    opened.rest()
+    assert opened.session.view.theme == "light"
+    assert not opened.window.context_menu.visible
+
+
+def test_tabs_show_where_they_differ_are_listed_closed_and_opened_again(opened: Opened, tmp_path: Path) -> None:
+    for name in NAMES:
+        opened.open(tmp_path / name)
+    menus = opened.window.menus
+    opened.frame()
+    shown = opened.drawn(menus.sheet.node)
+    assert "11" in shown and "…" in shown
+    assert len(menus.tabs) < len(NAMES)
+    more = menus.tabs[-1][1] + 18
+    opened.mouse.move(more, 18)
+    opened.frame()
+    opened.mouse.click(more, 18)
+    opened.rest()
+    choose(opened, "name-02")
+    assert opened.document.path == tmp_path / NAMES[2]
+    opened.frame()
+    x0, x1, _ = next(tab for tab in menus.tabs if tab[2] == opened.document.number)
+    opened.mouse.click((x0 + x1) / 2 - 20, 18, button="right")
+    opened.rest()
+    choose(opened, "Close other tabs")
+    assert [document.path for document in opened.session.documents] == [tmp_path / NAMES[2]]
+    opened.keyboard.press("ctrl+shift+t")
+    opened.rest()
+    assert len(opened.session.documents) == 2
+
+
+def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    window, settings = opened.window, opened.session.settings
+    width = dpg.get_viewport_client_width()
+    edge = next(one for one in window.splitters.edges if one.name == "right").area
+    y = edge.y + edge.height / 2
+    opened.mouse.drag((edge.x + edge.width / 2, y), (60, y))
+    opened.rest()
+    assert window.regions is not None
+    assert window.regions.canvas.width == pytest.approx(width / 2, abs=3)
+    assert window.regions.left.width == settings.left_width == 260, "the other side keeps its width"
+    for name, way in (("runs", 90), ("timeline", -60)):
+        edge = next(one for one in window.splitters.edges if one.name == name).area
+        x, y = edge.x + edge.width / 3, edge.y + edge.height / 2
+        before = window.panels[name].pane.height
+        opened.mouse.drag((x, y), (x, y + way))
+        opened.rest()
+        assert window.panels[name].pane.height == pytest.approx(before + abs(way), abs=4)
+        assert settings.panel_heights[name] == pytest.approx(before + abs(way), abs=4)
+
+
+def test_n_brings_the_failure_to_the_middle_readable_and_the_minimap_goes_when_all_is_seen(
+    opened: Opened, tmp_path: Path
+) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    area = opened.window.canvas.area
+    opened.mouse.wheel(-20, (area.x + 300, area.y + 300))
+    opened.rest()
+    assert not dpg.is_item_shown(opened.window.minimap.window)
+    opened.keyboard.press("n")
+    opened.until(lambda: document.flight is None and not opened.session.busy, "the jump")
+    opened.rest()
+    assert document.camera is not None and document.camera.zoom >= 0.5
+    x, y = opened.point(named(document.record, "x40"))
+    assert dpg.is_item_shown(opened.window.minimap.window)
+    assert x == pytest.approx(area.x + area.width / 2, abs=2)
+    assert y == pytest.approx(area.y + (area.height - opened.window.minimap.covers) / 2, abs=2)
+
+
+def test_files_dropped_onto_the_window_open(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    opened.rest()
+    dropped = [tmp_path / NAMES[4], tmp_path / NAMES[5]]
+    place = xdotool("getwindowgeometry", "--shell", opened.mouse.window).splitlines()
+    corner = {line.partition("=")[0]: line.partition("=")[2] for line in place}
+    command = [sys.executable, str(Path(__file__).with_name("file_drag.py")), opened.mouse.window]
+    command += [str(int(corner["X"]) + 500), str(int(corner["Y"]) + 300), *map(str, dropped)]
+    with subprocess.Popen(command) as source:
+        opened.until(lambda: source.poll() is not None, "the drop")
+    assert source.returncode == 0
+    opened.until(lambda: len(opened.session.documents) == 3, "the dropped runs")
+    opened.rest()
+    assert [document.path for document in opened.session.documents[1:]] == dropped
+
+
+def test_nothing_behind_the_help_is_pointed_at(opened: Opened, tmp_path: Path) -> None:
+    opened.open(tmp_path / NAMES[0])
+    opened.session.invoke("help.keys")
+    opened.rest()
+    rows = opened.window.panels["runs"].rows
+    opened.mouse.move(*row_point(rows, 6))
+    for _ in range(4):
+        opened.frame()
+    assert rows.hovered is None
+    opened.keyboard.press("Escape")
+    opened.rest()
+    opened.mouse.move(*row_point(rows, 5))
+    opened.frame()
+    opened.frame()
+    assert rows.hovered == 5
