@@ -366,7 +366,7 @@ class MainWindow:
         self.notices.place(*free)
         for panel in self.panels.values():
             area = areas.get(panel, NOWHERE)
-            shown = area.width > 0 and area.height > 0
+            shown = area.width > 0 and area.height > self.style.size(panel.least_height)
             if panel is self.inspector:
                 self._inspects = shown
             panel.pane.show(shown)

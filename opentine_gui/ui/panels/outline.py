@@ -22,6 +22,8 @@ HEADING = 30.0
 class Outline(Panel):
     """Kind and title of every step; the selection is synchronised both ways."""
 
+    least_height = 64.0
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         super().__init__(session, style, parent)
         self.heading = Sheet(self.pane.window, style)
