@@ -43,14 +43,16 @@ class Hands:
         self.opened, self.presses, self.keys = opened, 0, 0
 
     def press(self, name: str) -> None:
-        """Click the last control of this name, its key left out: what was opened last is listed last."""
+        """Click the last control of this name, with or without its key: what was opened last is listed last."""
         found: list[tuple[float, float]] = []
 
         def there() -> bool:
             found[:] = [
                 (one.shown.x + one.shown.width / 2, one.shown.y + one.shown.height / 2)
                 for one in self.opened.window.controls()
-                if one.name.split("  ")[0] == name and one.shown is not None and not one.cover
+                if re.fullmatch(rf"(row \d+: )?{re.escape(name)}(\s+\S+)?", one.name)
+                and one.shown is not None
+                and not one.cover
             ]
             return bool(found)
 

@@ -20,6 +20,9 @@ class Panel:
 
     resizable = False
 
+    least_height = 0.0
+    """Height in design pixels below which it is not shown at all."""
+
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
         self.pane = Pane(parent, style)

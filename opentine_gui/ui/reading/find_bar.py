@@ -31,7 +31,7 @@ class FindBar:
                     callback=lambda: self.next(1), pos=[style.whole(8), style.whole(6)],
                 )
             )  # fmt: skip
-            place = [style.whole(WIDTH - COUNT - 4), style.whole(11)]
+            place = [style.whole(WIDTH - COUNT - 4), style.whole(6)]
             self._count = int(dpg.add_text("", parent=self.plate.controls, pos=place))
             style.text_inputs.add(self._box)
         self.visible = True
