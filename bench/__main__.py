@@ -1,8 +1,8 @@
 """`python -m bench [PART …]`: what the application costs, one row per measurement, with its target.
 
-Parts: core, diff, layout, open, folder, start, window; all of them when none is named. References are measured in the
-same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui window. Only start and
-window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json too.
+Parts: core, diff, layout, open, folder, search, start, window; all of them when none is named. References are measured
+in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui window. Only
+start and window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json too.
 """
 
 from __future__ import annotations
@@ -53,6 +53,12 @@ def _folder(folder: Path) -> Iterator[Row]:
     return runs.rows(folder)
 
 
+def _search(folder: Path) -> Iterator[Row]:
+    from bench import search
+
+    return search.rows(folder)
+
+
 def _start(folder: Path) -> Iterator[Row]:
     from bench import startup
 
@@ -71,6 +77,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "layout": _layout,
     "open": _open,
     "folder": _folder,
+    "search": _search,
     "start": _start,
     "window": _window,
 }

@@ -29,7 +29,7 @@ from opentine_gui.app.state.window_state import ContextMenu, WindowState
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
-from opentine_gui.core import TineError
+from opentine_gui.core import Fingerprint, TineError
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
 
@@ -198,6 +198,7 @@ class Session:
         self.watch.close()
         self.recovery.copy_all()
         self.jobs.close()
+        self.search.close()
         self.jobs.apply(math.inf)  # what had to finish: writes of documents
         self.position_writer.close()
         self.annotation_writer.close()
@@ -331,6 +332,10 @@ class Session:
     def listed(self) -> Sequence[RunSummary]:
         """The runs of the folder, in the order of the list."""
         return self.runs.rows
+
+    def listed_files(self) -> Mapping[Path, Fingerprint]:
+        """The files of the folder, as they were when they were last read."""
+        return self.runs.files
 
     def watch_files(self) -> None:
         """Watch the open files, the files of families, and the listed folder."""

@@ -277,7 +277,7 @@ class MainWindow:
         return self.search.box.catches and self.search.box.catch(plain)
 
     def _shortcut(self, chord: str) -> None:
-        if self.search.box.active and self.search.handle_key(chord):
+        if self.search.box.gets_keys and self.search.handle_key(chord):
             return
         if self.session.text_focused and belongs_to_text(chord):
             return

@@ -7,7 +7,7 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.ui.input.keys import Keyboard
+from opentine_gui.ui.input.keys import Keyboard, belongs_to_text, typed
 from opentine_gui.ui.input.pointer import Pointer
 
 
@@ -72,3 +72,21 @@ def test_a_modifier_is_held_while_either_of_its_keys_is(down: set[int]) -> None:
     release(pointer, dpg.mvKey_LControl)
     press(pointer, dpg.mvKey_S)
     assert keyboard.chords(pointer) == ["Ctrl+S"]
+
+
+@pytest.mark.parametrize(
+    ("chord", "letter"),
+    [("A", "a"), ("Shift+A", "A"), ("7", "7"), ("Space", " "), ("/", "/"), ("Shift+;", ":"), ("Shift+'", '"')],
+)
+def test_a_key_that_comes_before_its_box_types_what_it_would_type_in_it(chord: str, letter: str) -> None:
+    assert typed(chord) == letter
+
+
+@pytest.mark.parametrize("chord", ["Ctrl+A", "Alt+A", "Enter", "F3", "Left", "Ctrl++"])
+def test_a_command_types_nothing(chord: str) -> None:
+    assert typed(chord) == ""
+
+
+@pytest.mark.parametrize(("chord", "is_text"), [("F3", False), ("Shift+F3", False), ("Esc", False), ("Shift+F", True)])
+def test_function_keys_are_commands_even_while_a_box_has_the_keyboard(chord: str, is_text: bool) -> None:
+    assert belongs_to_text(chord) is is_text

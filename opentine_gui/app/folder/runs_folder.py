@@ -107,6 +107,11 @@ class RunsFolder:
         """All rows in the order of the family tree: forks below their source, newest family first."""
         return self._rows
 
+    @property
+    def files(self) -> dict[Path, Fingerprint]:
+        """The files of the rows, as they were when they were read."""
+        return {path: entry.fingerprint for path, entry in self._known.items()}
+
     def shown(self) -> tuple[RunSummary, ...]:
         """The rows that match the filter."""
         if not self.filter_text.strip():

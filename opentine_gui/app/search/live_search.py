@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from opentine_gui.app.search.query import Query, parse_query
 from opentine_gui.app.search.scan_run import LARGE_STEP, Described, Found, described, scan_run, snippet_at
 from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
-from opentine_gui.core import Cancelled, RunRecord, TineError
+from opentine_gui.app.search.text_index import TextIndex
+from opentine_gui.core import Cancelled, Fingerprint, RunRecord, TineError
 from opentine_gui.importers.readers import read_run
 
 if TYPE_CHECKING:
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 
 Scope = Literal["run", "open", "folder"]
 SCOPES: tuple[Scope, ...] = ("run", "open", "folder")
-JOB = "search"
+JOB, INDEX_JOB = "search", "search index"
+INDEX_PRIORITY = 7
+FILL_SECONDS = 0.25
+"""Seconds for which files are read before they are put into the index and others get their turn."""
 LIGHT_EVERY = 0.1
 """Seconds between two updates of what is lit: each repaints the canvas."""
 MOST_SHOWN = 1_000
@@ -40,6 +45,8 @@ class RunHits:
 
     `lit` has a 1 for every step that was found, by position.
     """
+
+    __slots__ = ("_ordered", "document", "done", "found", "lit", "name", "path", "record", "shown", "steps", "times")
 
     def __init__(self, name: str, document: int = 0, path: Path | None = None, record: RunRecord | None = None) -> None:
         self.name, self.document, self.path, self.record = name, document, path, record
@@ -122,6 +129,9 @@ class Host(Protocol):
     def listed(self) -> Sequence[ListedRun]:
         """The runs of the folder."""
 
+    def listed_files(self) -> Mapping[Path, Fingerprint]:
+        """The files of the folder, as they were when they were last looked at."""
+
     def touch(self) -> None:
         """Note that something visible changed."""
 
@@ -159,6 +169,8 @@ class LiveSearch:
         self._arrived: deque[_Batch] = deque()
         self._lit_at = -1.0
         self._unlit = False
+        self._index: TextIndex | None = None
+        self._indexed: Hashable = None
         self._described: dict[tuple[int, int], Described] = {}
 
     # --- the question ----------------------------------------------------------------------------------------------
@@ -179,6 +191,7 @@ class LiveSearch:
         """Take over what was found since the last frame, and ask again if the runs are others."""
         if self.on:
             self._follow()
+            self._fill_index()
         arrived = bool(self._arrived)
         while self._arrived:
             batch = self._arrived.popleft()
@@ -196,6 +209,34 @@ class LiveSearch:
         now = self.session.clock()
         if self._unlit and (not self.running or now - self._lit_at > LIGHT_EVERY):
             self._light(now)
+
+    def _index_of(self, folder: Path) -> TextIndex:
+        if self._index is None or self._index.folder != folder:
+            if self._index is not None:
+                self._index.close()
+            self._index = TextIndex(folder)
+        return self._index
+
+    def _fill_index(self) -> None:
+        """Put runs of the folder that are new or changed into its index, a few at a time, behind everything else."""
+        rows = self.session.listed()
+        if id(rows) == self._indexed or not rows or self.session.jobs.is_running(INDEX_JOB):
+            return
+        self._indexed = id(rows)
+        index, files = self._index_of(rows[0].path.parent), self.session.listed_files()
+
+        def done(more: bool) -> None:
+            if more:
+                self._indexed = None
+
+        self.session.jobs.submit(
+            INDEX_JOB, lambda _progress, cancelled: fill_index(index, files, cancelled), done, priority=INDEX_PRIORITY
+        )
+
+    def close(self) -> None:
+        """Close the index."""
+        if self._index is not None:
+            self._index.close()
 
     def _light(self, now: float) -> None:
         self._unlit, self._lit_at = False, now
@@ -255,15 +296,17 @@ class LiveSearch:
 
     def _known_runs(self) -> dict[tuple[int, object], RunHits]:
         """The runs of the same question that were searched to the end, by what makes them the same."""
-        same = self._question == (self.text, self.scope) and not self.running
-        return {
-            (run.document, id(run.record) if run.record is not None else run.path): run for run in self.runs if same
-        }
+        if self._question != (self.text, self.scope) or self.running:
+            return {}
+        return {(run.document, id(run.record) if run.record is not None else run.path): run for run in self.runs}
 
     def _begin(self, query: Query, targets: list[RunHits]) -> None:
         self.runs, self.running = targets, True
         self.search = search = StepSearch(query)
         work = _Work(StepSearch(query), self._asked, targets, self._arrived.append)
+        files = self.session.listed_files() if self.scope == "folder" else {}
+        if files:
+            work.use_index(self._index_of(next(iter(files)).parent), files)
 
         def done(_nothing: None) -> None:
             self.collect()
@@ -336,7 +379,13 @@ class _Work:
     ) -> None:
         self._search, self._left = search, MOST_SHOWN
         self._targets = [(None, None) if one.done else (one.path, one.record) for one in targets]
+        self._index: TextIndex | None = None
+        self._files: Mapping[Path, Fingerprint] = {}
         self._send = partial(self._batch, send, asked)
+
+    def use_index(self, index: TextIndex, files: Mapping[Path, Fingerprint]) -> None:
+        """Pass over the files of which the index knows that nothing is in them."""
+        self._index, self._files = index, files
 
     @staticmethod
     def _batch(
@@ -352,17 +401,25 @@ class _Work:
     def run(self, progress: ReportProgress, cancelled: IsCancelled) -> None:
         """Search all runs."""
         problem = ""
+        ruled_out = self._index.ruled_out(self._files, self._search.texts) if self._index is not None else frozenset()
         try:
-            for number, (path, record) in enumerate(self._targets):
-                if record is None and path is not None:
-                    self._file(number, path, cancelled)
-                elif record is not None:
+            targets = [
+                (number, path, record)
+                for number, (path, record) in enumerate(self._targets)
+                if record is not None or (path is not None and path not in ruled_out)
+            ]
+            for done, (number, path, record) in enumerate(targets, 1):
+                if record is not None:
                     for found in scan_run(record, self._search):
                         if cancelled():
                             return
                         if found:
                             self._send(number, self._with_snippets(record, found), [])
-                progress((number + 1) / len(self._targets))
+                elif path is not None and self._search.is_short:
+                    self._name(number, path)
+                elif path is not None:
+                    self._file(number, path, cancelled)
+                progress(done / len(targets))
                 if cancelled():
                     return
         except PatternTooSlow:
@@ -382,6 +439,13 @@ class _Work:
             ready.append(one)
         return ready
 
+    def _name(self, number: int, path: Path) -> None:
+        """Search the name of a file only: a text that short is nearly everywhere, and no index has it."""
+        times = self._search.count_in(path.stem)
+        if times:
+            found = Found(-1, times, self._search.snippet({"name": path.stem}))
+            self._send(number, [found], [Described("", path.stem, "", found.snippet)])
+
     def _file(self, number: int, path: Path, cancelled: IsCancelled) -> None:
         try:
             record = read_run(path, cancelled=cancelled)
@@ -398,3 +462,22 @@ class _Work:
                 ]
                 self._left -= len(shown)
                 self._send(number, found, shown)
+
+
+def fill_index(index: TextIndex, files: Mapping[Path, Fingerprint], cancelled: IsCancelled) -> bool:
+    """Put some files that are missing in an index into it; True if there are more (in a job)."""
+    missing = index.missing(files)
+    end = perf_counter() + FILL_SECONDS
+    read: list[tuple[Path, Fingerprint, RunRecord | None]] = []
+    for path in missing:
+        try:
+            read.append((path, files[path], read_run(path, cancelled=cancelled)))
+        except Cancelled:
+            return False
+        except (TineError, OSError):
+            read.append((path, files[path], None))
+        if perf_counter() >= end or cancelled():
+            break
+    if read:
+        index.add(read)
+    return index.usable and len(read) < len(missing)

@@ -18,6 +18,8 @@ from opentine_gui.describe.step_titles import title, tool_name
 
 SHORTEST_ID = 4
 """A plain word of so many characters is also tried as the beginning of an id."""
+SHORT = 3
+"""In files that are not open, shorter words are looked for in names only."""
 BEFORE, AFTER = 40, 160
 """Characters of a snippet before and after the start of its match."""
 PATTERN_SECONDS = 0.05
@@ -88,6 +90,11 @@ class StepSearch:
         whole = query.of("text", "error", "model", "provider")  # a tool's name is cleaned, and a title is made
         self.needles = [Needle.of(one.text) for one in whole if one.text and not one.negated]
         self._simple = all(one.field == "text" and not one.negated for one in self._content)
+        self.texts = [one.text for one in (*whole, *query.of("id")) if one.text and not one.negated]
+        """Folded texts, each of which stands somewhere in every step that is found, or in its id."""
+        words = [one.text for one in query.of("text") if not one.negated]
+        self.is_short = bool(words) and max(map(len, words)) < SHORT and self._simple
+        """Whether only a word or two of one or two letters are asked for."""
         self.has_patterns = bool(self._patterns)
         self.needs_content = any(one.text for one in self._content)
         """Whether a step has to be decoded to tell."""

@@ -14,7 +14,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 import msgspec
@@ -51,6 +51,11 @@ def run_in_thread(work: Callable[[], None]) -> Callable[..., None]:
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread.join
+
+
+def new_lock() -> AbstractContextManager[object]:
+    """A lock for what several jobs use."""
+    return threading.Lock()
 
 
 def _no_work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:

@@ -98,7 +98,7 @@ class Outline(Panel):
         selected = graph.ids[index] in document.selection
         color = theme.bad if graph.failed[index] else theme.text
         lit = self._lit is not None and index < len(self._lit) and self._lit[index]
-        background = mixed(theme.panel, theme.accent, 0.22) if lit else None
+        background = mixed(theme.panel, theme.accent, 0.15) if lit else None
         return Row((Span(words, color),), glyph=kind, selected=selected, background=background)
 
     def _click(self, index: int, _event: InputEvent) -> None:

@@ -18,7 +18,7 @@ from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
-from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.typing_box import HEIGHT as BOX_HEIGHT
 from opentine_gui.ui.toolkit.typing_box import TypingBox
@@ -31,6 +31,8 @@ SHARE = 0.55
 BEFORE_MATCH = 18
 """Characters of a snippet shown before the match."""
 SCOPE_WORDS = {"run": "This run", "open": "Open runs", "folder": "Folder"}
+SHORT_WORDS = {"run": "Run", "open": "Open", "folder": "Folder"}
+GAP = 14.0
 HINT = "Find words, kind:tool, error:, /regex/"
 
 
@@ -90,8 +92,12 @@ class SearchPanel(Panel):
         self.box.handle_key(chord)
         if chord in ("Enter", "Down"):
             self.session.invoke("search.next")
+            self.box.take_keyboard()
         elif chord in ("Shift+Enter", "Up"):
             self.session.invoke("search.previous")
+            self.box.take_keyboard()
+        elif chord == "Esc":
+            self.session.invoke("search.close")
         elif chord == "Tab":
             found = self._completions()
             if found:
@@ -144,9 +150,12 @@ class SearchPanel(Panel):
     def _draw_head(self, pen: Pen) -> None:
         style, theme, search = self.style, self.style.theme, self.session.search
         left, y = style.size(PAD), 0.0
-        names = [(scope, SCOPE_WORDS[scope]) for scope in SCOPES if scope != "folder" or self.session.runs.folder]
+        shown = [scope for scope in SCOPES if scope != "folder" or self.session.runs.folder]
+        wide = sum(style.width(SCOPE_WORDS[scope], "text", style.size(BODY)) + style.size(GAP) for scope in shown)
+        words = SCOPE_WORDS if wide <= self.head.width - 2 * left else SHORT_WORDS
+        names = [(scope, words[scope]) for scope in shown]
         right = self.head.width - left
-        pen.tabs(left, y, style.size(TABS), names, search.scope, self._choose_scope, style.size(14), right - left)
+        pen.tabs(left, y, style.size(TABS), names, search.scope, self._choose_scope, style.size(GAP), right - left)
         if search.running:
             pen.cross(right - style.size(4), style.size(TABS) / 2, style.size(4), theme.quiet)
             stop = (right - style.size(12), 0, right + style.size(4), style.size(TABS))

@@ -36,15 +36,20 @@ class TypingBox:
         self.style, self.hint, self._on_text = style, hint, on_text
         self.sheet = Sheet(parent, style)
         self._above = window_above(parent, style, Area(0, 0, 10, 10))
-        self.item = int(dpg.add_input_text(parent=self._above, hint=hint, callback=self._edited, width=10, pos=[0, 0]))
+        self.item = int(
+            dpg.add_input_text(
+                parent=self._above, hint=hint, callback=self._edited, width=10, pos=[0, 0], auto_select_all=True
+            )
+        )
         explain(style, self.item, hint)
         style.text_inputs.add(self.item)
         self.ahead = ""
         self._value = self._value_before = ""
         self._stale = False
         """True while the box still shows a text that the letters ahead have replaced."""
+        self._next: str | None = None
         self._waiting = 0
-        self._active = self._takes = False
+        self._active = self._takes = self._left = False
         self._themed: Theme | None = None
         self._theme_item = 0
         self._area = Area(0, 0, 0, 0)
@@ -53,12 +58,19 @@ class TypingBox:
     @property
     def text(self) -> str:
         """The whole text."""
+        if self._next is not None:
+            return self._next
         return self.ahead if self._stale else self.ahead + self._value
 
     @property
     def active(self) -> bool:
         """Whether it has the keyboard, or is about to."""
         return self._active or self._waiting > 0
+
+    @property
+    def gets_keys(self) -> bool:
+        """Whether the keys of this frame were pressed in it: Enter, Esc and Tab take the keyboard away from it."""
+        return self.active or self._left
 
     @property
     def catches(self) -> bool:
@@ -70,9 +82,9 @@ class TypingBox:
         self._waiting = max(self._waiting, LONGEST_WAIT)
 
     def take_keyboard(self) -> None:
-        """Get the keyboard; what is typed next replaces the text."""
-        if self._active and not self.ahead:
-            self._waiting = 0  # it never lost it
+        """Get the keyboard; what is typed next replaces the text, unless the box has the keyboard already."""
+        if self._active:
+            self._waiting = 0  # it never lost it, and takes what is typed itself
             return
         if not self._waiting:
             self._join()
@@ -86,18 +98,27 @@ class TypingBox:
 
     def replace(self, text: str) -> None:
         """Show another text and go on typing after it."""
+        self._next = text
+        if self._active:
+            dpg.focus_item(self.sheet.window)  # a text cannot be set while the box has the keyboard
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Type on after the text that is to come next: in front of the box, which would select all of its own."""
+        text, self._next = self._next or "", None
         self.set_text("")
         self.ahead = text
-        if self._active:
-            dpg.focus_item(self.sheet.window)
         self._waiting = LONGEST_WAIT
         dpg.focus_item(self.item)
 
     def look(self) -> None:
         """Find out whether the box took the keys of the last frame; once a frame, before keys are handled."""
         now = bool(dpg.is_item_active(self.item))
-        self._takes, self._active = now and self._active, now
-        if self._waiting:
+        self._takes, self._left, self._active = now and self._active, self._active and not now, now
+        if self._next is not None and not now:
+            self._go_on()
+        elif self._waiting:
             self._waiting = 0 if self._takes else self._waiting - 1
         elif not now and self.ahead:
             self._join()

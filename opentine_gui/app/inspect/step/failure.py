@@ -126,10 +126,14 @@ def _apart(message: str) -> tuple[str, str]:
 
 
 def _headline(kind: str, message: str, trace: str) -> str:
-    """The line that says most: type and first line of the message, else the traceback's line that names the error."""
+    """The line that says most: the traceback's line that names the error, else type and first line of the message.
+
+    A traceback of another error than the recorded type is not asked: it may be the caller's.
+    """
     first = next((line.strip() for line in message[:_LONGEST_LOOK].split("\n") if line.strip()), "")
     last = last_line(trace)
-    if last and (not first or _is_frame(first)):
+    same = not kind or kind in _PLAIN_KINDS or kind in last
+    if last and (not first or _is_frame(first) or (same and _NAMED.fullmatch(last))):
         return last
     if not first:
         return kind

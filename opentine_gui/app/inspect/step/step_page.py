@@ -57,8 +57,15 @@ def page_of(
 def failure_sections(sections: Iterable[Section], headline: str) -> tuple[reader.Section, ...]:
     """The parts of an error that its headline does not say already."""
     errors = [section for section in sections if section.role == "error"]
-    left = [section for section in errors if not (isinstance(section.value, str) and section.value in headline)]
+    left = [section for section in errors if not _says(headline, section.value)]
     return tuple(reader.Section(section.value) for section in left)
+
+
+def _says(headline: str, value: object) -> bool:
+    """Whether a headline says all of a value, however its spaces and line breaks were recorded."""
+    if not isinstance(value, str) or len(value) > 2 * len(headline) + 100:
+        return False
+    return " ".join(value.split()) in " ".join(headline.split())
 
 
 def _section(section: Section) -> reader.Section:

@@ -44,6 +44,7 @@ def test_an_exit_code_and_a_traceback_within_one_message_are_told_apart() -> Non
 def test_a_message_before_its_own_traceback_stays_whole() -> None:
     failure = failure_of(step(error={"message": f"collected 3 items\n{TRACE}\n", "exit_code": 2}))
     assert failure is not None
+    assert failure.headline == "KeyError: 'parent_uuid'"
     assert failure.message == "collected 3 items"
     assert failure.traceback == TRACE
     assert failure.exit_code == 2

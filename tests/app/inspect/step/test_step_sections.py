@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from opentine_gui.app.inspect.step.failure import failure_of
-from opentine_gui.app.inspect.step.section import in_tab, tabs_of
+from opentine_gui.app.inspect.step.section import Section, in_tab, tabs_of
+from opentine_gui.app.inspect.step.step_page import failure_sections
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind
 from opentine_gui.importers.readers import read_run
@@ -184,3 +185,10 @@ def test_every_recorded_text_is_in_a_section_and_stands_where_its_path_says(name
                 for part in found.path:
                     value = value[part]
                 assert found.value in leaves(value)
+
+
+def test_an_error_that_its_headline_says_whole_is_not_said_again() -> None:
+    said = Section("Error", "the cache was warm.\nLet me read\n", role="error")
+    more = Section("Error", "the cache was warm.\nLet me read\nthe log", role="error")
+    headline = "the cache was warm. Let me read"
+    assert [section.value for section in failure_sections((said, more), headline)] == [more.value]

@@ -1,0 +1,229 @@
+"""An index of the texts of a folder's runs, in the user's cache folder: which files may hold what is searched for.
+
+It is a cache and only ever says where to look: a file it rules out has none of the needles, and what it does not know,
+or knows in another version, is searched as if there were no index. In doubt (damage, another version, a full disk) it
+is thrown away. Trigrams of folded text are stored, and no text. Used in jobs, never in a frame.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from opentine_gui.app.search.values import content_of, texts_in, texts_of
+from opentine_gui.app.state.settings import APPLICATION
+from opentine_gui.app.system.jobs import new_lock
+from opentine_gui.core import Fingerprint, RunRecord
+from opentine_gui.core.graph.raw_search import fold
+
+VERSION = 1
+LEAST_LETTERS = 3
+"""Characters of the shortest text an index can answer."""
+MOST_BYTES = 512 * 1024 * 1024
+"""Nothing is added to an index that has grown so large; what is not in it is searched without it."""
+LARGEST_FILE = 32 * 1024 * 1024
+"""Bytes; larger files are not indexed."""
+MOST_FOLDERS = 8
+MOST_TRIGRAMS = 24
+STALE_SHARE, FEW_ENTRIES = 0.3, 64
+"""With a larger share of entries of files that changed since, the index is begun anew, unless they are few."""
+_TABLES = """
+CREATE TABLE files(
+    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER);
+CREATE VIRTUAL TABLE texts USING fts5(text, content='', detail=none, columnsize=0,
+    tokenize='trigram case_sensitive 1');
+"""
+
+
+def cache_folder() -> Path:
+    """The folder of the indexes."""
+    return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False)) / "search"
+
+
+class TextIndex:
+    """The index of one folder. Every method may be called from any job; none raises, whatever happens to the file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        name = hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:32]
+        self.path = cache_folder() / f"{name}.sqlite"
+        self.usable = True
+        """False once it turned out that there can be no index here: then everything is searched without one."""
+        self._lock = new_lock()
+        self._connection: sqlite3.Connection | None = None
+        self._known: dict[str, tuple[int, Fingerprint]] = {}
+        self._thrown_away = False
+
+    def missing(self, files: Mapping[Path, Fingerprint]) -> list[Path]:
+        """The files that are not in the index as they are now, but could be; [] when nothing more can be added."""
+        absent: list[Path] = []
+        with self._open() as connection:
+            if connection is not None and self._bytes(connection) <= MOST_BYTES:
+                known = self._known
+                absent = [path for path, print_ in files.items() if not _is(known, path, print_)]
+        return [path for path in absent if files[path].size <= LARGEST_FILE]
+
+    def add(self, records: Iterable[tuple[Path, Fingerprint, RunRecord | None]]) -> None:
+        """Put runs into the index, all or none; None for a file that cannot be read, in which nothing is found."""
+        with self._open() as connection:
+            if connection is None:
+                return
+            known = self._known
+            with connection:
+                for path, print_, record in records:
+                    number = connection.execute(
+                        "INSERT OR REPLACE INTO files(name, size, changed, inode) VALUES(?, ?, ?, ?)",
+                        (path.name, *print_),
+                    ).lastrowid
+                    text = "\n".join(_texts(record)) if record is not None else ""
+                    connection.execute("INSERT INTO texts(rowid, text) VALUES(?, ?)", (number, _storable(text)))
+                    known[path.name] = (int(number or 0), print_)
+
+    def ruled_out(self, files: Mapping[Path, Fingerprint], needles: Sequence[str]) -> frozenset[Path]:
+        """The files of which the index knows that they do not hold all of these folded texts."""
+        wanted = _trigrams(needles)
+        if not wanted:
+            return frozenset()
+        without: list[Path] = []
+        with self._open() as connection:
+            if connection is not None:
+                known = self._known
+                asked = " AND ".join('"' + trigram.replace('"', '""') + '"' for trigram in wanted)
+                rows = connection.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (asked,))
+                having = {number for (number,) in rows}
+                fresh = [path for path, print_ in files.items() if _is(known, path, print_)]
+                without = [path for path in fresh if known[path.name][0] not in having]
+        return frozenset(without)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._let_go()
+
+    # --- the file ----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection | None]:
+        """The open index, locked; None if there can be none. An error inside throws the index away."""
+        with self._lock:
+            ready = self._get_ready()
+            try:
+                yield self._connection if ready else None
+            except (sqlite3.Error, OSError) as error:
+                self._went_wrong(error)
+
+    def _get_ready(self) -> bool:
+        """Open the index if it is not open; one that cannot be opened is begun anew, once."""
+        while self.usable:
+            try:
+                if self._connection is None:
+                    self._connection = self._connect()
+                    self._known = _read_known(self._connection)
+                return True
+            except (sqlite3.Error, OSError) as error:
+                if not self._went_wrong(error):
+                    return False
+        return False
+
+    def _went_wrong(self, error: Exception) -> bool:
+        """Throw the index away, unless another window just writes to it; the second time do without one. True if so."""
+        self._let_go()
+        if getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return False
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        if not isinstance(error, _Stale):
+            self.usable, self._thrown_away = not self._thrown_away, True
+        return True
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            _prune(self.path.parent)
+        connection = sqlite3.connect(self.path, timeout=0.2, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=OFF")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            with connection:
+                connection.executescript(_TABLES)
+                connection.execute(f"PRAGMA user_version={VERSION}")
+        elif version != VERSION:
+            connection.close()
+            raise sqlite3.DatabaseError("another version")
+        return connection
+
+    @staticmethod
+    def _bytes(connection: sqlite3.Connection) -> int:
+        pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        return int(pages) * int(size)
+
+    def _let_go(self) -> None:
+        connection, self._connection, self._known = self._connection, None, {}
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
+
+
+class _Stale(sqlite3.DatabaseError):
+    """Too much of the index is about files as they are no more."""
+
+
+def _read_known(connection: sqlite3.Connection) -> dict[str, tuple[int, Fingerprint]]:
+    rows = connection.execute("SELECT name, number, size, changed, inode FROM files")
+    known = {name: (number, Fingerprint(*print_)) for name, number, *print_ in rows}
+    made = max((number for number, _ in known.values()), default=0)
+    if made > FEW_ENTRIES and len(known) < made * (1 - STALE_SHARE):
+        raise _Stale
+    return known
+
+
+def _is(known: Mapping[str, tuple[int, Fingerprint]], path: Path, print_: Fingerprint) -> bool:
+    """Whether the index knows a file as it is now."""
+    entry = known.get(path.name)
+    return entry is not None and entry[1] == print_
+
+
+def _texts(record: RunRecord) -> Iterator[str]:
+    """Everything of a run that a search looks at, folded."""
+    for raw in record.graph.raws:
+        yield fold("\n".join(texts_of(raw)))
+    yield fold("\n".join(record.graph.ids))
+    yield fold("\n".join(texts_in([record.run_id, record.metadata])))
+    with suppress(msgspec.MsgspecError, RecursionError):
+        turns = msgspec.json.decode(record.transcript_text, type=list[msgspec.Raw])
+        for turn in turns:
+            yield fold("\n".join(texts_in(content_of(turn))))
+
+
+def _trigrams(needles: Sequence[str]) -> list[str]:
+    """Some of the pieces of three characters that every text with all needles has."""
+    found: dict[str, None] = {}
+    for needle in needles:
+        for at in range(len(needle) - LEAST_LETTERS + 1):
+            piece = needle[at : at + LEAST_LETTERS]
+            if piece == _storable(piece) and "\0" not in piece:
+                found[piece] = None
+    return list(found)[:MOST_TRIGRAMS]
+
+
+def _storable(text: str) -> str:
+    """The text with what is no character, half of a surrogate pair, as "?"."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _prune(folder: Path) -> None:
+    """Delete the indexes used longest ago, so that with a new one there are `MOST_FOLDERS`."""
+    with suppress(OSError):
+        indexes = sorted(folder.glob("*.sqlite"), key=lambda path: path.stat().st_mtime)
+        for old in indexes[: -MOST_FOLDERS + 1]:
+            for suffix in ("", "-wal", "-shm"):
+                old.with_name(old.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,145 @@
+"""The index of a folder: with it a search finds what it finds without, and in doubt there is none."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from opentine_gui.app.search import live_search, text_index
+from opentine_gui.app.search.live_search import fill_index
+from opentine_gui.app.search.query import parse_query
+from opentine_gui.app.search.scan_run import scan_run
+from opentine_gui.app.search.step_search import StepSearch
+from opentine_gui.app.search.text_index import TextIndex
+from opentine_gui.core import Fingerprint, write
+from opentine_gui.core.files.storage import fingerprint, read
+from tests.app.conftest import Bench
+from tests.conftest import run_of
+
+TEXTS = ("apples and pears", "the ÄPFEL of “Öl”", "错误 in 名字", "a\nb\tc", 'say "no"', "🙏 thanks")
+
+
+def never() -> bool:
+    return False
+
+
+def files_of(folder: Path) -> dict[Path, Fingerprint]:
+    found = {path: fingerprint(path) for path in sorted(folder.glob("*.tine"))}
+    return {path: print_ for path, print_ in found.items() if print_ is not None}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for number, text in enumerate(TEXTS):
+        write(tmp_path / f"{number}.tine", run_of({text: "", "next": text}, run_id=f"run-{number}"))
+    return tmp_path
+
+
+def filled(folder: Path) -> TextIndex:
+    index = TextIndex(folder)
+    while fill_index(index, files_of(folder), never):
+        pass
+    assert index.usable and not index.missing(files_of(folder))
+    return index
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_the_index_never_rules_out_a_run_in_which_something_is_found(folder: Path, data: st.DataObject) -> None:
+    index = filled(folder)
+    text = data.draw(st.sampled_from(TEXTS))
+    start = data.draw(st.integers(0, len(text) - 1))
+    wanted = text[start : data.draw(st.integers(start + 1, len(text)))]
+    wanted = data.draw(st.sampled_from([wanted, wanted.upper(), wanted.swapcase()]))
+    quoted = wanted.replace("\\", "\\\\").replace('"', '\\"')
+    search = StepSearch(parse_query(f'text:"{quoted}"')) if wanted.strip() else StepSearch(parse_query("kind:think"))
+    found = {path for path in files_of(folder) if any(scan_run(read(path), search))}
+    ruled_out = index.ruled_out(files_of(folder), search.texts)
+    index.close()
+    assert not found & ruled_out
+    if len(wanted) > 4:
+        assert found | ruled_out == set(files_of(folder))
+
+
+def test_a_changed_file_is_searched_until_it_is_indexed_again(folder: Path) -> None:
+    index = filled(folder)
+    assert folder / "0.tine" in index.ruled_out(files_of(folder), ["plums"])
+    write(folder / "0.tine", run_of({"plums": ""}))
+    files = files_of(folder)
+    assert folder / "0.tine" not in index.ruled_out(files, ["plums"])
+    assert index.missing(files) == [folder / "0.tine"]
+    fill_index(index, files, never)
+    assert folder / "0.tine" not in index.ruled_out(files, ["plums"])
+    assert folder / "0.tine" in index.ruled_out(files, ["pears"])
+
+
+@pytest.mark.parametrize("harm", ["damage", "version", "tables"])
+def test_in_doubt_it_is_thrown_away_and_begun_anew(folder: Path, harm: str) -> None:
+    index = filled(folder)
+    index.close()
+    if harm == "damage":
+        index.path.write_bytes(b"this is no database" * 400)
+    else:
+        with sqlite3.connect(index.path) as connection:
+            connection.execute("PRAGMA user_version=99" if harm == "version" else "DROP TABLE texts")
+    again = TextIndex(folder)
+    assert again.ruled_out(files_of(folder), ["plums"]) == frozenset()
+    assert again.usable
+    assert filled(folder).ruled_out(files_of(folder), ["plums"]) == set(files_of(folder))
+
+
+def test_where_there_can_be_no_index_everything_is_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_index, "_TABLES", "CREATE VIRTUAL TABLE texts USING fts99(text);")
+    index = TextIndex(folder)
+    for _ in range(2):
+        assert not fill_index(index, files_of(folder), never)
+        assert index.ruled_out(files_of(folder), ["plums"]) == frozenset()
+    assert not index.usable
+
+
+def test_a_full_index_takes_nothing_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_index, "MOST_BYTES", 0)
+    index = TextIndex(folder)
+    assert not fill_index(index, files_of(folder), never)
+    assert index.ruled_out(files_of(folder), ["plums"]) == frozenset()
+
+
+def test_an_index_of_files_that_are_gone_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "one.tine"
+    for number in range(100):
+        write(path, run_of({f"text {number}": ""}))
+        index = filled(tmp_path)
+        index.close()
+    with sqlite3.connect(index.path) as connection:
+        [(most,)] = connection.execute("SELECT max(number) FROM files")
+    assert most < 70
+
+
+def test_the_session_searches_the_folder_through_the_index(
+    bench: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = bench.session
+    bench.do("file.open", path=folder)
+    bench.do("search.folder")
+    session.settle()
+    session.step()
+    session.settle()
+    read_files: list[str] = []
+    real = live_search.read_run
+
+    def noted(path: Path, *, cancelled: Callable[[], bool]) -> object:
+        read_files.append(path.name)
+        return real(path, cancelled=cancelled)
+
+    monkeypatch.setattr(live_search, "read_run", noted)
+    bench.do("search.ask", text="ÖL”")
+    assert [(run.name, run.steps) for run in session.search.runs if run.times] == [("1.tine", 1)]
+    assert read_files == ["1.tine"]
+    bench.do("search.ask", text="1")
+    assert [run.name for run in session.search.runs if run.times] == ["1.tine"]
+    assert read_files == ["1.tine"]

@@ -1,0 +1,125 @@
+"""The search with a real keyboard and mouse: typed at once, results, from match to match, and what is wrong in red."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import numpy as np
+import pytest
+
+from opentine_gui.core import write
+from opentine_gui.scene.space.camera import to_screen
+from opentine_gui.ui.panels.search import SearchPanel
+from tests.conftest import MakeRun, named
+from tests.ui.opened import Opened
+
+pytestmark = pytest.mark.window
+CHAIN = {f"step {number}": f"step {number - 1}" if number else "" for number in range(60)}
+SHAPE = {**CHAIN, "the needle": "step 59", "between": "the needle", "another Needle": "between"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, make_run: MakeRun) -> Path:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    write(runs / "first.tine", make_run(SHAPE, run_id="first"))
+    for number in range(9):
+        write(runs / f"other-{number}.tine", make_run({f"alone {number}": ""}, run_id=f"other-{number}"))
+    return runs
+
+
+@pytest.fixture
+def opened(folder: Path) -> Iterator[Opened]:
+    window = Opened(folder)
+    window.keyboard.focus()
+    yield window
+    window.close()
+
+
+def panel_of(opened: Opened) -> SearchPanel:
+    panel = opened.window.panels["search"]
+    assert isinstance(panel, SearchPanel)
+    return panel
+
+
+def selected(opened: Opened) -> str:
+    primary = opened.document.selection.primary
+    return str(opened.document.step(primary).inputs["text"]) if primary is not None else ""
+
+
+def test_what_is_typed_right_after_ctrl_f_is_searched_for_and_f3_goes_there(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    search, panel = opened.session.search, panel_of(opened)
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("needle")  # at once: the box has not got the keyboard yet
+    opened.until(lambda: search.text == "needle" and not search.running, "every letter")
+    opened.rest()
+    assert (search.times, search.steps, panel.box.text) == (2, 2, "needle")
+    lit = opened.window.canvas.lit(opened.document)
+    assert lit is not None and int(np.sum(lit)) == 2
+    opened.keyboard.press("F3")
+    opened.until(lambda: selected(opened) == "the needle", "the first match")
+    opened.rest()
+    card = opened.document.index_of(named(opened.document.record, "the needle"))
+    camera, layout = opened.document.camera, opened.document.layout
+    assert camera is not None and layout is not None and card is not None
+    x, y = to_screen(camera, opened.session.viewport, *layout.centers[card].tolist())
+    assert abs(x - opened.session.viewport.width / 2) < 2
+    assert 0 < y < opened.session.viewport.height - opened.session.covered
+    assert camera.zoom >= 0.5
+    opened.keyboard.press("F3")
+    opened.until(lambda: selected(opened) == "another Needle", "the second match")
+    opened.keyboard.press("shift+F3")
+    opened.until(lambda: selected(opened) == "the needle", "the first match again")
+    opened.mouse.click(*row_point(panel, 1))
+    opened.until(lambda: selected(opened) == "another Needle", "the match that was clicked")
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("between")
+    opened.until(lambda: search.text == "between", "the new text in place of the old one")
+    opened.keyboard.press("Return")
+    opened.until(lambda: selected(opened) == "between", "Enter goes to the match")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.session.view.search, "the search closed")
+    opened.rest()
+    assert opened.window.canvas.lit(opened.document) is None
+    opened.keyboard.press("p")
+    opened.until(lambda: selected(opened) == "the needle", "keys mean the canvas again")
+
+
+def test_a_scope_a_completion_and_what_is_wrong(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    opened.until(lambda: len(opened.session.runs.rows) == 10, "the folder is listed")
+    search, panel = opened.session.search, panel_of(opened)
+    opened.keyboard.press("slash")
+    opened.keyboard.type("ki")
+    opened.until(lambda: search.text == "ki" and not panel.box.catches, "the beginning of a field")
+    opened.keyboard.press("Tab")
+    opened.until(lambda: search.text == "kind:" and not panel.box.catches, "the field completed")
+    opened.keyboard.type("zz")
+    opened.until(lambda: "no kind of step" in search.problem, "what is wrong")
+    assert panel._said()[0][1] == opened.window.style.theme.bad
+    assert opened.session.view.panels, "Tab belonged to the box"
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.session.view.search and not panel.box.active, "the search closed")
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("alone 7")
+    opened.until(lambda: search.text == "alone 7" and not search.running, "the new text")
+    opened.rest()
+    opened.mouse.click(*tab_point(panel, "Folder"))
+    opened.until(lambda: search.scope == "folder" and search.steps == 1, "the folder searched")
+    opened.rest()
+    opened.mouse.click(*row_point(panel, 1))
+    opened.until(lambda: opened.document.title == "other-7.tine" and selected(opened) == "alone 7", "the run opened")
+
+
+def row_point(panel: SearchPanel, index: int) -> tuple[float, float]:
+    left, top = dpg.get_item_rect_min(panel.rows.drawlist)
+    return left + 60, top + (index + 0.5) * panel.rows.row_height
+
+
+def tab_point(panel: SearchPanel, name: str) -> tuple[float, float]:
+    left, top = dpg.get_item_rect_min(panel.head.drawlist)
+    zone = next(zone for zone in panel.head.zones if zone.name == name)
+    return left + (zone.x0 + zone.x1) / 2, top + (zone.y0 + zone.y1) / 2
