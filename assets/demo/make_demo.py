@@ -125,7 +125,7 @@ def merged_file(folder: Path) -> Path:
         status=RunStatus.COMPLETED,
         refs={"main": sent, "retry-01": tips[0], "evidence": tips[1]},
     )
-    return storage.write(folder / "merged" / "evidence.tine", record)
+    return storage.write(folder / "merged" / "evidence.tine", record, make_folders=True)
 
 
 def transcript(steps: list[Step]) -> list[dict[str, Any]]:

@@ -217,7 +217,9 @@ def title_of(face: CardFace, w: float, zoom: float, most: int, metrics: FontMetr
     if _CALL.match(text):
         whole = room * most - (size if most > 1 else 0.0)  # a line ends before the letter that does not fit
         text = shortened_middle(text, whole, "title", size, metrics)
-    return Title(wrapped(text, room, "title", size, metrics, most), left, size, size * 1.22)
+    whole_line = metrics.width(text, "title", size) <= room
+    lines = [text] if whole_line else wrapped(text, room, "title", size, metrics, most)
+    return Title(lines, left, size, size * 1.22)
 
 
 def _whole_figures(figures: str, room: float, size: float, metrics: FontMetrics) -> str:
@@ -245,12 +247,9 @@ def _draw_title_only(
     if face.seal in SHOWN_SEALS:
         _draw_seal(items, face.seal or "", x + w - 12 * zoom, y + 12 * zoom, 2.5, colors)
     first = y + h / 2 - pitch * (len(title.lines) - 1) / 2
-    if title.left > INSET * zoom:
-        items.extend(
-            draw_glyph(face.kind, x + INSET * zoom, first - GLYPH * zoom / 2, GLYPH * zoom, colors.kind(face.kind))
-        )
+    left = x + INSET * zoom  # no glyph: it has a dozen primitives, and there may be hundreds of such cards
     for number, line in enumerate(title.lines):
-        _piece_of_text(items, line, x + title.left, first + number * pitch, "title", title.size, colors.text, metrics)
+        _piece_of_text(items, line, left, first + number * pitch, "title", title.size, colors.text, metrics)
 
 
 def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:

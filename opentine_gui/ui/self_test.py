@@ -60,7 +60,7 @@ def self_test(picture: Path | None = None) -> Iterator[str]:
         folder = Path(name) / "runs"
         try:
             for run in DEMO:
-                storage.write_bytes_atomic(folder / run, asset_path(f"demo/{run}").read_bytes())
+                storage.write_bytes_atomic(folder / run, asset_path(f"demo/{run}").read_bytes(), make_folders=True)
             if not licence_lines() or (hasattr(sys, "frozen") and not os.path.isfile(asset_path(BUNDLED))):
                 raise SelfTestFailure("the licences of what is bundled are missing")
             yield f"loaded all {_load_everything()} modules"

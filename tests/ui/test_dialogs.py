@@ -208,7 +208,7 @@ def test_an_open_menu_is_walked_with_the_arrow_keys_and_takes_every_other_key(
     assert ran == []
     assert menu.visible
     assert menu.current is not None
-    chosen = menu.actions[menu.current][0].id
+    chosen = menu.entries[menu.current].action
     opened.keyboard.press("Return")
     opened.rest()
     assert [action for action, _ in ran] == [chosen]

@@ -94,17 +94,15 @@ def test_a_scope_a_completion_and_what_is_wrong(opened: Opened, folder: Path) ->
     search, panel = opened.session.search, panel_of(opened)
     opened.keyboard.press("slash")
     opened.keyboard.type("ki")
-    opened.until(lambda: search.text == "ki", "the beginning of a field")
-    opened.rest()
+    opened.until(lambda: search.text == "ki" and not panel.box.catches, "the beginning of a field")
     opened.keyboard.press("Tab")
-    opened.until(lambda: search.text == "kind:", "the field completed")
-    opened.rest()
+    opened.until(lambda: search.text == "kind:" and not panel.box.catches, "the field completed")
     opened.keyboard.type("zz")
     opened.until(lambda: "no kind of step" in search.problem, "what is wrong")
-    theme = opened.window.style.theme
-    opened.rest()
-    assert panel._said()[0][1] == theme.bad
+    assert panel._said()[0][1] == opened.window.style.theme.bad
     assert opened.session.view.panels, "Tab belonged to the box"
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.session.view.search and not panel.box.active, "the search closed")
     opened.keyboard.press("ctrl+f")
     opened.keyboard.type("alone 7")
     opened.until(lambda: search.text == "alone 7" and not search.running, "the new text")

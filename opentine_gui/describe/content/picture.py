@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from io import BytesIO
-from typing import NamedTuple
-
-from PIL import Image
+from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.describe.content.media import Media, media_bytes
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 KINDS = frozenset({"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"})
@@ -16,16 +17,7 @@ MOST_PIXELS = 60_000_000
 """Pixels of a picture that is decoded at most; a larger one is said to be too large."""
 LARGEST_SIDE = 4096
 """A larger picture is made smaller: textures have bounds."""
-_BROKEN = (
-    OSError,
-    ValueError,
-    SyntaxError,
-    EOFError,
-    MemoryError,
-    OverflowError,
-    Image.DecompressionBombError,
-    Warning,
-)
+_BROKEN = (OSError, ValueError, SyntaxError, EOFError, MemoryError, OverflowError, Warning)
 
 
 class Pixels(NamedTuple):
@@ -44,6 +36,8 @@ def picture_size(media: Media) -> tuple[int, int, str]:
 
 def decode(media: Media, level: int = 0) -> Pixels:
     """The first frame of a recorded picture, halved `level` times; ValueError if it cannot be shown."""
+    from PIL.Image import DecompressionBombError
+
     with _open(media_bytes(media)) as image:
         try:
             with warnings.catch_warnings():
@@ -54,12 +48,14 @@ def decode(media: Media, level: int = 0) -> Pixels:
                 shown.thumbnail(most)
                 if level > 0:
                     shown = shown.reduce(2**level)
-        except _BROKEN as error:
+        except (*_BROKEN, DecompressionBombError) as error:
             raise ValueError(f"it cannot be decoded: {type(error).__name__}") from error
         return Pixels(*shown.size, shown.tobytes())
 
 
 def _open(data: bytes) -> Image.Image:
+    from PIL import Image  # takes 80 ms, so not before a picture is shown
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -20,6 +20,9 @@ from opentine_gui.ui.toolkit.style import Style
 WIDTH = 400.0
 MARGIN = 16.0
 ABOVE_ZOOM_BAR = 50.0
+BESIDE = 250.0
+"""Width in design pixels that the minimap takes beside the notices, on a canvas wide enough for it."""
+MINIMAP_FROM = 2.2 * 208.0
 LINE = 20.0
 MOST_LINES = 6
 MOST_SHOWN = 5
@@ -83,7 +86,8 @@ class NoticeStack:
 
     def _arrange(self, notices: tuple[Notice, ...]) -> None:
         style, width, height = self.style, self._area.width, self._area.height
-        wide = min(style.size(WIDTH), max(width / 3, style.size(240)), max(width - style.size(2 * MARGIN), 40))
+        beside = BESIDE if width > style.size(MINIMAP_FROM) else 2 * MARGIN
+        wide = min(style.size(WIDTH), max(width / 3, style.size(240)), max(width - style.size(beside), 40))
         room = height / 3
         self._stack, used = [], 0.0
         for notice in reversed(notices[-MOST_SHOWN:]):

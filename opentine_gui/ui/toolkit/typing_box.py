@@ -82,9 +82,9 @@ class TypingBox:
         self._waiting = max(self._waiting, LONGEST_WAIT)
 
     def take_keyboard(self) -> None:
-        """Get the keyboard; what is typed next replaces the text."""
-        if self._active and not self.ahead:
-            self._waiting = 0  # it never lost it
+        """Get the keyboard; what is typed next replaces the text, unless the box has the keyboard already."""
+        if self._active:
+            self._waiting = 0  # it never lost it, and takes what is typed itself
             return
         if not self._waiting:
             self._join()
