@@ -445,3 +445,23 @@ def test_title_tags_and_status_are_edited_saved_and_taken_back(opened: Opened) -
     opened.keyboard.press("ctrl+s")
     opened.until(lambda: not opened.document.dirty, "the file written again")
     assert path.read_bytes() == content
+
+
+def test_a_step_is_added_by_hand_after_the_selected_one(opened: Opened) -> None:
+    graph, after = record_of(opened).graph, tool_step(opened)
+    opened.mouse.click(*opened.point(after))
+    opened.rest()
+    propose(opened, "a")
+    opened.until(lambda: shown_whole(opened), "every card in view")
+    opened.rest()
+    press(opened, "tool", "Form")
+    fill(opened, "prompt", "Try the archive")
+    press(opened, "Add step")
+    opened.until(lambda: opened.session.proposal is None and opened.document.layout_record is not None, "it done")
+    opened.rest()
+    added = last_step(opened)
+    assert (added.kind.value, added.parent_ids, added.inputs) == ("tool", (after,), {"prompt": "Try the archive"})
+    assert opened.document.selection.ids == (added.id,)
+    opened.mouse.click(*opened.point(added.id))
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: record_of(opened).graph.ids == graph.ids, "the step gone again")

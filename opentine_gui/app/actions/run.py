@@ -1,4 +1,4 @@
-"""Run actions: fork, merge, edit the details, verify, go to the source."""
+"""Run actions: fork, merge, add a step, edit the details, verify, go to the source."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from opentine_gui.app.canvas.details_proposal import propose_details
 from opentine_gui.app.canvas.fork_proposal import propose_fork
 from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
 from opentine_gui.app.canvas.proposals import as_typed, current_proposal, with_fields
+from opentine_gui.app.canvas.step_proposal import propose_step
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.action_registry import SILENT, Action, declare
 from opentine_gui.core import EditError, Verdict, Verification, verify
@@ -122,6 +123,28 @@ def merge_steps(
     if isinstance(proposal, MergeProposal) and proposal.preview.refusals:
         raise EditError(proposal.preview.refusals[0])
     session.proposal = proposal
+    if accept:
+        accept_proposal(session)
+
+
+def _can_add(session: Session, **arguments: Any) -> str | None:
+    return with_step(session, **arguments) or of_one_run(session, "add a step")
+
+
+@declare(
+    ACTIONS,
+    "run.add_step",
+    "Add step after…",
+    "Add a step by hand that comes after this one.",
+    enabled=_can_add,
+    menu="Run",
+    keys=("A",),
+    contexts=("step",),
+)
+def add_step(session: Session, step: str | None = None, accept: bool = False, **fields: Any) -> None:
+    """Propose a new step after a step; with `accept` add it."""
+    proposal = propose_step(document_of(session), step_of(session, step))
+    session.proposal = with_fields(as_typed(session, proposal), **fields)
     if accept:
         accept_proposal(session)
 

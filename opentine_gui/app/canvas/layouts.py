@@ -209,6 +209,10 @@ def show_layout(
             new_x, new_y = document.layout.centers[place]
             camera = document.camera
             document.set_camera(Camera(camera.x + float(new_x) - x, camera.y + float(new_y) - y, camera.zoom))
+    added = document.reveal_when_laid_out
+    if added is not None and added in document.layout.index:
+        document.reveal_when_laid_out = None
+        session.bring_into_view(document, added, centered=False)
     if slide:
         _begin_slide(session, document, before, was)
     session.touch()

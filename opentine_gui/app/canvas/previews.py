@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal
+from opentine_gui.app.canvas.step_proposal import StepProposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Presentation
 from opentine_gui.app.state.pointer_state import PulledLine
@@ -70,8 +71,8 @@ def _dropped(document: Document, layout: Layout, proposal: Proposal | None) -> f
 
 
 def ghost_cards(document: Document, layout: Layout, proposal: Proposal | None) -> tuple[GhostCard, ...]:
-    """The step a proposed merge would add, below its parents (right of them in a left-to-right layout)."""
-    if not isinstance(proposal, MergeProposal):
+    """The step a proposal would add, below its parents (right of them in a left-to-right layout)."""
+    if not isinstance(proposal, MergeProposal | StepProposal):
         return ()
     found = (layout.index.get(step) for owner, step in proposal.parents if owner is document)
     parents = tuple(index for index in found if index is not None)
@@ -89,7 +90,10 @@ def ghost_cards(document: Document, layout: Layout, proposal: Proposal | None) -
         y = float(centers[:, 1].mean())
         in_row = abs(layout.centers[:, 1] - y) < spacing.node_height
         x = free_place(layout.centers[in_row, 0], x, spacing.node_width, spacing.row_gap)
-    face = CardFace("Merge: new step", f"{len(proposal.parents)} parents · draft, not saved", "", proposal.kind)
+    merge = isinstance(proposal, MergeProposal)
+    title = "Merge: new step" if merge else "New step"
+    said = f"{len(proposal.parents)} parents · draft, not saved" if merge else "draft, not saved"
+    face = CardFace(title, said, "", proposal.kind)
     return (GhostCard(face, x, y, parents),)
 
 

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.canvas.step_proposal import StepProposal
 from opentine_gui.app.state.payload_form import form_of_json
 from opentine_gui.core import EditError
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-Proposal = ForkProposal | MergeProposal | DetailsProposal
+Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal
 
 
 def current_proposal(session: Session) -> Proposal | None:

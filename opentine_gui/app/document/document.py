@@ -86,6 +86,8 @@ class Document:
         self.flight: Flight | None = None
         self.refit_on_layout = False
         self.arrival: Arrival | None = None
+        self.reveal_when_laid_out: str | None = None
+        """A step that was added and has no card yet."""
         self.made_in: int | None = None
         """The number of the document it was made in by a fork or a merge; undo goes back there."""
         self.taken_back: list[tuple[Document, int]] = []

@@ -123,7 +123,7 @@ def merge(
     )
     graph = join.graph.with_steps([step])
     alone = len(records) == 1
-    name = ref or (_free_ref(first, ids) if alone else "main")
+    name = ref or (free_ref(first, ids, "merge") if alone else "main")
     if alone and not new_run:
         return first.with_graph(graph, refs={**first.refs, name: identity})
     bases = graph.merge_bases([graph.index(parent) for parent in ids])
@@ -165,12 +165,12 @@ def merge(
     )
 
 
-def _free_ref(record: RunRecord, parents: Sequence[str]) -> str:
-    """The ref of a merge step inside a run: `main` if the main tip is one of the parents, else a free `merge-N`."""
+def free_ref(record: RunRecord, parents: Sequence[str], word: str) -> str:
+    """The ref of a new step inside a run: `main` if the main tip is one of its parents, else `word`, `word-2`, …"""
     if record.main_tip in parents:
         return "main"
     number = 1
-    while (name := "merge" if number == 1 else f"merge-{number}") in record.refs:
+    while (name := word if number == 1 else f"{word}-{number}") in record.refs:
         number += 1
     return name
 

@@ -14,6 +14,7 @@ from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal, with_fields
+from opentine_gui.app.canvas.step_proposal import StepProposal
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
@@ -192,6 +193,8 @@ class ProposalDock:
         if isinstance(proposal, MergeProposal):
             swap = ("Swap order", "", partial(self.session.invoke, "proposal.swap"))
             return [cancel, swap, ("Merge", "Ctrl+Enter", self.accept)]
+        if isinstance(proposal, StepProposal):
+            return [cancel, ("Add step", "Ctrl+Enter", self.accept)]
         if isinstance(proposal, DetailsProposal):
             return [cancel, ("Change", "Ctrl+Enter", self.accept)]
         if proposal.edit:

@@ -6,6 +6,7 @@ from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal
+from opentine_gui.app.canvas.step_proposal import StepProposal
 from opentine_gui.core import RunStatus, StepKind
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
@@ -19,6 +20,8 @@ def title_of(proposal: Proposal) -> str:
     """What is proposed, as a heading."""
     if isinstance(proposal, MergeProposal):
         return f"Merge {len(proposal.parents)} steps into a new one"
+    if isinstance(proposal, StepProposal):
+        return f"Add a step after “{clean(proposal.step_title, 100)}”"
     if isinstance(proposal, DetailsProposal):
         return "Edit title and tags"
     return f"{'Fork and edit' if proposal.edit else 'Fork from'} “{clean(proposal.step_title, 100)}”"
@@ -31,6 +34,8 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
         pieces += [(clean(warning, 200), "human") for warning in proposal.warnings[:2]]
         titles = enumerate(proposal.parent_titles, 1)
         note = " · ".join(f"{number} {clean(title, 60)}" for number, title in titles)
+    elif isinstance(proposal, StepProposal):
+        note = "nothing written yet" if not proposal.touched else ""
     elif isinstance(proposal, DetailsProposal):
         note = _changed(proposal.changes)
     elif proposal.edit:
@@ -38,7 +43,8 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
     else:
         return tuple(pieces)
     refusal = proposal.refusal
-    return (*pieces, (note, "quiet") if refusal is None else (clean(refusal, 300), "bad"))
+    said = (note, "quiet") if refusal is None else (clean(refusal, 300), "bad")
+    return (*pieces, said) if said[0] else tuple(pieces)
 
 
 def _changed(count: int) -> str:
@@ -53,19 +59,22 @@ def hint_of(label: str) -> str:
         "Edit…": "Fork before this step and put one with other inputs in its place",
         "Fork": "Make the fork; the source stays as it is",
         "Merge": "Make the new step",
+        "Add step": "Add the step; undo takes it away",
         "Change": "Change the run; it is written when you save",
     }[label]
 
 
 def parts_of(proposal: Proposal) -> list[Part]:
     """The form of a proposal; empty for the fork bar."""
-    if isinstance(proposal, MergeProposal):
-        return [
+    if isinstance(proposal, MergeProposal | StepProposal):
+        form = [
             Part("kind", "Kind", proposal.kind, tuple(dict.fromkeys(kind.value for kind in StepKind))),
             Part("inputs", "Inputs", proposal.inputs),
             Part("outputs", "Outputs", proposal.outputs),
-            *([] if proposal.within_one else [Part("title", "Title of the new run", proposal.title)]),
         ]
+        if isinstance(proposal, MergeProposal) and not proposal.within_one:
+            form.append(Part("title", "Title of the new run", proposal.title))
+        return form
     if isinstance(proposal, DetailsProposal):
         return [
             Part("title", "Title", proposal.title),

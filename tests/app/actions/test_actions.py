@@ -1012,6 +1012,24 @@ def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
     assert not bench.active.dirty
 
 
+@covers("run.add_step")
+def adds_a_step_after_the_selected_one(bench: Bench) -> None:
+    record = opened(bench, "xd")
+    assert record.main_tip == named(record, "f")
+    bench.do("run.add_step")
+    bench.do("proposal.accept", kind="think", inputs='{"text": "by hand"}', outputs='{"answer": 1}')
+    added = bench.record.graph.step(6)
+    assert (added.kind, added.parent_ids) == (StepKind.THINK, (named(record, "xd"),))
+    assert (added.inputs, added.outputs, added.model_info) == ({"text": "by hand"}, {"answer": 1}, "")
+    assert bench.active.selection.ids == (added.id,)
+    assert bench.active.layout is not None
+    assert added.id in bench.active.layout.index
+    assert bench.active.reveal_when_laid_out is None
+    bench.do("edit.undo")
+    assert bench.record is record
+    assert not bench.active.dirty
+
+
 @covers("run.edit_details")
 def changes_title_tags_and_status_of_the_run(bench: Bench) -> None:
     record = opened(bench)

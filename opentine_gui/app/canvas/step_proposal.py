@@ -1,0 +1,94 @@
+"""The proposal of a step that is added by hand after another, shown and changed before it is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+
+from opentine_gui.app.canvas.made_documents import present_record
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.state.commands import ReplaceRun
+from opentine_gui.app.state.payload_form import EMPTY, Entry, entry_of, object_problem
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.core import StepKind
+from opentine_gui.core.edit.add_step import add_step
+from opentine_gui.describe.step_titles import title as step_title
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+class StepProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """A new step after `step`. `kind` and the forms `inputs` and `outputs` are what the user may change."""
+
+    TYPED: ClassVar = ("kind", "inputs", "outputs")
+
+    document: Document
+    step: str
+    kind: str = StepKind.MODEL.value
+    inputs: Entry = EMPTY
+    outputs: Entry = EMPTY
+
+    @property
+    def subject(self) -> Hashable:
+        """What it is about: two proposals to add a step at one place have the same."""
+        return "step", self.document.number, self.step
+
+    @property
+    def touched(self) -> bool:
+        """Whether the user typed something into it."""
+        return bool(self.inputs.changes or self.outputs.changes)
+
+    @property
+    def parents(self) -> tuple[tuple[Document, str], ...]:
+        """The step it comes after, as a merge has its parents."""
+        return ((self.document, self.step),)
+
+    @property
+    def step_title(self) -> str:
+        """The title of the step it comes after."""
+        return step_title(self.document.step(self.step))
+
+    @property
+    def sentence(self) -> str:
+        """What it makes."""
+        return f"Adds 1 step to {self.document.title}"
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be accepted as it is, or None."""
+        return self.problem
+
+    @cached_property
+    def problem(self) -> str | None:
+        """What is wrong with the forms, or None; cached, for it is asked every frame and they may be long."""
+        return object_problem(self.inputs, "Inputs") or object_problem(self.outputs, "Outputs")
+
+    def concerns(self, document: Document | None) -> bool:
+        """Whether the proposal belongs to this document."""
+        return document is self.document
+
+    def accept(self, session: Session) -> None:
+        """Add the step, as an undoable edit; it is selected, and comes into view when it is laid out."""
+        document = self.document
+        record, added = add_step(
+            present_record(document),
+            self.step,
+            kind=self.kind,
+            inputs=self.inputs.value,
+            outputs=self.outputs.value or None,
+            now=session.now(),
+        )
+        session.apply(document, ReplaceRun(record, "Add step"))
+        document.select(Selection((added,)))
+        document.reveal_when_laid_out = added
+        session.proposal = None
+        session.drafts.pop(self.subject, None)
+
+
+def propose_step(document: Document, step: str) -> StepProposal:
+    """The proposal to add a step after `step`. LookupFailure for an unknown step."""
+    return StepProposal(document, present_record(document).resolve(step), inputs=entry_of({"prompt": ""}))

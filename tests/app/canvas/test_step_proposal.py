@@ -1,0 +1,78 @@
+"""A step added by hand: where it hangs, which ref names it, what is refused, and that it is seen when it is there."""
+
+from __future__ import annotations
+
+from opentine_gui.app.canvas.previews import ghost_cards
+from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.core import Verdict, verify
+from opentine_gui.core.files import storage
+from opentine_gui.scene.space.camera import Camera, Viewport, view_rect
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a"}
+
+
+def test_main_follows_its_tip_and_any_other_step_gets_a_ref_of_its_own(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    assert record.main_tip == named(record, "c")
+    for after in ("c", "a", "b"):
+        bench.do("run.add_step", step=named(record, after), accept=True)
+    refs, ids = bench.record.refs, bench.record.graph.ids
+    assert (refs["main"], refs["step"], refs["step-2"]) == ids[3:]
+    assert {name: refs[name] for name in record.refs if name != "main"} == {
+        name: identity for name, identity in record.refs.items() if name != "main"
+    }
+    bench.do("file.save")
+    saved = storage.read(bench.folder / "run.tine")
+    assert saved.graph.ids == ids
+    assert verify(saved).verdict is Verdict.VERIFIED
+
+
+def test_the_same_step_twice_is_refused_and_what_was_typed_stays(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    for _ in range(2):
+        bench.do("run.add_step", step=named(record, "a"), inputs='{"prompt": "again"}', accept=True)
+    assert len(bench.record.graph) == 4
+    assert "in the run already" in bench.notices("error")[0]
+    proposal = bench.session.proposal
+    assert isinstance(proposal, StepProposal)
+    assert proposal.inputs.value == {"prompt": "again"}
+
+
+def test_inputs_that_are_no_object_are_refused(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.add_step", step=named(record, "a"), inputs="[1]", accept=True)
+    assert len(bench.record.graph) == 3
+    assert "object" in bench.notices("error")[0]
+
+
+def test_the_place_of_the_step_is_shown_before_and_the_step_after(bench: Bench) -> None:
+    record = run_of({str(number): str(number - 1) if number else "" for number in range(40)})
+    document = bench.open("run.tine", record)
+    end = record.graph.ids[-1]
+    bench.session.viewport = Viewport(800, 600)
+    document.set_camera(Camera(0.0, 0.0, 1.0))
+    bench.do("run.add_step", step=end)
+    assert document.layout is not None
+    (ghost,) = ghost_cards(document, document.layout, bench.session.proposal)  # type: ignore[arg-type]
+    assert ghost.y > float(document.layout.centers[document.layout.index[end], 1])
+    document.set_camera(Camera(0.0, 0.0, 1.0))
+    bench.do("proposal.accept")
+    added = bench.record.graph.ids[-1]
+    assert document.camera is not None
+    x, y = document.layout.centers[document.layout.index[added]]
+    left, top, right, bottom = view_rect(document.camera, bench.session.viewport)
+    assert left < x < right
+    assert top < y < bottom
+
+
+def test_a_step_is_added_in_a_run_and_not_where_several_are_shown(bench: Bench) -> None:
+    bench.write("one.tine", run_of(TREE))
+    record = run_of({**TREE, "d": "a"}, run_id="two")
+    bench.open("two.tine", record)
+    bench.do("compare.open", a=bench.folder / "one.tine", b=bench.folder / "two.tine")
+    assert "none is changed" in (bench.session.enabled("run.add_step", step=named(record, "a")) or "")
