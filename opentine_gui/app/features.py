@@ -9,7 +9,7 @@ from opentine_gui.app.document.document import Document
 
 
 class Proposal(Protocol):
-    """A fork or a merge that is shown before it happens."""
+    """A fork, a merge or another edit that is shown before it happens."""
 
     @property
     def subject(self) -> Hashable:

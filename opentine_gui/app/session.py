@@ -357,7 +357,7 @@ class Session:
 
     @property
     def proposal(self) -> Proposal | None:
-        """The fork or merge that waits to be accepted, or None."""
+        """What waits to be accepted, or None."""
         return self._proposal
 
     @proposal.setter

@@ -16,6 +16,7 @@ from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.framing import card_bounds
 from opentine_gui.core import RunRecord, Step
+from opentine_gui.core.files import storage
 from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.ui.proposals.form_rows import Key
 from tests.ui.opened import Opened, copy_of_demo, first_of
@@ -421,3 +422,26 @@ def test_a_long_text_is_edited_without_a_stall(make: Callable[..., Opened], tmp_
     opened.keyboard.type("x")
     opened.until(lambda: len(fork_shown(opened).inputs.value["text"]) == len(text) + 1, "the letter typed")
     assert fork_shown(opened).inputs.value["text"].replace("x", "") == text
+
+
+def test_title_tags_and_status_are_edited_saved_and_taken_back(opened: Opened) -> None:
+    record, path = record_of(opened), opened.document.path
+    assert path is not None
+    content = path.read_bytes()
+    propose(opened, "F2")
+    fill(opened, "title", "Second look")
+    fill(opened, "tags", "Slow, to read")
+    press(opened, "paused", "Form")
+    press(opened, "Change")
+    opened.until(lambda: opened.session.proposal is None, "it done")
+    assert (record_of(opened).title, record_of(opened).status) == ("Second look", "paused")
+    assert record_of(opened).tags == ("slow", "to read")
+    assert path.read_bytes() == content
+    opened.keyboard.press("ctrl+s")
+    opened.until(lambda: not opened.document.dirty, "the file written")
+    assert storage.read(path).title == "Second look"
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: record_of(opened).title == record.title, "the title of before")
+    opened.keyboard.press("ctrl+s")
+    opened.until(lambda: not opened.document.dirty, "the file written again")
+    assert path.read_bytes() == content

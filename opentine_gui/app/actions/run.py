@@ -1,4 +1,4 @@
-"""Run actions: fork, merge, verify, go to the source."""
+"""Run actions: fork, merge, edit the details, verify, go to the source."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_run, with_step
+from opentine_gui.app.canvas.details_proposal import propose_details
 from opentine_gui.app.canvas.fork_proposal import propose_fork
 from opentine_gui.app.canvas.merge_proposal import MergeProposal, propose_merge
 from opentine_gui.app.canvas.proposals import as_typed, current_proposal, with_fields
@@ -125,6 +126,27 @@ def merge_steps(
         accept_proposal(session)
 
 
+def _can_edit_details(session: Session, **_arguments: Any) -> str | None:
+    return with_run(session) or of_one_run(session, "edit title and tags")
+
+
+@declare(
+    ACTIONS,
+    "run.edit_details",
+    "Edit title and tags…",
+    "Change the title, the tags and the status of this run.",
+    enabled=_can_edit_details,
+    menu="Run",
+    keys=("F2",),
+    contexts=("canvas",),
+)
+def edit_details(session: Session, accept: bool = False, **fields: Any) -> None:
+    """Propose other details; with `accept` change them."""
+    session.proposal = with_fields(as_typed(session, propose_details(document_of(session))), **fields)
+    if accept:
+        accept_proposal(session)
+
+
 def _has_proposal(session: Session, **_arguments: Any) -> str | None:
     return None if session.proposal is not None else SILENT
 
@@ -143,7 +165,7 @@ def _can_accept(session: Session, **fields: Any) -> str | None:
     palette=False,
 )
 def change_proposal(session: Session, **fields: Any) -> None:
-    """Set fields of the proposal: title, inputs; of a fork tags, reset_metrics; of a merge kind, outputs."""
+    """Set fields of the proposal: title, inputs; tags, reset_metrics, kind, outputs, status."""
     proposal = current_proposal(session)
     if proposal is not None:
         session.proposal = with_fields(proposal, **fields)
@@ -171,7 +193,7 @@ def swap_parents(session: Session) -> None:
     ACTIONS,
     "proposal.accept",
     "Accept the proposal",
-    "Make the fork or the merge that is proposed.",
+    "Do what is proposed.",
     enabled=_can_accept,
     palette=False,
     mode="propose",
@@ -193,7 +215,7 @@ def accept_proposal(session: Session, **fields: Any) -> None:
     ACTIONS,
     "proposal.cancel",
     "Drop the proposal",
-    "Close the fork or the merge that is proposed.",
+    "Close what is proposed without doing it.",
     enabled=_has_proposal,
     palette=False,
 )

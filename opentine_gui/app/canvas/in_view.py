@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.previews import ghost_cards
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal
 from opentine_gui.app.document.framing import card_bounds, reveal_bounds
@@ -46,8 +47,10 @@ def proposed_centers(document: Document, layout: Layout, proposal: Proposal) -> 
     """The centres of the cards of this document that a proposal is about, the one it would add included."""
     if isinstance(proposal, ForkProposal):
         steps = [proposal.step] if proposal.document is document else []
-    else:
+    elif isinstance(proposal, MergeProposal):
         steps = [step for owner, step in proposal.parents if owner is document]
+    else:
+        return []
     found = [layout.index[step] for step in steps if step in layout.index]
     ghosts = [(ghost.x, ghost.y) for ghost in ghost_cards(document, layout, proposal)]
     return [*((float(x), float(y)) for x, y in layout.centers[found]), *ghosts]

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal
 from opentine_gui.app.document.document import Document
@@ -63,7 +64,7 @@ def pulled_links(line: PulledLine | None) -> tuple[DraftLink, ...]:
 
 def _dropped(document: Document, layout: Layout, proposal: Proposal | None) -> frozenset[int] | None:
     """The cards a proposed fork would drop; None for anything else."""
-    if proposal is None or isinstance(proposal, MergeProposal) or proposal.document is not document:
+    if not isinstance(proposal, ForkProposal) or proposal.document is not document:
         return None
     return proposal.dropped_indices(layout)
 

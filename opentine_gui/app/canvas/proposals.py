@@ -1,4 +1,4 @@
-"""Proposals: what a fork or a merge will do, shown and changed by the user before it is accepted."""
+"""Proposals: what a fork, a merge or another edit will do, shown and changed by the user before it is accepted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.state.payload_form import form_of_json
@@ -14,7 +15,7 @@ from opentine_gui.core import EditError
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-Proposal = ForkProposal | MergeProposal
+Proposal = ForkProposal | MergeProposal | DetailsProposal
 
 
 def current_proposal(session: Session) -> Proposal | None:
@@ -37,7 +38,7 @@ def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
     }
     result = replace(proposal, **{**fields, **forms})
     if fields.keys().isdisjoint(("inputs", "outputs")) and "problem" in vars(proposal):
-        vars(result)["problem"] = proposal.problem
+        vars(result)["problem"] = vars(proposal)["problem"]
     return result
 
 

@@ -1,4 +1,4 @@
-"""The panel under the canvas that shows what a fork or a merge will do before it happens.
+"""The panel under the canvas that shows what a fork, a merge or another edit will do before it happens.
 
 Enter (Ctrl+Enter in a box) does it, Esc leaves it. A form has the keyboard from when it opens until a press outside it,
 and again after a press on it; the fork bar has no box and leaves the keyboard to the shortcuts.
@@ -10,17 +10,16 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any
 
+from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal, with_fields
 from opentine_gui.app.session import Session
-from opentine_gui.core import StepKind
-from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.form_drawing import Value
-from opentine_gui.ui.proposals.form_rows import Part
 from opentine_gui.ui.proposals.form_view import FormView
+from opentine_gui.ui.proposals.wording import Said, hint_of, parts_of, pieces_of, title_of
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
@@ -34,10 +33,6 @@ LEAST_CANVAS = 190.0
 """What a form leaves of the canvas at least: room for a card and what it hangs on."""
 MOST_CANVAS, MOST_SHARE = 330.0, 0.5
 """A long form takes half of the room, and where that is large all but so much of it."""
-
-
-Said = tuple[str, str]
-"""(words, the role of their colour)."""
 
 
 class ProposalDock:
@@ -124,7 +119,7 @@ class ProposalDock:
         if proposal.subject != self._about:
             self._about, self._values = proposal.subject, {}
             self._pressed_inside = True
-        parts = _parts(proposal)
+        parts = parts_of(proposal)
         if parts:
             self.form.set_parts(self._about, parts, width)
         elif self.form.parts:
@@ -162,7 +157,7 @@ class ProposalDock:
         self.head.place(0, 0, self.area.width, head)
         proposal = self._latest
         if proposal is not None:
-            self.head.sync(pointer, (proposal.subject, _pieces(proposal)), lambda pen: self._draw(pen, proposal))
+            self.head.sync(pointer, (proposal.subject, pieces_of(proposal)), lambda pen: self._draw(pen, proposal))
         pointer.take_inside(self.area)
 
     # --- the head: what is proposed, and the buttons -----------------------------------------------------------------
@@ -186,7 +181,7 @@ class ProposalDock:
 
     def _said(self, proposal: Proposal, width: float) -> list[list[Said]]:
         """What is said below the title, in lines."""
-        room, pieces = self._room(proposal, width), _pieces(proposal)
+        room, pieces = self._room(proposal, width), pieces_of(proposal)
         if (pieces, room) != self._lines[0]:
             self._lines = (pieces, room), _in_lines(pieces, room, self.style)
         return self._lines[1]
@@ -197,6 +192,8 @@ class ProposalDock:
         if isinstance(proposal, MergeProposal):
             swap = ("Swap order", "", partial(self.session.invoke, "proposal.swap"))
             return [cancel, swap, ("Merge", "Ctrl+Enter", self.accept)]
+        if isinstance(proposal, DetailsProposal):
+            return [cancel, ("Change", "Ctrl+Enter", self.accept)]
         if proposal.edit:
             return [cancel, ("Fork", "Ctrl+Enter", self.accept)]
         edit = [("Edit…", "E", partial(self._edit, proposal))] if proposal.origin is None else []
@@ -214,7 +211,7 @@ class ProposalDock:
         size, theme, width = self.style.size, self.style.theme, self.head.width
         left, y = size(INSET), size(INSET - 4) + size(LINE) / 2
         room = self._room(proposal, width)
-        pen.text(left, y, _title(proposal), theme.accent, "title", room=room)
+        pen.text(left, y, title_of(proposal), theme.accent, "title", room=room)
         for line in self._said(proposal, width):
             y += size(LINE)
             x = left
@@ -227,25 +224,9 @@ class ProposalDock:
         for label, key, act in buttons:
             first = label == buttons[-1][0]
             reason = clean(proposal.refusal, 400) if first and proposal.refusal is not None else None
-            x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=_hint(label)) + size(APART)
+            x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=hint_of(label)) + size(APART)
         if self.form.parts:
             pen.rule(0, self.head.height - 1, width)
-
-
-def _pieces(proposal: Proposal) -> tuple[Said, ...]:
-    """What a proposal keeps, drops and leaves, and of a form what was changed or prevents it."""
-    pieces = [(clean(part, 300), "text") for part in proposal.sentence.split(" · ")]
-    if isinstance(proposal, MergeProposal):
-        pieces += [(clean(warning, 200), "human") for warning in proposal.warnings[:2]]
-        titles = enumerate(proposal.parent_titles, 1)
-        note = " · ".join(f"{number} {clean(title, 60)}" for number, title in titles)
-    elif proposal.edit:
-        changed = proposal.inputs.changes
-        note = f"{counted(changed, 'field')} changed" if changed else "nothing changed yet"
-    else:
-        return tuple(pieces)
-    refusal = proposal.refusal
-    return (*pieces, (note, "quiet") if refusal is None else (clean(refusal, 300), "bad"))
 
 
 def _in_lines(pieces: Sequence[Said], room: float, style: Style) -> list[list[Said]]:
@@ -261,38 +242,3 @@ def _in_lines(pieces: Sequence[Said], room: float, style: Style) -> list[list[Sa
             lines += [[(line, role)] for line in wrap(text, room, style, most=2)]
             used = style.width(lines[-1][0][0], "text", em)
     return lines
-
-
-def _title(proposal: Proposal) -> str:
-    if isinstance(proposal, MergeProposal):
-        return f"Merge {len(proposal.parents)} steps into a new one"
-    return f"{'Fork and edit' if proposal.edit else 'Fork from'} “{clean(proposal.step_title, 100)}”"
-
-
-def _hint(label: str) -> str:
-    return {
-        "Cancel": "Leave it; what was typed is kept",
-        "Swap order": "Turn the order of the parents round",
-        "Edit…": "Fork before this step and put one with other inputs in its place",
-        "Fork": "Make the fork; the source stays as it is",
-        "Merge": "Make the new step",
-    }[label]
-
-
-def _parts(proposal: Proposal) -> list[Part]:
-    """The form of a proposal; empty for the fork bar."""
-    if isinstance(proposal, MergeProposal):
-        return [
-            Part("kind", "Kind", proposal.kind, tuple(dict.fromkeys(kind.value for kind in StepKind))),
-            Part("inputs", "Inputs", proposal.inputs),
-            Part("outputs", "Outputs", proposal.outputs),
-            *([] if proposal.within_one else [Part("title", "Title of the new run", proposal.title)]),
-        ]
-    if not proposal.edit:
-        return []
-    return [
-        Part("inputs", "Inputs", proposal.inputs),
-        Part("title", "Title of the fork", proposal.title),
-        Part("tags", "Tags (comma-separated)", proposal.tags),
-        Part("reset_metrics", "Start the fork's cost and time at zero", proposal.reset_metrics),
-    ]

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from opentine_gui.app.state import payload_form as forms
 from opentine_gui.app.state.payload_form import Entry, Place
+from opentine_gui.core import StepKind
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Color, Line, Rect
 from opentine_gui.scene.text.clean import clean
@@ -21,6 +22,8 @@ BEYOND = 300.0
 """Design pixels above and below what is in view that are prepared already, so that Tab finds the boxes there."""
 
 Value = Entry | str | bool
+
+_KINDS = frozenset(kind.value for kind in StepKind)
 
 
 class Fields(Protocol):
@@ -192,12 +195,13 @@ class FormDrawing:
         x = pen.text(left, middle, row.part.label, theme.quiet) + style.size(12)
         for word in row.part.choices:
             here = word == self.view.value_of(row)
-            width = style.width(word, "text", style.size(13)) + style.size(34)
+            marked = word in _KINDS
+            width = style.width(word, "text", style.size(13)) + style.size(34 if marked else 20)
             top, bottom = middle - style.size(11), middle + style.size(11)
             if here:
                 edge = theme.accent if row.key == self.view.at else theme.edge
                 _outlined(pen, Area(x, top, width, bottom - top), theme.raised, edge, style.size(5))
-            at = pen.glyph(word, x + style.size(8), middle, 12.0) + style.size(6)
+            at = pen.glyph(word, x + style.size(8), middle, 12.0) + style.size(6) if marked else x + style.size(10)
             pen.text(at, middle, word, theme.text if here else theme.quiet)
             act, hint = partial(self.view.set, row.part.name, word), f"{row.part.label}: {word}"
             pen.zone(x, top, x + width, bottom, act, hint, name=word, kind="tab")

@@ -1012,6 +1012,25 @@ def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
     assert not bench.active.dirty
 
 
+@covers("run.edit_details")
+def changes_title_tags_and_status_of_the_run(bench: Bench) -> None:
+    record = opened(bench)
+    content = (bench.folder / "run.tine").read_bytes()
+    bench.do("run.edit_details")
+    bench.do("proposal.accept", title=" Second look ", tags="x, Y,, x", status="failed")
+    assert (bench.record.title, bench.record.tags, bench.record.status) == ("Second look", ("x", "y"), "failed")
+    assert bench.record.graph is record.graph or bench.record.graph.ids == record.graph.ids
+    assert bench.session.proposal is None
+    assert bench.active.dirty
+    assert (bench.folder / "run.tine").read_bytes() == content
+    bench.do("edit.undo")
+    assert bench.record.title == record.title
+    assert not bench.active.dirty
+    bench.do("edit.redo")
+    bench.do("file.save")
+    assert storage.read(bench.folder / "run.tine").title == "Second look"
+
+
 @covers("proposal.change")
 def changes_what_is_proposed(bench: Bench) -> None:
     opened(bench)
