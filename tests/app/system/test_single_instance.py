@@ -42,11 +42,13 @@ Requests = list[tuple[str, ...]]
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """A desktop session of its own: a runtime folder and a display."""
-    folder = tmp_path / "r"
-    folder.mkdir(mode=0o700)
-    return {"XDG_RUNTIME_DIR": str(folder), "DISPLAY": ":77"}
+def environment() -> Iterator[dict[str, str]]:
+    """A desktop session of its own: a runtime folder and a display.
+
+    The folder's name is short, as that of a real one: the address of a socket has room for 107 bytes.
+    """
+    with tempfile.TemporaryDirectory(prefix="r") as folder:
+        yield {"XDG_RUNTIME_DIR": folder, "DISPLAY": ":77"}
 
 
 @pytest.fixture
