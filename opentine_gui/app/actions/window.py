@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
-from opentine_gui.app.files import closing, opening
+from opentine_gui.app.files import closing, opening, renaming
 from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -126,6 +127,61 @@ def _has_file(
     session: Session, run: RunKey | None = None, document: int | None = None, **_arguments: Any
 ) -> str | None:
     return None if _file_of(session, run, document) is not None else "This run is in no file yet."
+
+
+def _known_file(session: Session, run: RunKey | None) -> Path:
+    path = _file_of(session, run, None)
+    if path is None:
+        raise LookupError("This run is in no file yet.")
+    return path
+
+
+@declare(
+    ACTIONS,
+    "runs.rename",
+    "Rename file…",
+    "Give the run's file another name.",
+    enabled=_has_file,
+    menu="File",
+    group=2,
+    contexts=("run",),
+)
+def rename(session: Session, run: RunKey | None = None, name: str | None = None) -> None:
+    """Rename a run's file, by default that of the active one, to `name`, or ask for it."""
+    path = _known_file(session, run)
+
+    def answered(answer: Answer | None) -> None:
+        if isinstance(answer, str):
+            renaming.move(session, path, renaming.renamed(path, answer))
+
+    if name is not None:
+        answered(name)
+    else:
+        session.ask(AskText("Rename file", str(path.parent), path.stem), answered)
+
+
+@declare(
+    ACTIONS,
+    "runs.move",
+    "Move to folder…",
+    "Put the run's file into another folder.",
+    enabled=_has_file,
+    menu="File",
+    group=2,
+    contexts=("run",),
+)
+def move(session: Session, run: RunKey | None = None, folder: Path | str | None = None) -> None:
+    """Move a run's file, by default that of the active one, to `folder`, or ask which."""
+    path = _known_file(session, run)
+
+    def answered(answer: Answer | None) -> None:
+        if isinstance(answer, tuple) and answer:
+            renaming.move(session, path, answer[0].expanduser().absolute() / path.name)
+
+    if folder is not None:
+        answered((Path(folder),))
+    else:
+        session.ask(OpenFolder("Move to folder", path.parent), answered)
 
 
 @declare(

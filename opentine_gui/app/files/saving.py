@@ -167,12 +167,12 @@ def _write(
             session.recovery.forget(document)
         session.watch_files()
         session.runs.scan(session)
-        _ended(session, document)
+        writing_ended(session, document)
         if then is not None:
             then()
 
     def failed(error: Exception) -> None:
-        _ended(session, document)
+        writing_ended(session, document)
         if isinstance(error, Cancelled):
             _say_stopped(session, path)
             return
@@ -191,7 +191,7 @@ def _write(
     session.jobs.submit(f"save:{document.number}", work, done, failed, title=f"Saving {path.name}", must_finish=True)
 
 
-def _ended(session: Session, document: Document) -> None:
+def writing_ended(session: Session, document: Document) -> None:
     """The write of a document has ended, well or not: go on with what waited for it."""
     document.saving = False
     waiting, document.after_saving = document.after_saving, []
@@ -222,7 +222,7 @@ def write_run(
         digest.update(piece)
         size += len(piece)
 
-    with _only_writer(path):
+    with only_writer(path):
         _, kept = storage.write_and_keep(
             path,
             record,
@@ -238,7 +238,7 @@ def write_run(
 
 
 @contextmanager
-def _only_writer(path: Path) -> Iterator[None]:
+def only_writer(path: Path) -> Iterator[None]:
     """Hold this user's lock on a file while it is looked at, written and replaced. StorageError if another has it."""
     from filelock import FileLock, Timeout  # slow to import, so not at the start
 

@@ -29,6 +29,7 @@ _NO_REPLACE, _EXCHANGE = 1, 2
 _SWAP, _EXCLUSIVE = 2, 4
 """Flags of macOS's renamex_np."""
 _NOT_SUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
+_COPIED_AT_ONCE = 1 << 20
 _NAME_BYTES = 80
 """Bytes of the target's name in a temporary one, which must not have more than 255."""
 
@@ -150,6 +151,38 @@ def _is_alive(process: int) -> bool:
     except OSError:
         return True
     return True
+
+
+def move_file(source: Path, target: Path) -> None:
+    """Give a file another name or folder, and never replace another one. StorageError.
+
+    To another file system it is copied, and removed when the copy is whole.
+    """
+    if os.path.islink(source):
+        raise StorageError("this is a link: rename or move the file it leads to", path=source)
+    try:
+        if not _rename(source, target, _NO_REPLACE, _EXCLUSIVE):
+            os.link(source, target)
+            os.unlink(source)
+    except FileExistsError as error:
+        raise StorageError("there is a file of this name already", path=target) from error
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise StorageError("the file could not be moved", path=source, cause=error) from error
+        _copy_over(source, target)
+    _sync_directory(target.parent)
+    if source.parent != target.parent:
+        _sync_directory(source.parent)
+
+
+def _copy_over(source: Path, target: Path) -> None:
+    try:
+        with source.open("rb") as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            write_pieces_atomic(target, iter(lambda: file.read(_COPIED_AT_ONCE), b""), overwrite=False, mode=mode)
+        os.unlink(source)
+    except OSError as error:
+        raise StorageError("the file could not be moved", path=source, cause=error) from error
 
 
 # --- the exchange ----------------------------------------------------------------------------------------------------

@@ -1012,6 +1012,30 @@ def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
     assert not bench.active.dirty
 
 
+@covers("runs.rename")
+def renames_the_file_and_the_open_run_follows(bench: Bench) -> None:
+    opened(bench)
+    document, old = bench.active, bench.folder / "run.tine"
+    content = old.read_bytes()
+    bench.do("runs.rename", " better ", run=document.number)
+    new = bench.folder / "better.tine"
+    assert (document.path, document.title, document.dirty) == (new, "better.tine", False)
+    assert new.read_bytes() == content
+    assert not old.exists()
+    assert bench.session.settings.recent[0] == str(new)
+    assert [row.path for row in bench.session.runs.rows] == [new]
+
+
+@covers("runs.move")
+def moves_the_file_to_another_folder(bench: Bench) -> None:
+    opened(bench)
+    (bench.folder / "old").mkdir()
+    bench.do("runs.move", (bench.folder / "old",), run=bench.folder / "run.tine")
+    assert bench.active.path == bench.folder / "old" / "run.tine"
+    assert bench.active.path.exists()
+    assert bench.session.runs.rows == ()
+
+
 @covers("run.add_step")
 def adds_a_step_after_the_selected_one(bench: Bench) -> None:
     record = opened(bench, "xd")

@@ -1,0 +1,71 @@
+"""Gives a run's file another name or folder; an open document follows its file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from opentine_gui.app.files.opening import as_tine_error
+from opentine_gui.app.files.saving import only_writer, writing_ended
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import EditError, StorageError
+from opentine_gui.core.files.atomic_write import move_file
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+def renamed(path: Path, name: str) -> Path:
+    """The path with another file name, which keeps the suffix. EditError for what is no name of a file."""
+    name = name.strip()
+    if not name or name in (".", "..") or "/" in name or "\\" in name or "\0" in name:
+        raise EditError("a file's name is not empty and has no slash", path=path)
+    return path.with_name(name if name.lower().endswith(path.suffix.lower()) else name + path.suffix)
+
+
+def move(session: Session, path: Path, target: Path) -> None:
+    """Move a file in a job. EditError or StorageError, with nothing done, for what cannot be moved there."""
+    if target == path:
+        return
+    if os.path.lexists(target):
+        raise StorageError("there is a file of this name already", path=target)
+    if session.document_at(target) is not None:
+        raise EditError("a run that is open belongs to a file of this name", path=target)
+    document = session.document_at(path)
+    if document is not None and document.saving:
+        raise EditError("it is being saved; try again when that is done", path=path)
+    for other in session.documents:
+        if other.members is not None and path in other.members.paths:
+            raise EditError(f"it is shown in “{other.title}”; close that first", path=path)
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        with only_writer(path):
+            move_file(path, target)
+
+    def done(_nothing: None) -> None:
+        if document is not None:
+            document.path = target
+            if document.edited:
+                session.recovery.forget(document)  # its safety copy names the old file: the next one names the new
+            writing_ended(session, document)
+        for one in session.documents:
+            if one.source is not None and path in one.source.paths:
+                paths = tuple(target if other == path else other for other in one.source.paths)
+                one.source = replace(one.source, paths=paths)
+        recent = session.settings.recent
+        session.settings.recent = [str(target) if other == str(path) else other for other in recent]
+        session.notices.add("good", f"Moved {path.name} to {target.name}.", detail=str(target), key="moved")
+        session.watch_files()
+        session.runs.scan(session)
+
+    def failed(error: Exception) -> None:
+        if document is not None:
+            writing_ended(session, document)
+        session.notices.add("error", f"{path.name} was not moved: {as_tine_error(error, path)}", key="moved")
+
+    if document is not None:
+        document.saving = True
+    session.jobs.submit(f"move:{path}", work, done, failed, title=f"Moving {path.name}", must_finish=True)

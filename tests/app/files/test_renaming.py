@@ -1,0 +1,103 @@
+"""Files renamed and moved: never over another one, with edits kept, and with everything that named them."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.core import StorageError
+from opentine_gui.core.files import atomic_write, storage
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a"}
+
+
+def test_a_name_that_is_taken_leaves_both_files_as_they_are(bench: Bench) -> None:
+    other = bench.write("other.tine", run_of(TREE, run_id="other"))
+    bench.open("run.tine", run_of(TREE))
+    before = other.read_bytes()
+    bench.do("runs.rename", name="other")
+    assert "already" in bench.notices("error")[0]
+    assert other.read_bytes() == before
+    assert bench.active.path == bench.folder / "run.tine"
+    with pytest.raises(StorageError):
+        atomic_write.move_file(bench.folder / "run.tine", other)
+    assert other.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["", "  ", "..", "a/b", "a\\b", "a\0b"])
+def test_what_is_no_name_is_refused(bench: Bench, name: str) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("runs.rename", name=name)
+    assert "name" in bench.notices("error")[0]
+    assert sorted(path.name for path in bench.folder.glob("*.tine")) == ["run.tine"]
+
+
+def test_edits_stay_and_are_saved_under_the_new_name(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.edit_details", title="New", accept=True)
+    bench.do("runs.rename", name="second")
+    assert bench.active.dirty
+    bench.do("file.save")
+    assert not bench.active.dirty
+    assert storage.read(bench.folder / "second.tine").title == "New"
+    assert not (bench.folder / "run.tine").exists()
+    bench.session.watch.post([bench.folder / "run.tine", bench.folder / "second.tine"])
+    bench.session.settle()
+    assert not bench.active.file_is_gone
+    assert bench.notices("warning") == []
+
+
+def test_a_fork_still_refuses_to_overwrite_its_source_after_that_was_renamed(bench: Bench) -> None:
+    record = run_of(TREE)
+    source = bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    fork = bench.active
+    bench.do("runs.rename", run=source.number, name="first")
+    assert fork.source is not None
+    assert fork.source.paths == (bench.folder / "first.tine",)
+
+
+def test_a_run_that_is_shown_in_a_comparison_is_not_moved_under_it(bench: Bench) -> None:
+    one = bench.write("one.tine", run_of(TREE))
+    two = bench.write("two.tine", run_of({**TREE, "d": "a"}, run_id="two"))
+    bench.do("compare.open", a=one, b=two)
+    bench.do("runs.rename", run=one, name="first")
+    assert "close that first" in bench.notices("error")[0]
+    assert one.exists()
+
+
+def test_a_link_is_not_moved(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"1")
+    (tmp_path / "link").symlink_to("file")
+    with pytest.raises(StorageError):
+        atomic_write.move_file(tmp_path / "link", tmp_path / "moved")
+    assert (tmp_path / "link").exists()
+
+
+def test_to_another_file_system_it_is_copied_and_only_then_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = tmp_path / "one.tine", tmp_path / "other.tine"
+    one.write_bytes(b"12345" * 1000)
+    one.chmod(0o640)
+
+    def no_rename(source: Path, target: Path, *_flags: int) -> bool:
+        if source == one:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        return False
+
+    monkeypatch.setattr(atomic_write, "_rename", no_rename)
+    atomic_write.move_file(one, other)
+    assert other.read_bytes() == b"12345" * 1000
+    assert other.stat().st_mode & 0o777 == 0o640
+    assert not one.exists()
+    other.rename(one)
+    (tmp_path / "taken").write_bytes(b"kept")
+    with pytest.raises(StorageError):
+        atomic_write.move_file(one, tmp_path / "taken")
+    assert (one.exists(), (tmp_path / "taken").read_bytes()) == (True, b"kept")
