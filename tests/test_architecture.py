@@ -28,7 +28,17 @@ OTHERS = {
     "scene": {"fontTools", "numpy", "PIL"},
     "describe": {"msgspec", "PIL", "pygments"},
     "export": {"msgspec", "networkx", "numpy", "PIL"},
-    "app": {"msgspec", "platformdirs", "watchfiles", "filelock", "numpy", "rapidfuzz", "regex", "wcwidth"},
+    "app": {
+        "msgspec",
+        "platformdirs",
+        "watchfiles",
+        "filelock",
+        "numpy",
+        "rapidfuzz",
+        "regex",
+        "send2trash",
+        "wcwidth",
+    },
     "ui": {"dearpygui", "numpy"},
     "command_line": {"msgspec", "wcwidth"},
 }

@@ -27,6 +27,7 @@ from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Quest
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
 from opentine_gui.app.state.window_state import ContextMenu, WindowState
 from opentine_gui.app.system.desktop.editor import Editors
+from opentine_gui.app.system.desktop.trash import to_trash
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.core import Fingerprint, TineError
@@ -99,6 +100,8 @@ class Session:
         """What features do in every `step`: a title for errors, and the work."""
         self.path_listeners: list[Callable[[Sequence[Path]], None]] = []
         """Called with the paths that changed on disk."""
+        self.trash: Callable[[Path], None] = to_trash
+        """Sends a file to the trash, in a job."""
         self.editors = Editors(os.environ if environment is None else environment)
         self._active: Document | None = None
         self._numbers = 0

@@ -50,6 +50,10 @@ class Bench:
             nonce=self._nonce,
         )
         self.session.clipboard = self.copied.append
+        self.session.trash = self._trash
+
+    def _trash(self, path: Path) -> None:
+        path.rename(self.folder / f"{path.name}.trashed")
 
     def _nonce(self) -> str:
         self._nonces += 1

@@ -85,7 +85,15 @@ def test_the_source_distribution_can_build_and_test_everything(built: dict[str, 
 def test_what_a_build_excludes_is_nothing_the_program_or_its_libraries_import() -> None:
     names = [name for name in contents.own_modules(ROOT) if not name.endswith("__main__")]
     tables = [f"fontTools.ttLib.tables.{name}" for name in ("_c_m_a_p", "_h_e_a_d", "_h_h_e_a", "_h_m_t_x", "_m_a_x_p")]
-    libraries = ["fontTools.ttLib", *tables, "rapidfuzz.fuzz", "rapidfuzz.distance", "wcwidth", "watchfiles"]
+    libraries = [
+        "fontTools.ttLib",
+        *tables,
+        "rapidfuzz.fuzz",
+        "rapidfuzz.distance",
+        "send2trash",
+        "wcwidth",
+        "watchfiles",
+    ]
     script = f"""
 import importlib, sys
 class Excluded:

@@ -186,6 +186,21 @@ def move(session: Session, run: RunKey | None = None, folder: Path | str | None 
 
 @declare(
     ACTIONS,
+    "runs.trash",
+    "Move to trash…",
+    "Send the run's file to the trash; asks first.",
+    enabled=_has_file,
+    menu="File",
+    group=2,
+    contexts=("run",),
+)
+def trash(session: Session, run: RunKey | None = None) -> None:
+    """Ask, and send a run's file to the trash, by default that of the active one."""
+    renaming.ask_and_trash(session, _known_file(session, run))
+
+
+@declare(
+    ACTIONS,
     "runs.copy_path",
     "Copy file path",
     "Copy the path of the run's file.",

@@ -1,21 +1,27 @@
-"""Gives a run's file another name or folder; an open document follows its file."""
+"""Gives a run's file another name or folder, or sends it to the trash; an open document follows its file."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.opening import as_tine_error
 from opentine_gui.app.files.saving import only_writer, writing_ended
+from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, StorageError
 from opentine_gui.core.files.atomic_write import move_file
 
 if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
+
+TRASH = "Move to trash"
 
 
 def renamed(path: Path, name: str) -> Path:
@@ -26,6 +32,50 @@ def renamed(path: Path, name: str) -> Path:
     return path.with_name(name if name.lower().endswith(path.suffix.lower()) else name + path.suffix)
 
 
+def _refuse_in_use(session: Session, path: Path) -> None:
+    """EditError if the file is being written, or shown together with others."""
+    document = session.document_at(path)
+    if document is not None and document.saving:
+        raise EditError("it is being saved; try again when that is done", path=path)
+    for other in session.documents:
+        if other.members is not None and path in other.members.paths:
+            raise EditError(f"it is shown in “{other.title}”; close that first", path=path)
+
+
+def ask_and_trash(session: Session, path: Path) -> None:
+    """Ask, then send a file to the trash in a job; its tab is closed, unless it has edits: these stay, unsaved."""
+    _refuse_in_use(session, path)
+    document = session.document_at(path)
+    text = str(path)
+    if document is not None:
+        text += "\nIts tab stays open with the unsaved edits." if document.edited else "\nIts tab is closed."
+    question = Confirm(f"Move {path.name} to the trash?", text, (CANCEL, TRASH), frozenset({TRASH}))
+    session.ask(question, lambda choice: _trash(session, path) if choice == TRASH else None)
+
+
+def _trash(session: Session, path: Path) -> None:
+    _refuse_in_use(session, path)  # the answer may have taken a while
+    document = session.document_at(path)
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+        with only_writer(path):
+            session.trash(path)
+
+    def done(_nothing: None) -> None:
+        if document is not None:
+            writing_ended(session, document)
+            if document.edited:
+                document.changed_on_disk = document.file_is_gone = True
+            elif document in session.documents:
+                session.remove_document(document)
+        session.settings.recent = [other for other in session.settings.recent if other != str(path)]
+        session.notices.add("good", f"Moved {path.name} to the trash.", detail=str(path), key="moved")
+        session.watch_files()
+        session.runs.scan(session)
+
+    _submit(session, path, document, work, done)
+
+
 def move(session: Session, path: Path, target: Path) -> None:
     """Move a file in a job. EditError or StorageError, with nothing done, for what cannot be moved there."""
     if target == path:
@@ -34,12 +84,8 @@ def move(session: Session, path: Path, target: Path) -> None:
         raise StorageError("there is a file of this name already", path=target)
     if session.document_at(target) is not None:
         raise EditError("a run that is open belongs to a file of this name", path=target)
+    _refuse_in_use(session, path)
     document = session.document_at(path)
-    if document is not None and document.saving:
-        raise EditError("it is being saved; try again when that is done", path=path)
-    for other in session.documents:
-        if other.members is not None and path in other.members.paths:
-            raise EditError(f"it is shown in “{other.title}”; close that first", path=path)
 
     def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
         with only_writer(path):
@@ -60,6 +106,18 @@ def move(session: Session, path: Path, target: Path) -> None:
         session.notices.add("good", f"Moved {path.name} to {target.name}.", detail=str(target), key="moved")
         session.watch_files()
         session.runs.scan(session)
+
+    _submit(session, path, document, work, done)
+
+
+def _submit(
+    session: Session,
+    path: Path,
+    document: Document | None,
+    work: Callable[[ReportProgress, IsCancelled], None],
+    done: Callable[[None], None],
+) -> None:
+    """Run a job that moves a file; its document counts as being written until then."""
 
     def failed(error: Exception) -> None:
         if document is not None:

@@ -19,6 +19,7 @@ LIBRARIES = (
     "pygments",
     "rapidfuzz",
     "regex",
+    "send2trash",
     "watchfiles",
     "wcwidth",
 )

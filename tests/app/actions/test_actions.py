@@ -1036,6 +1036,21 @@ def moves_the_file_to_another_folder(bench: Bench) -> None:
     assert bench.session.runs.rows == ()
 
 
+@covers("runs.trash")
+def sends_the_file_to_the_trash_when_told_twice(bench: Bench) -> None:
+    opened(bench)
+    path = bench.folder / "run.tine"
+    content = path.read_bytes()
+    bench.do("runs.trash", None)
+    assert path.exists()
+    bench.do("runs.trash", "Move to trash", run=path)
+    assert not path.exists()
+    assert (bench.folder / "run.tine.trashed").read_bytes() == content
+    assert bench.session.documents == []
+    assert bench.session.runs.rows == ()
+    assert str(path) not in bench.session.settings.recent
+
+
 @covers("run.add_step")
 def adds_a_step_after_the_selected_one(bench: Bench) -> None:
     record = opened(bench, "xd")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,46 @@ def test_a_run_that_is_shown_in_a_comparison_is_not_moved_under_it(bench: Bench)
     bench.do("runs.rename", run=one, name="first")
     assert "close that first" in bench.notices("error")[0]
     assert one.exists()
+
+
+def test_edits_of_a_run_that_goes_to_the_trash_stay_open_and_can_be_saved(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    bench.do("run.edit_details", title="New", accept=True)
+    bench.do("runs.trash", "Move to trash")
+    assert not (bench.folder / "run.tine").exists()
+    assert (bench.active.dirty, bench.active.file_is_gone) == (True, True)
+    bench.do("file.save_as", path=bench.folder / "again.tine")
+    assert storage.read(bench.folder / "again.tine").title == "New"
+
+
+def test_where_the_trash_refuses_nothing_is_deleted_or_closed(bench: Bench) -> None:
+    def refuse(path: Path) -> None:
+        raise StorageError("it could not be put into the trash", path=path)
+
+    bench.session.trash = refuse
+    document = bench.open("run.tine", run_of(TREE))
+    bench.do("runs.trash", "Move to trash")
+    assert "could not be put" in bench.notices("error")[0]
+    assert (bench.folder / "run.tine").exists()
+    assert bench.session.documents == [document]
+    assert not document.saving
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the trash of the freedesktop specification")
+def test_the_trash_of_the_desktop_has_the_file_and_knows_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "a run.tine"
+    path.write_bytes(b"content")
+    script = (
+        "import sys; from pathlib import Path; sys.modules['gi'] = None\n"  # not the trash of whoever runs the test
+        "from opentine_gui.app.system.desktop.trash import to_trash; to_trash(Path(sys.argv[1]))"
+    )
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
+    subprocess.run([sys.executable, "-c", script, str(path)], env=environment, check=True, timeout=60)
+    assert not path.exists()
+    (kept,) = (tmp_path / "data" / "Trash" / "files").iterdir()
+    assert kept.read_bytes() == b"content"
+    (note,) = (tmp_path / "data" / "Trash" / "info").iterdir()
+    assert "a%20run.tine" in note.read_text()
 
 
 def test_a_link_is_not_moved(tmp_path: Path) -> None:
