@@ -78,19 +78,22 @@ def ghost_cards(document: Document, layout: Layout, proposal: Proposal | None) -
     parents = tuple(index for index in found if index is not None)
     if not parents:
         return ()
+    merge = isinstance(proposal, MergeProposal)
     centers = layout.centers[list(parents)]
     spacing = layout.spacing
     if layout.direction is Direction.TOP_TO_BOTTOM:
         x = float(centers[:, 0].mean())
         y = float(centers[:, 1].max()) + spacing.node_height + spacing.row_gap
-        in_column = abs(layout.centers[:, 0] - x) < spacing.node_width
-        y = free_place(layout.centers[in_column, 1], y, spacing.node_height, spacing.row_gap)
     else:
         x = float(centers[:, 0].max()) + spacing.node_width + spacing.row_gap
         y = float(centers[:, 1].mean())
+    # A merge goes on until there is room below its parents, another step goes beside the children there are.
+    if merge is (layout.direction is Direction.TOP_TO_BOTTOM):
+        in_column = abs(layout.centers[:, 0] - x) < spacing.node_width
+        y = free_place(layout.centers[in_column, 1], y, spacing.node_height, spacing.row_gap)
+    else:
         in_row = abs(layout.centers[:, 1] - y) < spacing.node_height
         x = free_place(layout.centers[in_row, 0], x, spacing.node_width, spacing.row_gap)
-    merge = isinstance(proposal, MergeProposal)
     title = "Merge: new step" if merge else "New step"
     said = f"{len(proposal.parents)} parents · draft, not saved" if merge else "draft, not saved"
     face = CardFace(title, said, "", proposal.kind)

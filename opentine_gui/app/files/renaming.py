@@ -48,7 +48,7 @@ def ask_and_trash(session: Session, path: Path) -> None:
     document = session.document_at(path)
     text = str(path)
     if document is not None:
-        text += "\nIts tab stays open with the unsaved edits." if document.edited else "\nIts tab is closed."
+        text += "\nIts tab stays open with the unsaved edits." if document.edited else "\nIts tab will be closed."
     question = Confirm(f"Move {path.name} to the trash?", text, (CANCEL, TRASH), frozenset({TRASH}))
     session.ask(question, lambda choice: _trash(session, path) if choice == TRASH else None)
 

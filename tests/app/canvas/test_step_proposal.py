@@ -70,6 +70,23 @@ def test_the_place_of_the_step_is_shown_before_and_the_step_after(bench: Bench) 
     assert top < y < bottom
 
 
+def test_the_place_shown_is_beside_the_other_children_and_on_none_of_them(bench: Bench) -> None:
+    record = run_of({**TREE, "d": "b", "e": "c"})
+    document = bench.open("run.tine", record)
+    for axis in (0, 1):
+        if axis:
+            bench.do("view.direction")
+        bench.do("run.add_step", step=named(record, "a"))
+        layout = document.layout
+        assert layout is not None
+        (ghost,) = ghost_cards(document, layout, bench.session.proposal)  # type: ignore[arg-type]
+        place, sizes = (ghost.x, ghost.y), (layout.spacing.node_width, layout.spacing.node_height)
+        children = [layout.centers[layout.index[named(record, name)]] for name in ("b", "c")]
+        assert all(abs(place[1 - axis] - child[1 - axis]) < sizes[1 - axis] for child in children), "in their row"
+        assert all(abs(place[axis] - child[axis]) >= sizes[axis] for child in children)
+        bench.do("proposal.cancel")
+
+
 def test_a_step_is_added_in_a_run_and_not_where_several_are_shown(bench: Bench) -> None:
     bench.write("one.tine", run_of(TREE))
     record = run_of({**TREE, "d": "a"}, run_id="two")
