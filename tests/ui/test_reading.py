@@ -150,7 +150,7 @@ def test_a_right_click_on_a_value_copies_it_with_real_line_ends(opened: Opened, 
         opened.mouse.click(left + 60, top + (row + 0.5) * content.page.row_height, button="right")
         opened.rest()
         assert menu.visible
-        place = next(place for place, (action, _) in enumerate(menu.actions) if action.title == title)
+        place = next(place for place, entry in enumerate(menu.entries) if entry.title == title)
         x, y = dpg.get_item_rect_min(menu.rows.drawlist)
         opened.frame()
         opened.mouse.click(x + 60, y + (place + 0.5) * menu.rows.row_height)

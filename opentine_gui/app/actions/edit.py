@@ -40,7 +40,7 @@ def _can_undo(session: Session, **_arguments: Any) -> str | None:
         return NO_DOCUMENT
     if session.active.members is not None:
         return of_one_run(session, "undo")
-    if can_take_back(session.active):
+    if can_take_back(session, session.active):
         return None
     history = session.active.history
     return None if history is not None and history.undo_label is not None else "Nothing was changed yet."
@@ -72,7 +72,7 @@ def _travel(session: Session, forward: bool) -> None:
 def undo(session: Session) -> None:
     """Go one state back; before the first edit of a fork or a merge, back to where it was made."""
     document = document_of(session)
-    if can_take_back(document):
+    if can_take_back(session, document):
         take_back(session, document)
     else:
         _travel(session, forward=False)

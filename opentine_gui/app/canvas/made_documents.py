@@ -45,11 +45,15 @@ def present_record(document: Document) -> RunRecord:
     return document.record
 
 
-def can_take_back(document: Document) -> bool:
-    """Whether undo removes the whole document: a fork or a merge made here, neither saved nor edited."""
+def can_take_back(session: Session, document: Document) -> bool:
+    """Whether undo removes the whole document: a fork or a merge made here, neither saved nor edited.
+
+    Only while the document it was made in is open: redo there brings it back.
+    """
     history = document.history
     untouched = history is not None and history.undo_label is None
-    return document.made_in is not None and document.path is None and untouched and not document.saving
+    made_here = document.made_in is not None and session.document(document.made_in) is not None
+    return made_here and document.path is None and untouched and not document.saving
 
 
 def take_back(session: Session, document: Document) -> None:

@@ -203,6 +203,8 @@ class CrashRecovery:
             from filelock import FileLock  # slow to import, so not at the start
 
             folder = self._root / self._session.nonce()
+            while os.path.lexists(folder):  # one that is offered, whose lock we hold
+                folder = self._root / self._session.nonce()
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(str(folder) + ".lock")
             self._lock.acquire(timeout=1.0)
