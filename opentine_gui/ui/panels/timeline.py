@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import partial
+from itertools import zip_longest
 
 import dearpygui.dearpygui as dpg
 import numpy as np
@@ -61,9 +62,14 @@ class TimelinePanel(Panel):
         x0, width = self._inner()
         top, pitch = self._row_place(line)
         parts = []
-        for bar in self.bars[:: len(self.bars) // MOST_LISTED + 1]:
-            step = step_at(line, (bar.x0 + bar.x1) / 2 / width, bar.row, self.style.size(4) / width)
-            area = Area(x0 + bar.x0, top + bar.row * pitch, max(bar.x1 - bar.x0, 1.0), pitch)
+        listed = sorted(self.bars[:: len(self.bars) // MOST_LISTED + 1], key=lambda bar: (bar.row, bar.x0))
+        for bar, following in zip_longest(listed, listed[1:]):
+            # Bars have a least width: of those that lie closer, a press takes the nearest.
+            end = min(bar.x1, following.x0) if following is not None and following.row == bar.row else bar.x1
+            if end <= bar.x0:
+                continue
+            step = step_at(line, (bar.x0 + end) / 2 / width, bar.row, self.style.size(4) / width)
+            area = Area(x0 + bar.x0, top + bar.row * pitch, max(end - bar.x0, 1.0), pitch)
             words = self._words(step) if step is not None else ""
             parts.append(Part(f"bar {step}", "bar", area, words, content=True))
         return parts

@@ -95,6 +95,7 @@ class FormView:
         self._about, self.parts, self.rows, self.at = None, (), [], None
         self._wraps = {}
         self.boxes.clear()
+        self.pane.show(False)
 
     @property
     def wanted_height(self) -> float:
@@ -304,8 +305,10 @@ class FormView:
         """Make the boxes in view, and remove those that are far from it."""
         style = self.style
         self.pane.follow_theme()
+        self.pane.show(True)
         self.pane.place(*area)
-        height = max(self.wanted_height, area.height)
+        # A pixel more than the window, by rounding, is nothing to scroll.
+        height = self.wanted_height if self.wanted_height >= area.height + 2 else area.height
         self.sheet.place(0, 0, area.width, height)
         window = self.pane.window
         if self._reveal is not None:

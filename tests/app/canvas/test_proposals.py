@@ -462,3 +462,20 @@ def test_what_was_typed_stays_when_a_fork_fails(bench: Bench, monkeypatch: pytes
     proposal = bench.session.proposal
     assert isinstance(proposal, ForkProposal)
     assert proposal.title == "Second try"
+
+
+def test_a_fork_of_a_fork_that_was_undone_stays(bench: Bench) -> None:
+    """Undo removes a fork where redo can bring it back; without the run it was made in there is no such place."""
+    record = run_of({"a": "", "b": "a"})
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "a"), accept=True)
+    first = bench.active
+    bench.do("run.fork", step=named(record, "a"), accept=True)
+    second = bench.active
+    bench.session.activate(first)
+    bench.do("edit.undo")
+    assert first not in bench.session.documents
+    bench.session.activate(second)
+    bench.do("edit.undo")
+    assert bench.session.active is second
+    assert bench.notices("info") != []

@@ -285,9 +285,13 @@ class Crawler:
             return
         self.report.dragged += 1
         area = control.shown or control.area
-        before = dpg.get_y_scroll(control.item)
-        low = area.y + area.height * (0.85 if before < dpg.get_y_scroll_max(control.item) / 2 else 0.1)
-        self.opened.mouse.click(area.x + area.width / 2, low)
+        before, most = dpg.get_y_scroll(control.item), dpg.get_y_scroll_max(control.item)
+        # The part that can be held may fill nearly all of the bar, so it is dragged: a press beside it might miss.
+        held = area.height * area.height / (area.height + most)
+        way = area.height - held
+        middle = area.y + held / 2 + way * before / most
+        goal = middle + (max(way, 12.0) if before < most / 2 else -max(way, 12.0))
+        self.opened.mouse.drag((area.x + area.width / 2, middle), (area.x + area.width / 2, goal), moves=4)
         self.frames(SETTLE)
         if dpg.does_item_exist(control.item):
             if dpg.get_y_scroll(control.item) == before:
