@@ -10,18 +10,17 @@ from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.importers.reading import Reading
 
-HEAD = 4096
+HEAD = 1 << 16
 """How many bytes from the start of a file `recognise` is given."""
 
 
 class Read(Protocol):
     """Reads one file of a format. TineError when it cannot be read; `cancelled` ends it with Cancelled."""
 
-    def __call__(
-        self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None
-    ) -> RunRecord:
-        """The run in the file; `progress` receives fractions from 0 to 1."""
+    def __call__(self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+        """The run in the file and where its steps stand there; `progress` receives fractions from 0 to 1."""
 
 
 class Reader(NamedTuple):
@@ -44,7 +43,12 @@ def _recognise_tine(head: bytes) -> float:
     return 0.9 if b'"format_version"' in head else 0.0
 
 
-READERS: tuple[Reader, ...] = (Reader("tine", (".tine",), _recognise_tine, storage.read),)
+def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    return Reading(storage.read(path, progress=progress, cancelled=cancelled), sources=(Path(path),))
+
+
+TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine)
+READERS: tuple[Reader, ...] = (TINE,)
 """Every format that can be opened, the project's own first."""
 
 SUFFIXES = tuple(suffix for reader in READERS for suffix in reader.suffixes)
@@ -57,7 +61,7 @@ def is_run(name: str) -> bool:
 
 def is_only_read(name: str) -> bool:
     """Whether a file of this name has another program's format: a run read from it is never saved over it."""
-    return any(name.lower().endswith(reader.suffixes) for reader in READERS if reader.read is not storage.read)
+    return any(name.lower().endswith(reader.suffixes) for reader in READERS if reader is not TINE)
 
 
 def reader_of(name: str, head: bytes) -> Reader:
@@ -73,6 +77,11 @@ def reader_of(name: str, head: bytes) -> Reader:
 
 def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
     """The run in a file of any format of the table. TineError (with `path` in it) when it cannot be read."""
+    return read_source(path, progress=progress, cancelled=cancelled).record
+
+
+def read_source(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """As `read_run`, with the places of the steps' own records and what was not understood."""
     reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
     return reader.read(path, progress=progress, cancelled=cancelled)
 
@@ -83,6 +92,6 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
     No payload of a `.tine` file is decoded; a file of another format is read whole.
     """
     reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
-    if reader.read is storage.read:
+    if reader is TINE:
         return read_overview(path, cancelled=cancelled)
-    return overview_of(reader.read(path, cancelled=cancelled))
+    return overview_of(reader.read(path, cancelled=cancelled).record)

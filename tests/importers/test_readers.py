@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.core import FormatError, RunRecord, overview_of
+from opentine_gui.core import FormatError, overview_of
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.readers import Reader
+from opentine_gui.importers.reading import Reading
 from tests.conftest import run_of
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
 
 
-def _lines(path: object, **_options: object) -> RunRecord:
-    return run_of({"a": ""})
+def _lines(path: object, **_options: object) -> Reading:
+    return Reading(run_of({"a": ""}))
 
 
 LINES = Reader("lines", (".jsonl",), lambda head: 0.8 if head.startswith(b'{"type"') else 0.0, _lines)
@@ -44,7 +45,7 @@ def test_the_list_of_runs_shows_a_file_of_any_format(tmp_path: Path, monkeypatch
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"type": "user"}')
     monkeypatch.setattr(readers, "READERS", (*readers.READERS, LINES))
-    assert readers.read_overview_of(path) == overview_of(_lines(path))
+    assert readers.read_overview_of(path) == overview_of(_lines(path).record)
 
 
 def test_a_file_of_no_format_is_refused_by_name(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.readers import Reader
+from opentine_gui.importers.reading import Reading
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
 
@@ -63,7 +64,9 @@ def test_a_fork_is_offered_a_free_name_beside_its_source(bench: Bench) -> None:
 def test_a_run_of_another_programs_format_is_saved_beside_its_file(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    foreign = Reader("lines", (".lines",), lambda head: float(head == b"lines"), lambda _path, **_options: run_of(TREE))
+    foreign = Reader(
+        "lines", (".lines",), lambda head: float(head == b"lines"), lambda _path, **_options: Reading(run_of(TREE))
+    )
     monkeypatch.setattr(readers, "READERS", (*readers.READERS, foreign))
     path = bench.folder / "a.lines"
     path.write_bytes(b"lines")

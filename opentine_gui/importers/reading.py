@@ -1,0 +1,56 @@
+"""What a reader returns: the run, where each step's own records stand in the source, and what was not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from opentine_gui.core import RunRecord
+
+
+class Place(NamedTuple):
+    """Bytes of a source: `length` bytes from `offset` in the file `path`."""
+
+    path: Path
+    offset: int
+    length: int
+
+
+@dataclass(slots=True)
+class Report:
+    """What reading a source came to: counts for `metadata.capture`, and sentences for the user.
+
+    `skipped` counts records that make no step by type; `bad_lines` those that could not be decoded; `folded` those that
+    became part of another record's step.
+    """
+
+    records: int = 0
+    steps: int = 0
+    folded: int = 0
+    bad_lines: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    def skip(self, kind: str) -> None:
+        """Count a record of a type that makes no step."""
+        self.skipped[kind] = self.skipped.get(kind, 0) + 1
+
+    def remark(self, sentence: str) -> None:
+        """Say something once about the whole source: a missing file, a broken circle, sums that are lower bounds."""
+        if sentence not in self.remarks:
+            self.remarks.append(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A run read from a source. `places` has the records of each step that has any, by step id, in reading order.
+
+    `sources` are the files the run was made from, the one that was asked for first; `report` is None for `.tine` files.
+    """
+
+    record: RunRecord
+    places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    sources: tuple[Path, ...] = ()
+    report: Report | None = None

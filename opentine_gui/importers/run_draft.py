@@ -1,0 +1,193 @@
+"""A run in the making: an importer adds steps by keys of its own; `finish` orders them and computes their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from opentine_gui.core import RunRecord
+from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
+from opentine_gui.core.progress import Pace
+from opentine_gui.importers.reading import Place, Reading, Report
+
+STEPS_BETWEEN = 200
+"""Steps between two looks at progress and cancelling."""
+
+
+@dataclass(slots=True)
+class StepDraft:
+    """A step to be. `parents` and `causes` are keys of other drafts, in the order in which they count.
+
+    Hashed are kind, inputs, outputs, model_info, tool_info, error and parents: nothing that belongs to one file alone
+    (line numbers, session ids, times, ids of messages) may stand there, so that a copied beginning keeps its ids.
+    """
+
+    key: str
+    kind: StepKind
+    parents: list[str] = field(default_factory=list)
+    inputs: JsonObject = field(default_factory=dict)
+    outputs: JsonObject = field(default_factory=dict)
+    model_info: Any = ""
+    tool_info: JsonObject = field(default_factory=dict)
+    error: JsonObject = field(default_factory=dict)
+    timestamp: float | None = None
+    duration: float = 0.0
+    cost: float = 0.0
+    usage: dict[str, int | float] = field(default_factory=dict)
+    billing: JsonObject = field(default_factory=dict)
+    causes: list[str] = field(default_factory=list)
+    provider: str = ""
+    v3_kind: str | None = None
+    places: list[Place] = field(default_factory=list)
+
+
+class RunDraft:
+    """Collects steps in the order of the recording. Keys are the importer's (a uuid, a call id) and reach no file."""
+
+    def __init__(self) -> None:
+        self.steps: dict[str, StepDraft] = {}
+        self.report = Report()
+
+    def add(self, key: str, kind: StepKind, parents: Iterable[str] = (), **fields: Any) -> StepDraft:
+        """Add a step; the draft that is returned can be changed until `finish`. ValueError for a key that is taken."""
+        if key in self.steps:
+            raise ValueError(f"a step with the key {key[:64]!r} was added before")
+        draft = StepDraft(key, kind, list(dict.fromkeys(parents)), **fields)
+        self.steps[key] = draft
+        return draft
+
+    def finish(
+        self,
+        *,
+        run_id: str,
+        created_at: float,
+        capture: JsonObject,
+        metadata: JsonObject | None = None,
+        manifest: JsonObject | None = None,
+        status: RunStatus = RunStatus.COMPLETED,
+        main: str | None = None,
+        refs: dict[str, str] | None = None,
+        sources: Sequence[Any] = (),
+        pace: Pace | None = None,
+    ) -> Reading:
+        """The reading: steps with parents before children and else as they were added.
+
+        `main` and the values of `refs` are keys. A parent that is not here is left out and counted; a circle is broken
+        at the step that was added first. Equal content under equal parents is numbered (`tool_info.nth`), since two
+        retries are two bills. Cancelled through `pace`.
+        """
+        pace = pace or Pace()
+        ids: dict[str, str] = {}
+        made: list[Step] = []
+        places: dict[str, tuple[Place, ...]] = {}
+        order = self._ordered()
+        last_time = created_at
+        for count, draft in enumerate(order):
+            if count % STEPS_BETWEEN == 0:
+                pace.at(count / len(order))
+            last_time = last_time if draft.timestamp is None else draft.timestamp
+            step = self._make(draft, [ids[key] for key in draft.parents if key in ids], ids, last_time, places)
+            ids[draft.key] = step.id
+            made.append(step)
+            places[step.id] = tuple(draft.places)
+        self.report.steps = len(made)
+        named = {name: ids[key] for name, key in (refs or {}).items() if key in ids}
+        if main is not None and main in ids:
+            named["main"] = ids[main]
+        counts = {
+            "records": self.report.records,
+            "steps": len(made),
+            "folded": self.report.folded,
+            "skipped": dict(sorted(self.report.skipped.items())),
+            "bad_lines": self.report.bad_lines,
+        }
+        record = RunRecord(
+            run_id=run_id,
+            status=status,
+            created_at=created_at,
+            graph=Graph.of(made),
+            refs=named,
+            manifest=manifest or {},
+            metadata={**(metadata or {}), "capture": {"method": "transcript-import", **capture, "counts": counts}},
+        )
+        return Reading(record, places, tuple(sources), self.report)
+
+    def _make(
+        self, draft: StepDraft, parents: list[str], ids: dict[str, str], time: float, taken: dict[str, Any]
+    ) -> Step:
+        """The step of a draft; numbered when a step with its id is there already."""
+        tool_info = draft.tool_info
+        nth = 1
+        while True:
+            step = new_step(
+                draft.kind,
+                draft.inputs,
+                list(dict.fromkeys(parents)),
+                timestamp=time,
+                outputs=draft.outputs,
+                model_info=draft.model_info,
+                tool_info=tool_info,
+                error=draft.error,
+                duration=draft.duration,
+                cost=draft.cost,
+                usage=draft.usage,
+                billing=draft.billing,
+                causal_ids=tuple(dict.fromkeys(ids[key] for key in draft.causes if key in ids)),
+                provider=draft.provider,
+                v3_kind=draft.v3_kind,
+            )
+            if step.id not in taken:
+                return step
+            nth += 1
+            tool_info = {**draft.tool_info, "nth": nth}
+
+    def _ordered(self) -> list[StepDraft]:
+        """Drafts with parents (and causes, where they can be) before children, else in the order they were added."""
+        missing = 0
+        state: dict[str, int] = {}  # 1: waiting for its parents, 2: placed
+        order: list[StepDraft] = []
+        for first in self.steps:
+            stack = [first]
+            while stack:
+                key = stack[-1]
+                if state.get(key) == 2:
+                    stack.pop()
+                    continue
+                draft = self.steps[key]
+                if state.get(key) is None:
+                    state[key] = 1
+                    known = [parent for parent in draft.parents if parent in self.steps]
+                    missing += len(draft.parents) - len(known)
+                    circle = [parent for parent in known if state.get(parent) == 1]
+                    if circle:
+                        self.report.remark("Steps that name each other as parents: the circle was opened.")
+                    draft.parents = [parent for parent in known if parent not in circle]
+                    waiting = [parent for parent in draft.parents if state.get(parent) is None]
+                    if waiting:
+                        stack.extend(reversed(waiting))
+                        continue
+                state[key] = 2
+                order.append(draft)
+                stack.pop()
+        if missing:
+            noun = "parent is" if missing == 1 else "parents are"
+            self.report.remark(f"{missing} {noun} not in this file: what follows begins without them.")
+        return order
+
+
+def capture_of(source_format: str, version: str, shown_path: str, importer: str, content: bytes | None) -> JsonObject:
+    """The record of where a run came from. `shown_path` has the home folder as ~; `content` is the source's bytes."""
+    said: JsonObject = {
+        "agent_writable": True,
+        "source_format": source_format,
+        "source_version": version,
+        "path": shown_path,
+        "importer": importer,
+    }
+    if content is not None:
+        said |= {"source_sha256": sha256(content).hexdigest(), "source_bytes": len(content)}
+    return said
