@@ -218,15 +218,27 @@ def _replace_known(temporary: str, target: Path, replaces: str, path: str | Path
     if not _rename(temporary, target, _EXCHANGE, _SWAP):
         os.replace(temporary, target)
         return
-    came_out = _digest(Path(temporary))
+    unreadable = None
+    try:
+        came_out = _digest(Path(temporary))
+    except OSError as error:
+        came_out, unreadable = None, error
     if came_out == replaces:
         with suppress(OSError):
             os.unlink(temporary)
         return
-    _rename(temporary, target, _EXCHANGE, _SWAP)
+    try:
+        _rename(temporary, target, _EXCHANGE, _SWAP)
+    except OSError:
+        # Ours stays in place, and what it replaced, whatever that is, beside it: nothing is lost, and it is saved.
+        with suppress(OSError):
+            os.rename(temporary, _free_name(target))
+        return
     with suppress(FileNotFoundError):
         if os.stat(temporary).st_ino != ours:  # a third writer came between the two exchanges: keep its content, too
             os.rename(temporary, _free_name(target))
+    if unreadable is not None:
+        raise unreadable
     raise FileChanged(found=came_out or "", path=path)
 
 
