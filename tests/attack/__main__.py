@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.attack.campaign import Attack, Campaign
-from tests.attack.disk import failures, kills
+from tests.attack.disk import failures, kills, writers
 
-ATTACKS: tuple[Attack, ...] = (kills.ATTACK, failures.ATTACK)
+ATTACKS: tuple[Attack, ...] = (kills.ATTACK, failures.ATTACK, writers.ATTACK)
 
 
 def main(words: Sequence[str]) -> int:

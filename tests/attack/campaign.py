@@ -65,11 +65,12 @@ class Campaign:
             self.tries += 1
             yield number
 
-    def shuffled(self, cases: Iterable[T]) -> Iterator[T]:
-        """The cases in an order that follows from the seed, each counted, until the time is over."""
+    def shuffled(self, cases: Iterable[T], share: float = 1.0) -> Iterator[T]:
+        """The cases in an order that follows from the seed, each counted, until this share of the time is over."""
         order: Sequence[T] = list(cases)
+        left = self.seconds_left * (1 - share) if self.short else 0.0
         for case in self.random.sample(order, len(order)):
-            if self.seconds_left <= 0:
+            if self.seconds_left <= left:
                 return
             self.tries += 1
             yield case

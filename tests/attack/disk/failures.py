@@ -13,11 +13,48 @@ from tests.attack.disk.system_calls import can_watch, watch
 from tests.attack.disk.workloads import NEW_BYTES, WORKLOADS
 
 WRITING = frozenset(
-    "write writev pwrite64 fsync fdatasync ftruncate rename renameat renameat2 link linkat mkdir mkdirat creat open "
-    "openat fallocate copy_file_range symlink symlinkat fsetxattr setxattr".split()
+    [
+        "write",
+        "writev",
+        "pwrite64",
+        "fsync",
+        "fdatasync",
+        "ftruncate",
+        "rename",
+        "renameat",
+        "renameat2",
+        "link",
+        "linkat",
+        "mkdir",
+        "mkdirat",
+        "creat",
+        "open",
+        "openat",
+        "fallocate",
+        "copy_file_range",
+        "symlink",
+        "symlinkat",
+        "fsetxattr",
+        "setxattr",
+    ]
 )
 """Calls that fail when there is no room."""
-INTERRUPTED = frozenset("read write readv writev pread64 pwrite64 open openat flock fcntl fsync ftruncate".split())
+INTERRUPTED = frozenset(
+    [
+        "read",
+        "write",
+        "readv",
+        "writev",
+        "pread64",
+        "pwrite64",
+        "open",
+        "openat",
+        "flock",
+        "fcntl",
+        "fsync",
+        "ftruncate",
+    ]
+)
 SHORTEST = 512
 """Bytes between two sizes at which a disk is full in the middle of a write."""
 

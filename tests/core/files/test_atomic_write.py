@@ -249,3 +249,19 @@ def test_what_cannot_get_its_name_back_is_kept_beside(target: Path, monkeypatch:
     write_pieces_atomic(target, [OURS], replaces=OLD_DIGEST)
     assert {path.read_bytes() for path in target.parent.iterdir()} == {OURS, THEIRS}
     assert target.read_bytes() == OURS
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs leases")
+def test_what_a_program_writes_later_into_the_file_it_has_open_is_not_lost(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic_write, "LONGEST_WAIT_FOR_WRITERS", 0.0)
+    with target.open("ab") as theirs:
+        with pytest.raises(StorageError, match="another program has it open"):
+            write_pieces_atomic(target, [OURS], replaces=OLD_DIGEST)
+        theirs.write(THEIRS)
+    assert target.read_bytes() == OLD + THEIRS
+    with target.open("rb"):  # one who only reads is in nobody's way
+        write_pieces_atomic(target, [OURS], replaces=hashlib.sha256(OLD + THEIRS).hexdigest())
+    assert target.read_bytes() == OURS
+    assert os.listdir(target.parent) == ["run.tine"]
