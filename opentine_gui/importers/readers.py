@@ -7,17 +7,21 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
+from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers.reading import Reading
-
-HEAD = 1 << 16
-"""How many bytes from the start of a file `recognise` is given."""
+from opentine_gui.importers.sources.head import HEAD as HEAD
+from opentine_gui.importers.sources.head import head_of
+from opentine_gui.importers.sources.parts import Part, Parts, divide
 
 
 class Read(Protocol):
-    """Reads one file of a format. TineError when it cannot be read; `cancelled` ends it with Cancelled."""
+    """Reads one source of a format. TineError when it cannot be read; `cancelled` ends it with Cancelled.
+
+    A path may name a part (`file.db#ses_x`, see `sources.parts.divide`); without one the newest part is read.
+    """
 
     def __call__(self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
         """The run in the file and where its steps stand there; `progress` receives fractions from 0 to 1."""
@@ -27,13 +31,16 @@ class Reader(NamedTuple):
     """A row of the table.
 
     `suffixes`: the endings by which the list of runs, the watch and the file dialogs know such files, in lower case.
-    `recognise`: from the first `HEAD` bytes, how sure it is that the file is of this format, from 0 (it is not) to 1.
+    `recognise`: from what `sources.head.head_of` gives (the first `HEAD` bytes of a file, the tables of a database, the
+    names in a folder), how sure it is that the source is of this format, from 0 (it is not) to 1.
+    `parts` lists the runs of a source that can hold several; None for a format of one run a file.
     """
 
     name: str
     suffixes: tuple[str, ...]
     recognise: Callable[[bytes], float]
     read: Read
+    parts: Parts | None = None
 
 
 def _recognise_tine(head: bytes) -> float:
@@ -81,9 +88,22 @@ def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: S
 
 
 def read_source(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-    """As `read_run`, with the places of the steps' own records and what was not understood."""
-    reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
-    return reader.read(path, progress=progress, cancelled=cancelled)
+    """As `read_run`, with the places of the steps' own records and what was not understood.
+
+    The path may name a part of a source that holds several runs.
+    """
+    source = divide(path)[0]
+    try:
+        return _reader_for(source).read(path, progress=progress, cancelled=cancelled)
+    except TineError as error:
+        raise error.at_path(source) from error.__cause__
+
+
+def parts_of(path: str | Path) -> list[Part]:
+    """The runs in a source, oldest first; none for a format of one run a file. TineError when it cannot be read."""
+    source = divide(path)[0]
+    reader = _reader_for(source)
+    return [] if reader.parts is None else reader.parts(source)
 
 
 def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Overview:
@@ -91,7 +111,10 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
 
     No payload of a `.tine` file is decoded; a file of another format is read whole.
     """
-    reader = reader_of(Path(path).name, storage.read_head(path, HEAD))
-    if reader is TINE:
+    if _reader_for(divide(path)[0]) is TINE:
         return read_overview(path, cancelled=cancelled)
-    return overview_of(reader.read(path, cancelled=cancelled).record)
+    return overview_of(read_source(path, cancelled=cancelled).record)
+
+
+def _reader_for(source: Path) -> Reader:
+    return reader_of(source.name, head_of(source))
