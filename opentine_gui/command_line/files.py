@@ -15,7 +15,7 @@ from opentine_gui.core.errors import AmbiguousStep
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAXIMUM_SIZE
 from opentine_gui.importers import readers
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean_whole
 
 STANDARD = Path("-")
 STANDARD_INPUT = "standard input"
@@ -189,7 +189,7 @@ def write_standard_output(data: bytes) -> None:
             text = ""
         if not text:
             raise StorageError("this is not text, so a terminal cannot show it; send it to a file or a program")
-        print(clean(text, len(text) + 1, lines=True))
+        print(clean_whole(text, lines=True))
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(data)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from opentine_gui.core import Overview, RunRecord, TineError, overview_of, read_overview
+from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
+from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.importers.reader import Part, Reader, SeveralRuns
+from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
-
-HEAD = 1 << 16
-"""How many bytes from the start of a file `recognise` is given."""
+from opentine_gui.importers.sources.head import HEAD as HEAD
+from opentine_gui.importers.sources.head import head_of
+from opentine_gui.importers.sources.parts import Part, divide
 
 SURE = 0.5
 """A file is listed as a run when a reader is at least so sure of its content."""
@@ -44,7 +43,7 @@ def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled:
     return Reading(storage.read(path, progress=progress, cancelled=cancelled), sources=(Path(path),))
 
 
-TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, "tine")
+TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
 READERS: tuple[Reader, ...] = (TINE,)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
@@ -67,17 +66,16 @@ def may_be_run(name: str) -> bool:
 def is_recognised(path: Path) -> bool:
     """Whether a file is listed as a run: it has our ending, or an ending of the table and content that is recognised.
 
-    False too for what cannot be read.
+    A folder is one when its names are recognised. False too for what cannot be read.
     """
     if is_run(path.name):
         return True
-    if not may_be_run(path.name):
+    if not may_be_run(path.name) and not path.is_dir():
         return False
     try:
-        head = storage.read_head(path, HEAD)
+        return _surest(head_of(path))[1] >= SURE
     except TineError:
         return False
-    return _surest(head)[1] >= SURE
 
 
 def reader_of(name: str, head: bytes) -> Reader:
@@ -93,49 +91,10 @@ def reader_of(name: str, head: bytes) -> Reader:
     return named[0] if len(named) == 1 else TINE
 
 
-def folder_reader(folder: Path) -> Reader | None:
-    """The reader of a folder that is a run itself; None for a folder of files. Looks at names, and at few files."""
-    found: Reader | None = None
-    most = 0.0
-    for reader in READERS:
-        sure = reader.recognise_folder(folder) if reader.recognise_folder is not None else 0.0
-        if sure > most:
-            found, most = reader, sure
-    return found
-
-
-def _surest(head: bytes) -> tuple[Reader, float]:
-    """(reader, how sure it is), the first of the table among equals."""
-    return max(((reader, reader.recognise(head)) for reader in READERS), key=lambda pair: pair[1])
-
-
-def split_part(path: str | Path) -> tuple[Path, str]:
-    """`file.db#part` as (file, part); a `#` in the name of an existing file belongs to it, and the part is ""."""
-    whole = Path(path)
-    name, sign, part = whole.name.partition("#")
-    while sign:
-        file = whole.with_name(name) if name else whole
-        if part and name and os.path.exists(file) and not os.path.exists(whole):
-            return file, part
-        more, sign, part = part.partition("#")
-        name = f"{name}#{more}"
-    return whole, ""
-
-
-def reader_for(path: str | Path) -> tuple[Reader, Path, str]:
-    """(reader, file or folder, part) of a path as it is opened. StorageError when it cannot be looked at."""
-    file, part = split_part(path)
-    if os.path.isdir(file):
-        reader = folder_reader(file)
-        if reader is not None:
-            return reader, file, part
-    return reader_of(file.name, storage.read_head(file, HEAD)), file, part
-
-
-def parts_of(path: str | Path) -> Sequence[Part]:
-    """The runs of a source that holds several, newest first; none for a format with one run a file. TineError."""
-    reader, file, _part = reader_for(path)
-    return reader.parts.list(file) if reader.parts is not None else ()
+def reader_for(path: str | Path) -> Reader:
+    """The reader of a file or folder, or of the source of a part. StorageError when it cannot be looked at."""
+    source = divide(path)[0]
+    return reader_of(source.name, head_of(source))
 
 
 def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
@@ -146,17 +105,18 @@ def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: S
 def read_source(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
     """As `read_run`, with the places of the steps' own records and what was not understood.
 
-    `file#part` reads one run of several. SeveralRuns when there are several and none is named.
+    The path may name a part of a source that holds several runs.
     """
-    reader, file, part = reader_for(path)
-    if reader.parts is None:
-        return reader.read(file, progress=progress, cancelled=cancelled)
-    if part:
-        return reader.parts.read(file, part, progress=progress, cancelled=cancelled)
-    parts = reader.parts.list(file)
-    if len(parts) > 1:
-        raise SeveralRuns(file, parts)
-    return reader.read(file, progress=progress, cancelled=cancelled)
+    try:
+        return reader_for(path).read(path, progress=progress, cancelled=cancelled)
+    except TineError as error:
+        raise error.at_path(divide(path)[0]) from error.__cause__
+
+
+def parts_of(path: str | Path) -> list[Part]:
+    """The runs in a source, oldest first; none for a format of one run a file. TineError when it cannot be read."""
+    reader = reader_for(path)
+    return [] if reader.parts is None else reader.parts(divide(path)[0])
 
 
 def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Overview:
@@ -164,7 +124,11 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
 
     No payload of a `.tine` file is decoded; a file of another format is read whole.
     """
-    reader, file, _part = reader_for(path)
-    if reader is TINE:
-        return read_overview(file, cancelled=cancelled)
+    if reader_for(path) is TINE:
+        return read_overview(path, cancelled=cancelled)
     return overview_of(read_source(path, cancelled=cancelled).record)
+
+
+def _surest(head: bytes) -> tuple[Reader, float]:
+    """(reader, how sure it is), the first of the table among equals."""
+    return max(((reader, reader.recognise(head)) for reader in READERS), key=lambda pair: pair[1])

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.core import FormatError, StorageError, overview_of
+from opentine_gui.core import FormatError, overview_of
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
-from opentine_gui.importers.reader import Part, Parts, Reader, SeveralRuns
+from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.source_state import state_of
 from tests.conftest import run_of
@@ -63,26 +63,6 @@ def test_only_files_with_an_ending_of_the_table_are_listed() -> None:
     assert not readers.is_run("tine")
 
 
-def _session(path: object, **_options: object) -> Reading:
-    return Reading(run_of({"a": "", "b": "a"}))
-
-
-def _part(path: object, part: str, **_options: object) -> Reading:
-    return Reading(run_of({"a": ""}, run_id=part))
-
-
-DATABASE = Reader(
-    "database",
-    (".db",),
-    lambda head: 1.0 if head.startswith(b"DB") else 0.0,
-    _session,
-    parts=Parts(lambda path: [Part(name, name.upper(), 5.0) for name in path.read_text().split()[1:]], _part),
-)
-FOLDER = Reader(
-    "folder", (), lambda _head: 0.0, _session, recognise_folder=lambda path: float((path / "base_state.json").exists())
-)
-
-
 def test_a_shared_ending_says_nothing_and_a_file_is_listed_for_its_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,33 +86,6 @@ def test_lines_of_json_that_tell_of_a_format_version_are_no_tine_file() -> None:
     lines = b'{"type": "user", "result": {"format_version": 2, "x": "format_version"}}\n{"type": "user"}\n'
     assert readers.TINE.recognise(lines) == 0
     assert readers.TINE.recognise(b'{"format_version": 2}\n') > readers.SURE
-
-
-def test_a_run_of_several_is_named_after_the_file_and_must_be_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, DATABASE))
-    path = tmp_path / "a#b.db"
-    path.write_text("DB one two")
-    assert readers.split_part(f"{path}#two") == (path, "two")
-    assert readers.split_part(path) == (path, "")
-    assert readers.split_part(tmp_path / "gone.db#two") == (tmp_path / "gone.db#two", "")
-    assert [part.title for part in readers.parts_of(path)] == ["ONE", "TWO"]
-    assert readers.read_run(f"{path}#two").run_id == "two"
-    with pytest.raises(SeveralRuns, match="2 runs") as found:
-        readers.read_run(path)
-    assert [part.id for part in found.value.parts] == ["one", "two"]
-    path.write_text("DB one")
-    assert len(readers.read_run(path).graph) == 2
-
-
-def test_a_folder_that_is_a_run_is_read_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, FOLDER))
-    with pytest.raises(StorageError, match="directory"):
-        readers.read_run(tmp_path)
-    (tmp_path / "base_state.json").touch()
-    assert readers.folder_reader(tmp_path) is FOLDER
-    assert len(readers.read_run(tmp_path).graph) == 2
 
 
 def test_a_source_changes_with_its_files_and_with_what_a_folder_or_a_database_gets(tmp_path: Path) -> None:

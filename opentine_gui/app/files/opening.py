@@ -19,6 +19,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.source_state import fingerprint_of, state_of
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
@@ -86,10 +87,10 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
 
 def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
-    reader, file, _part = readers.reader_for(path)
+    reader = readers.reader_for(path)
     if reader is not readers.TINE:
         return _read_foreign(reader, path, stores, progress, cancelled)
-    fingerprint = storage.fingerprint(file)
+    fingerprint = storage.fingerprint(path)
     # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
     # from that of the file's next state, and it is read again.
     digest = storage.digest(path)
@@ -104,7 +105,7 @@ def _read_foreign(
     reader: Reader, path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled
 ) -> LoadedRun:
     """Read a source of another format. Its digest is that of the files' fingerprints: they are never written here."""
-    file = readers.split_part(path)[0]
+    file = divide(path)[0]
     fingerprint = fingerprint_of(file)
     reading = readers.read_source(path, progress=progress, cancelled=cancelled)
     sources = tuple(dict.fromkeys([file, *reading.sources]))

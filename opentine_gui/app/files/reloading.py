@@ -12,8 +12,8 @@ from opentine_gui.app.files import opening
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
-from opentine_gui.importers import readers
 from opentine_gui.importers.source_state import fingerprint_of, state_of
+from opentine_gui.importers.sources.parts import divide
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -43,7 +43,7 @@ def check_for_change(session: Session, document: Document) -> None:
     known_digest, origin = document.content_digest, document.origin
 
     def compare(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[storage.Fingerprint, str] | None:
-        fingerprint = fingerprint_of(readers.split_part(path)[0])
+        fingerprint = fingerprint_of(divide(path)[0])
         if origin is not None:
             return (fingerprint, state_of(origin.sources)) if fingerprint is not None else None
         try:
