@@ -110,14 +110,19 @@ def _uses(call: ToolCall) -> Iterator[FileUse]:
     if path is None:
         if command and (_SHELLS.search(call.name) or "" not in call.arguments):
             for name, what, text in shell_uses(command):
-                changes: tuple[Change, ...] = {"read": (), "write": (Whole(text),), "delete": (DELETED,)}.get(
-                    what, (UNKNOWN,)
-                )
-                yield FileUse(name, changes)
+                yield FileUse(name, _of_shell(what, text))
         else:
             yield from _many_reads(call)
         return
     yield from _of_path(call, path)
+
+
+def _of_shell(what: str, text: str) -> tuple[Change, ...]:
+    if what == "read":
+        return ()
+    if what == "write":
+        return (Whole(text),)
+    return (DELETED if what == "delete" else UNKNOWN,)
 
 
 def _of_path(call: ToolCall, path: str) -> Iterator[FileUse]:
