@@ -54,8 +54,8 @@ def check_names(value: Any) -> None:
             for name in item:
                 if not isinstance(name, str):
                     raise FormatError(f"{repr(name)[:40]} is the key of an object, and a key must be text")
-            item = item.values()
-        waiting += [inner for inner in item if isinstance(inner, _CONTAINERS)]
+        values = item.values() if isinstance(item, dict) else item
+        waiting += [value for value in values if isinstance(value, _CONTAINERS)]
 
 
 NAMES_PER_BLOCK = 2048
