@@ -100,6 +100,10 @@ def run(options: argparse.Namespace) -> int:
         from opentine_gui.command_line.search import search
 
         return search(options)
+    if options.command == "blame":
+        from opentine_gui.command_line.blame import blame
+
+        return blame(options)
     if options.command == "export":
         from opentine_gui.command_line.export import export
 

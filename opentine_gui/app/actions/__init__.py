@@ -9,6 +9,7 @@ def all_actions() -> Registry:
         annotate,
         edit,
         file,
+        files,
         go,
         inspect,
         present,
@@ -20,7 +21,7 @@ def all_actions() -> Registry:
     )
     from opentine_gui.app.actions.several_runs import compare, family
 
-    areas = (file, window, edit, annotate, select, search, go, view, inspect, present, run, compare, family)
+    areas = (file, window, edit, annotate, select, search, go, view, inspect, files, present, run, compare, family)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 
