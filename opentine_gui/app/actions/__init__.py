@@ -11,6 +11,7 @@ def all_actions() -> Registry:
         file,
         go,
         inspect,
+        live,
         present,
         run,
         search,
@@ -20,7 +21,7 @@ def all_actions() -> Registry:
     )
     from opentine_gui.app.actions.several_runs import compare, family
 
-    areas = (file, window, edit, annotate, select, search, go, view, inspect, present, run, compare, family)
+    areas = (file, window, edit, annotate, select, search, go, view, live, inspect, present, run, compare, family)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

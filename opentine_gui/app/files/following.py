@@ -27,7 +27,8 @@ def take_in(session: Session, document: Document, loaded: LoadedRun) -> None:
     if before is None:
         return
     origin, later = document.origin, loaded.origin
-    renamed = origin.renamed(later) if origin is not None and later is not None else {}
+    same_run = any(step in loaded.record.graph for step in before.graph.ids[:1])
+    renamed = origin.renamed(later) if same_run and origin is not None and later is not None else {}
     fresh = set(renamed.values())
     added = tuple([step for step in loaded.record.graph.ids if step not in before.graph and step not in fresh])
     lost = [step for step in before.graph.ids if step not in loaded.record.graph and step not in renamed]

@@ -9,8 +9,10 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import step_figures
+from opentine_gui.app.inspect.reading.reader import Section as ReadSection
 from opentine_gui.app.inspect.step.failure import Failure, failure_of, last_line
 from opentine_gui.app.inspect.step.section import Section, tabs_of
+from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.inspect.step.values import place_of
@@ -75,6 +77,39 @@ class Transcripts:
         return None
 
 
+class SourceRecords:
+    """The records of the step in front as its source has them, read in a job."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._of: tuple[int, str, int] | None = None
+        self._sections: tuple[ReadSection, ...] | None = ()
+
+    def of(self, document: Document, step: Step) -> tuple[ReadSection, ...] | None:
+        """The sections to read; None while a job reads them, none for a run that was not imported."""
+        origin = document.origin
+        if origin is None:
+            return ()
+        wanted = (document.number, step.id, id(origin))
+        if self._of == wanted:
+            return self._sections
+        same = self._of is not None and self._of[:2] == wanted[:2]
+        self._of = wanted
+        self._sections = self._sections if same else None  # of a run that grows, the old ones stay till then
+        places = origin.places.get(step.id, ())
+
+        def done(found: tuple[ReadSection, ...]) -> None:
+            if self._of == wanted:
+                self._sections = found
+            self.session.touch()
+
+        self.session.jobs.submit(
+            f"source:{id(self)}", lambda _progress, _cancelled: source_sections(places), done,
+            title="Reading the source", priority=2,
+        )  # fmt: skip
+        return self._sections
+
+
 class StepView:
     """Header, error, tabs and content of the selected step, below each other in the parent.
 
@@ -90,6 +125,7 @@ class StepView:
         self.content = ContentView(parent, session, style, on_context=self._menu, on_act=self._act)
         self._clear: tuple[object, int] = (None, 0)
         self._transcripts = Transcripts(session)
+        self._source = SourceRecords(session)
         self._area = (0.0, 0.0, 10.0, 10.0)
         self._step: Step | None = None
         self._sections: tuple[Section, ...] = ()
@@ -128,6 +164,7 @@ class StepView:
         """Show this step; cheap while nothing about it changed."""
         view = self.session.view
         transcript = self._transcripts.of(document, record) if view.inspector_tab == "Conversation" else None
+        source = self._source.of(document, step) if view.inspector_tab == "Record" else ()
         key = (
             document.number,
             id(record),
@@ -135,6 +172,7 @@ class StepView:
             step.id,
             view.inspector_tab,
             transcript is None,
+            id(source),
             self._area,
             id(self.style.theme),
         )
@@ -148,10 +186,10 @@ class StepView:
         self._tab = view.inspector_tab if view.inspector_tab in tabs else tabs[0]
         if self._tab == "Conversation":
             transcript = self._transcripts.of(document, record)
-        shown = (document.number, step.id, self._tab, transcript is None, self.whole)
+        shown = (document.number, step.id, self._tab, transcript is None, self.whole, id(source))
         if shown != self._shown_key:
             self._shown_key = shown
-            self._page = page_of(record, step, self._sections, self._tab, transcript, self.whole)
+            self._page = page_of(record, step, self._sections, self._tab, transcript, self.whole, source)
             self.content.show_sections(shown, self._page.sections)
             if self._page.begin:
                 self.content.reader.go_to_section(self._page.begin)
@@ -397,7 +435,7 @@ class StepView:
         if number < len(self._page.parts):
             return place_of(step.id, self._page.parts[number], rest, selected)
         section = Section("", self._page.sections[number].value, "result")
-        if self._tab == "Record":
+        if self._tab == "Record" and number == len(self._page.sections) - 1:
             inner = tuple(key for key in rest if isinstance(key, str | int))
             return ValuePlace(step.id, inner, place_of(step.id, section, rest).shown, selected)
         return place_of(step.id, section, rest, selected)
