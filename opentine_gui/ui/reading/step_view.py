@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
 
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.facts import step_figures
-from opentine_gui.app.inspect.reading.reader import Section as ReadSection
 from opentine_gui.app.inspect.step.failure import Failure, failure_of, last_line
 from opentine_gui.app.inspect.step.section import Section, tabs_of
-from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page_of
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.inspect.step.values import place_of
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
@@ -26,6 +24,8 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.reading.source_records import SourceRecords
+from opentine_gui.ui.reading.transcripts import Transcripts
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import CLEAR
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
@@ -35,79 +35,17 @@ from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 PAD = 14.0
 TAB_HEIGHT = 30.0
 MOST_HEADLINE = 6
+MOST_NOTE = 6
+"""Lines of a note above the content; the whole of a longer one is shown where it is written."""
 FAILURE_SHARE = 0.42
 """The part of the height that an error takes at most; a longer one scrolls."""
 LEAST_CONTENT = 90.0
-LARGE_TRANSCRIPT = 2_000_000
-"""A stored transcript of at least so many bytes is decoded in a job."""
 TAB_ACTIONS = {
     "Result": "inspect.result",
     "Call": "inspect.call",
     "Conversation": "inspect.conversation",
     "Record": "inspect.record",
 }
-
-
-class Transcripts:
-    """The stored transcript of the run in front, decoded once; a large one in a job."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self._record: RunRecord | None = None
-        self._items: list[Any] | None = None
-
-    def of(self, document: Document, record: RunRecord) -> list[Any] | None:
-        """The turns; None while a job decodes them."""
-        if self._record is record:
-            return self._items
-        self._record, self._items = record, None
-        if len(record.transcript_text) <= LARGE_TRANSCRIPT:
-            self._items = record.transcript
-            return self._items
-
-        def done(found: list[Any]) -> None:
-            if self._record is record:
-                self._items = found
-            self.session.touch()
-
-        self.session.jobs.submit(
-            f"transcript:{document.number}", record.read_transcript, done,
-            title="Reading the transcript", priority=4,
-        )  # fmt: skip
-        return None
-
-
-class SourceRecords:
-    """The records of the step in front as its source has them, read in a job."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self._of: tuple[int, str, int] | None = None
-        self._sections: tuple[ReadSection, ...] | None = ()
-
-    def of(self, document: Document, step: Step) -> tuple[ReadSection, ...] | None:
-        """The sections to read; None while a job reads them, none for a run that was not imported."""
-        origin = document.origin
-        if origin is None:
-            return ()
-        wanted = (document.number, step.id, id(origin))
-        if self._of == wanted:
-            return self._sections
-        same = self._of is not None and self._of[:2] == wanted[:2]
-        self._of = wanted
-        self._sections = self._sections if same else None  # of a run that grows, the old ones stay till then
-        places = origin.places.get(step.id, ())
-
-        def done(found: tuple[ReadSection, ...]) -> None:
-            if self._of == wanted:
-                self._sections = found
-            self.session.touch()
-
-        self.session.jobs.submit(
-            f"source:{id(self)}", lambda _progress, _cancelled: source_sections(places), done,
-            title="Reading the source", priority=2,
-        )  # fmt: skip
-        return self._sections
 
 
 class StepView:
@@ -332,7 +270,25 @@ class StepView:
                 figure.full or "Click to copy",
             )
             x = end + style.size(11)
-        return y + style.size(18)
+        return self._draw_note(pen, document, step, y + style.size(18))
+
+    def _draw_note(self, pen: Pen, document: Document, step: Step, y: float) -> float:
+        """Draw what the user wrote beside the step, which a click opens; returns the height so far."""
+        annotation = document.annotations.get(step.id)
+        if annotation is None or not annotation.note:
+            return y
+        style, theme, pad = self.style, self.style.theme, self.style.size(PAD)
+        left, top = pad + style.size(12), y + style.size(2)
+        room = self._area[2] - pad - left
+        lines = wrap(clean(annotation.note, LONGEST_NOTE, lines=True), room, style, most=MOST_NOTE)
+        bottom = top + len(lines) * style.size(LINE_HEIGHT)
+        color = theme.role(COLOURS[annotation.colour]) if annotation.colour else theme.accent
+        pen.items.append(Rect(pad, top, pad + style.size(2.5), bottom, color, color, style.size(1)))
+        for number, line in enumerate(lines):
+            pen.text(left, top + (number + 0.5) * style.size(LINE_HEIGHT), line, theme.text)
+        hint = "Your note on this step; click to change it"
+        pen.zone(pad, top, self._area[2] - pad, bottom, self._invoke("step.note"), hint)
+        return bottom + style.size(6)
 
     def _copy(self, label: str, full: str, value: str, step: Step) -> Callable[[], None]:
         if label == "Id":
