@@ -9,16 +9,15 @@ def all_actions() -> Registry:
         annotate,
         edit,
         file,
-        go,
         inspect,
-        live,
         present,
         run,
-        search,
         select,
         view,
         window,
     )
+    from opentine_gui.app.actions.agents import live
+    from opentine_gui.app.actions.finding import go, search
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (file, window, edit, annotate, select, search, go, view, live, inspect, present, run, compare, family)
