@@ -48,8 +48,10 @@ class Borders:
 
     __slots__ = ("level", "repeats", "rounds", "strength")
 
-    def __init__(self, facts: Facts, lanes: Lanes, sides: Sequence[int] | None = None, pace: Pace | None = None) -> None:
-        """`sides[step]` numbers the set of runs a step belongs to, where several are shown: rounds end where it changes."""
+    def __init__(
+        self, facts: Facts, lanes: Lanes, sides: Sequence[int] | None = None, pace: Pace | None = None
+    ) -> None:
+        """Where several runs are shown, `sides[step]` numbers the set that has a step: rounds end where it changes."""
         count = len(facts.graph)
         self.level = bytearray(count)
         self.strength = array("d", [0.0]) * count

@@ -34,7 +34,7 @@ class Card(NamedTuple):
     entries: tuple[int, ...]
     absorbed: tuple[int, ...]
     parts: tuple[tuple[int, int], ...]
-    count: int
+    size: int
     """Steps, those of absorbed branches left out."""
 
 
@@ -95,10 +95,10 @@ class _Parting:
         self.leaving: dict[int, set[int]] = {}
         self.opened: set[int] = {0}
         for step in borders:
-            lane = lanes.lane_of(step)
+            lane: Lane = lanes.lane_of(step)
             if step == lane.entry:
-                owner = lanes.owner_lane(lane)
-                number = owner.number if owner is not None else 0
+                above = lanes.owner_lane(lane)
+                number = above.number if above is not None else 0
                 self.opened.add(number)
                 if lane.piece:
                     self.shown.setdefault(lane.owner, set()).add(step)

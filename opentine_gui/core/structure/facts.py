@@ -66,7 +66,7 @@ class Facts:
     __slots__ = ("abouts", "calls", "failed", "graph", "roles", "sorts", "speaks", "ties")
 
     def __init__(self, graph: Graph, pace: Pace | None = None, known: Facts | None = None) -> None:
-        """Read the facts of a graph; those of the steps it shares with an earlier state of it are taken from `known`."""
+        """Read the facts of a graph; those of steps it shares with an earlier one are taken from `known`."""
         self.graph = graph
         count = len(graph)
         self.sorts = bytearray(count)

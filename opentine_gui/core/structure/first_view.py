@@ -1,4 +1,4 @@
-"""The first view of a run: the heaviest cards parted at their best borders until the picture is as full as it can be."""
+"""The first view of a run: the heaviest cards are parted at their best borders until the picture is full."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _worthiest(
     """The borders that open what is worth most to open; None when nothing is worth `least`."""
     ranked: list[tuple[float, int, Card | None]] = []
     for card in cards:
-        key = (card.name, card.count, card.parts)
+        key = (card.name, card.size, card.parts)
         value = worth.get(key)
         if value is None:
             value = worth[key] = openings.worth(card)

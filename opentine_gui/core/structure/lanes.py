@@ -50,7 +50,8 @@ class Lanes:
     """All lanes of a table of parents. Steps are positions in the table.
 
     `order` is σ, `place[step]` its inverse; `lane[step]` the number of the lane a step is an element of, `index[step]`
-    its place there; `pieces[step]` the entries of its pieces; `pieces_end[step]` where its last piece ends in the order.
+    its place there; `pieces[step]` are the entries of its pieces; `pieces_end[step]` is where its last piece ends in
+    the order.
     """
 
     def __init__(self, parents: Sequence[tuple[int, ...]], main: int | None = None) -> None:

@@ -97,7 +97,7 @@ class Openings:
         return self._regions(card)
 
     def by_count(self, card: Card) -> frozenset[int]:
-        """Open a card as a click does: level by level while at most 7 borders are added, a lone sub-agent to its lane."""
+        """Open a card as a click does: level by level, at most 7 borders; a lone sub-agent is opened to its lane."""
         levels = self.levels(card)
         if not levels:
             return self._with_lone_lane(self._regions(card))
@@ -108,12 +108,16 @@ class Openings:
             if len(added) + len(places) <= MOST_ADDED:
                 added |= {elements[place] for place in places}
                 if level <= BETWEEN_ITERATIONS and len(added) >= FEWEST_ADDED:
-                    break
+                    return frozenset(added)
                 continue
             if len(added) < FEWEST_ADDED:
                 strongest = sorted(places, key=lambda place: (-strength[elements[place]], place))
                 added |= {elements[place] for place in strongest[: MOST_ADDED - len(added)]}
-            break
+            return frozenset(added)
+        if len(added) < FEWEST_ADDED:  # a round or two: what they called is what there is to see
+            for step in self._elements(card):
+                if self._long_pieces(step):
+                    added |= self._with_lone_lane(self._pieces(step))
         return frozenset(added)
 
     def branches(self, card: Card) -> frozenset[int]:
@@ -152,7 +156,7 @@ class Openings:
         if card.sort == "span":
             return weight * self._span_share(card)
         if card.sort == "lane":
-            if card.count < 2:
+            if card.size < 2:
                 return 0.0
             lane = self.structure.lanes.lanes[card.lane]
             if lane.piece and self.structure.facts.sorts[lane.entry] != SUBAGENT:
@@ -197,7 +201,7 @@ class Openings:
         return self._heaviest(long or entries)
 
     def _regions(self, card: Card) -> frozenset[int]:
-        """Show the regions of a card that has no border: pieces of its one element, a run's lanes, a lane's branches."""
+        """Show the regions in a card without borders: pieces of its element, lanes of a run, branches of a lane."""
         lanes = self.structure.lanes
         if card.sort in ("paths", "merged"):
             return self._heaviest(card.entries)

@@ -24,8 +24,8 @@ def units(
     """Part the rounds `start:end`, none of which is a person's.
 
     `keys[i]` says what round i does (tool and object), `calls[i]` is a hash of exactly what; equal numbers mean equal,
-    negative ones equal nothing. A *retry* makes a failed call again. A *loop* repeats 1 to 8 rounds three times or more,
-    compared by key; of period 1, looking at things counts only if the calls are equal.
+    negative ones equal nothing. A *retry* makes a failed call again. A *loop* repeats 1 to 8 rounds three times or
+    more, compared by key; of period 1, looking at things counts only if the calls are equal.
     """
     same = [[0] * (end - start + LONGEST_PERIOD + 1) for _ in range(LONGEST_PERIOD + 1)]
     for period in range(1, LONGEST_PERIOD + 1):

@@ -35,7 +35,8 @@ class Structure:
         self.graph = graph
         self.main = main if main is not None else len(graph) - 1
         self.sides = sides
-        self.facts = Facts(graph, pace.part(0.0, 0.6), known.facts if known is not None else None)
+        before = known.facts if known is not None else None
+        self.facts: Facts = Facts(graph, pace.part(0.0, 0.6), before)
         self.lanes = Lanes(graph.parents, main)
         self.borders = Borders(self.facts, self.lanes, sides, pace.part(0.7, 1.0))
         lanes = self.lanes
