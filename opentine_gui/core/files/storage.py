@@ -92,6 +92,13 @@ def read_head(path: str | Path, size: int) -> bytes:
         return b"".join(_pieces(file, min(size, present)))
 
 
+def read_piece(path: str | Path, offset: int, length: int) -> bytes:
+    """`length` bytes of a regular file from `offset`, fewer where it ends before. StorageError."""
+    with _opened(path, sys.maxsize) as (file, size):
+        file.seek(offset)
+        return b"".join(_pieces(file, min(length, size - offset)))
+
+
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
     """Read the document in a file. TineError, which names the file."""
     with _opened(path, MAXIMUM_SIZE) as (file, size):
