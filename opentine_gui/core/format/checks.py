@@ -31,7 +31,7 @@ _anything = msgspec.json.Decoder(msgspec.Raw)
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _WHOLE_TOKENS = re.compile(rb'(?:[^"]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
 """Everything up to a string that is not finished."""
-BLOCK = 1 << 17
+_BLOCK = 1 << 17
 """Bytes of a text that are looked at at once."""
 _OF_NUMBERS = b"0123456789.eE+-"
 _WHOLE_PAIRS = re.compile(
@@ -98,13 +98,13 @@ def exact_structure_count(text: bytes) -> int:
 
 
 def without_strings(text: bytes) -> Iterator[bytes]:
-    """A JSON text without its strings, a `BLOCK` of it at a time; a number of up to a block is never cut.
+    """A JSON text without its strings, a block of it at a time; a number of up to a block is never cut.
 
     Leaving out all strings of a dense text at once would take twenty times its size: one object for each piece.
     """
     start = 0
     while start < len(text):
-        block = text[start : start + BLOCK]
+        block = text[start : start + _BLOCK]
         whole = _WHOLE_TOKENS.match(block)
         end = whole.end() if whole else 0
         if end == len(block) and start + end < len(text):

@@ -118,7 +118,7 @@ TOKENS = st.lists(
 def test_a_text_without_its_strings_is_the_same_in_blocks_of_any_size(text: str, block: int) -> None:
     raw = text.encode()
     whole = re.sub(rb'"(?:[^"\\]|\\.)*"?', b"", raw, flags=re.DOTALL)
-    with mock.patch.object(checks, "BLOCK", block):
+    with mock.patch.object(checks, "_BLOCK", block):
         pieces = list(checks.without_strings(raw))
     assert b"".join(pieces).replace(b" ", b"") == whole.replace(b" ", b"")
 
@@ -126,7 +126,7 @@ def test_a_text_without_its_strings_is_the_same_in_blocks_of_any_size(text: str,
 @pytest.mark.parametrize("before", ["[", '["a",', "[1.5,", "[-"])
 def test_a_number_is_not_cut_where_a_block_ends(before: str) -> None:
     for size in (checks.MAXIMUM_DIGITS, checks.MAXIMUM_DIGITS + 1):
-        for start in (checks.BLOCK - 2 * size, checks.BLOCK - size, checks.BLOCK - 10, checks.BLOCK - len(before)):
+        for start in (checks._BLOCK - 2 * size, checks._BLOCK - size, checks._BLOCK - 10, checks._BLOCK - len(before)):
             text = " " * start + before + "1" * size + ', "x"]'
             if size > checks.MAXIMUM_DIGITS:
                 with pytest.raises(LimitError):
