@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate, chain
 from typing import Any
 
 import msgspec
 
 from opentine_gui.core.errors import FormatError, LimitError
+from opentine_gui.core.format.text_blocks import without_strings
 
 MAXIMUM_DEPTH = 512
 MAXIMUM_DIGITS = 4096
@@ -27,13 +28,6 @@ _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]:,"))
 _NOT_BRACKET = bytes(set(range(256)) - set(b"{}[]"))
 _DEEPER = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
 _anything = msgspec.json.Decoder(msgspec.Raw)
-# An unfinished string matches up to the end: trying again at every quotation mark in it would take quadratic time.
-_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
-_WHOLE_TOKENS = re.compile(rb'(?:[^"]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
-"""Everything up to a string that is not finished."""
-_BLOCK = 1 << 17
-"""Bytes of a text that are looked at at once."""
-_OF_NUMBERS = b"0123456789.eE+-"
 _WHOLE_PAIRS = re.compile(
     rb"(?:[^\\]++|\\(?!u[dD][89a-fA-F][0-9a-fA-F]{2})."
     rb"|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})*+",
@@ -95,27 +89,6 @@ def structure_count(text: bytes) -> int:
 def exact_structure_count(text: bytes) -> int:
     """The structural characters outside the strings of a JSON text."""
     return sum(map(structure_count, without_strings(text)))
-
-
-def without_strings(text: bytes) -> Iterator[bytes]:
-    """A JSON text without its strings, a block of it at a time; a number of up to a block is never cut.
-
-    Leaving out all strings of a dense text at once would take twenty times its size: one object for each piece.
-    """
-    start = 0
-    while start < len(text):
-        block = text[start : start + _BLOCK]
-        whole = _WHOLE_TOKENS.match(block)
-        end = whole.end() if whole else 0
-        if end == len(block) and start + end < len(text):
-            end = len(block.rstrip(_OF_NUMBERS)) or end
-        if end:
-            yield _STRING.sub(b"", block[:end])
-            start += end
-        else:  # a string that is longer than a block
-            found = _STRING.match(text, start)
-            start = found.end() if found else len(text)
-            yield b" "
 
 
 def tokens_allowed(size: int) -> int:

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.core.errors import FormatError, LimitError
-from opentine_gui.core.format import checks, duplicate_keys
+from opentine_gui.core.format import checks, duplicate_keys, text_blocks
 from opentine_gui.core.format.checks import DuplicateKey, check_encoding, check_keys, exact_structure_count
 from opentine_gui.core.format.duplicate_keys import check_values
 
@@ -118,15 +118,20 @@ TOKENS = st.lists(
 def test_a_text_without_its_strings_is_the_same_in_blocks_of_any_size(text: str, block: int) -> None:
     raw = text.encode()
     whole = re.sub(rb'"(?:[^"\\]|\\.)*"?', b"", raw, flags=re.DOTALL)
-    with mock.patch.object(checks, "_BLOCK", block):
-        pieces = list(checks.without_strings(raw))
+    with mock.patch.object(text_blocks, "BLOCK", block):
+        pieces = list(text_blocks.without_strings(raw))
     assert b"".join(pieces).replace(b" ", b"") == whole.replace(b" ", b"")
 
 
 @pytest.mark.parametrize("before", ["[", '["a",', "[1.5,", "[-"])
 def test_a_number_is_not_cut_where_a_block_ends(before: str) -> None:
     for size in (checks.MAXIMUM_DIGITS, checks.MAXIMUM_DIGITS + 1):
-        for start in (checks._BLOCK - 2 * size, checks._BLOCK - size, checks._BLOCK - 10, checks._BLOCK - len(before)):
+        for start in (
+            text_blocks.BLOCK - 2 * size,
+            text_blocks.BLOCK - size,
+            text_blocks.BLOCK - 10,
+            text_blocks.BLOCK - len(before),
+        ):
             text = " " * start + before + "1" * size + ', "x"]'
             if size > checks.MAXIMUM_DIGITS:
                 with pytest.raises(LimitError):
