@@ -11,6 +11,7 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.importers.openhands import reader as openhands
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
 from opentine_gui.importers.sources.head import head_of
@@ -55,7 +56,11 @@ def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled:
 
 
 TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine)
-READERS: tuple[Reader, ...] = (TINE,)
+READERS: tuple[Reader, ...] = (
+    TINE,
+    Reader("OpenHands", (), openhands.recognise, openhands.read, openhands.parts_of),
+    Reader("OpenHands 0", (), openhands.recognise_list, openhands.read_list),
+)
 """Every format that can be opened, the project's own first."""
 
 SUFFIXES = tuple(suffix for reader in READERS for suffix in reader.suffixes)
