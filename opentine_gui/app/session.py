@@ -74,6 +74,8 @@ class Session:
         self.position_writer = PositionWriter(self.side_stores.positions, self.jobs, self.notices)
         self.annotation_writer = AnnotationWriter(self.side_stores.annotations, self.jobs, self.notices)
         self.actions = actions
+        self.keys_folder: Path | None = None
+        """Where `keys.json` lies; None: in the configuration folder."""
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
         self.search = LiveSearch(self)

@@ -189,7 +189,7 @@ def next_bookmark(session: Session) -> None:
     enabled=_has_bookmarks,
     menu="Go",
     group=2,
-    keys=("Alt+Shift+B",),
+    keys=("Shift+Alt+B",),
 )
 def previous_bookmark(session: Session) -> None:
     """Select the bookmarked step before."""

@@ -24,6 +24,7 @@ from opentine_gui.scene.space.scene_index import SceneIndex
 if TYPE_CHECKING:
     from opentine_gui.app.document.card_faces import CardFaces
     from opentine_gui.app.document.members import Members
+    from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.core.files.storage import Fingerprint
@@ -67,6 +68,8 @@ class Document:
         self.history: UndoHistory[DocumentState] | None = None
         self.fingerprint: Fingerprint | None = None
         self.content_digest: str = ""
+        self.origin: Origin | None = None
+        """Where it was read from, for a file of another program's format: such a file is never written."""
         self.saving = False
         self.after_saving: list[tuple[str, Callable[[], None]]] = []
         """What waits until a write under way has ended: a title for its errors, and the work."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.side_stores import Remembered, SideStores
 from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.state.selection import Selection
@@ -16,6 +17,9 @@ from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
+from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.source_state import fingerprint_of, state_of
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
@@ -36,6 +40,7 @@ class LoadedRun(msgspec.Struct, frozen=True):
     fingerprint: storage.Fingerprint | None
     digest: str
     kept: Remembered
+    origin: Origin | None = None
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
@@ -82,6 +87,9 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
 
 def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
+    reader = readers.reader_for(path)
+    if reader is not readers.TINE:
+        return _read_foreign(reader, path, stores, progress, cancelled)
     fingerprint = storage.fingerprint(path)
     # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
     # from that of the file's next state, and it is read again.
@@ -91,6 +99,18 @@ def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
     return LoadedRun(record, fingerprint, digest, remembered(stores, record))
+
+
+def _read_foreign(
+    reader: Reader, path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled
+) -> LoadedRun:
+    """Read a source of another format. Its digest is that of the files' fingerprints: they are never written here."""
+    file = divide(path)[0]
+    fingerprint = fingerprint_of(file)
+    reading = readers.read_source(path, progress=progress, cancelled=cancelled)
+    sources = tuple(dict.fromkeys([file, *reading.sources]))
+    origin = Origin(reader.name, reader.title or reader.name, path, sources, reading.places, reading.report)
+    return LoadedRun(reading.record, fingerprint, state_of(sources), remembered(stores, reading.record), origin)
 
 
 def remembered(stores: SideStores, record: RunRecord) -> Remembered:
@@ -113,7 +133,7 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     state = state_with(loaded.record, loaded.kept)
     document.start(state)
     document.saved_state = state
-    document.fingerprint, document.content_digest = loaded.fingerprint, loaded.digest
+    document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, loaded.origin
     document.changed_on_disk = document.file_is_gone = False
     session.recovery.forget(document)
     if document.path is not None:

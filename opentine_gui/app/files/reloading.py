@@ -12,6 +12,8 @@ from opentine_gui.app.files import opening
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
+from opentine_gui.importers.source_state import fingerprint_of, state_of
+from opentine_gui.importers.sources.parts import divide
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -38,10 +40,12 @@ def check_for_change(session: Session, document: Document) -> None:
     document.recheck_pending = _in_use(session, document)
     if document.recheck_pending:
         return
-    known_digest = document.content_digest
+    known_digest, origin = document.content_digest, document.origin
 
     def compare(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[storage.Fingerprint, str] | None:
-        fingerprint = storage.fingerprint(path)
+        fingerprint = fingerprint_of(divide(path)[0])
+        if origin is not None:
+            return (fingerprint, state_of(origin.sources)) if fingerprint is not None else None
         try:
             return (fingerprint, storage.digest(path)) if fingerprint is not None else None
         except StorageError:

@@ -82,7 +82,7 @@ class Watch(NoWatch):
                 *folders, stop_event=stop, recursive=False, debounce=200, step=50, rust_timeout=500, watch_filter=None
             ):
                 paths = {Path(path) for _, path in changes}
-                paths = {path for path in paths if readers.is_run(path.name) or path.name in self.names}
+                paths = {path for path in paths if readers.may_be_run(path.name) or path.name in self.names}
                 if paths and not stop.is_set():
                     self.post(paths)
         except (OSError, RuntimeError):

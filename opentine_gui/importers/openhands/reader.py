@@ -15,12 +15,14 @@ from opentine_gui.importers.openhands.source import (
     Conversation,
     Event,
     conversation_folder,
+    family_of,
     is_event,
     parts_of,
     read_conversation,
     states_beside,
 )
 from opentine_gui.importers.openhands.tree import Tree
+from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources import archives, documents
@@ -29,7 +31,6 @@ from opentine_gui.importers.sources.head import names_in_folder
 from opentine_gui.importers.sources.origin import origin, run_id
 from opentine_gui.importers.sources.parts import choose, divide
 
-NAME = "openhands"
 STATUSES = {
     "running": RunStatus.RUNNING,
     "paused": RunStatus.PAUSED,
@@ -45,7 +46,7 @@ def recognise(head: bytes) -> float:
         if STATE.encode() in names:
             return 1.0
         folders = sum(bool(CONVERSATION_FOLDER.fullmatch(name)) for name in names)
-        return 0.4 if folders and folders >= len(names) - 2 else 0.0
+        return 0.6 if folders and folders >= len(names) - 2 else 0.0
     inside = archives.names_in(head)
     if inside:
         last = {name.rpartition(b"/")[2].decode("utf-8", "replace") for name in inside}
@@ -145,3 +146,12 @@ def _metadata(conversation: Conversation) -> dict[str, object]:
         if text(conversation.meta.get(name)):
             found[name] = conversation.meta[name]
     return found
+
+
+READERS = (
+    Reader(
+        "openhands", (".json", ".jsonl", ".tar", ".tar.gz", ".tgz", ".zip"), recognise, read, parts_of, "OpenHands",
+        family_of,
+    ),
+    Reader("openhands-events", (".json",), recognise_list, read_list, title="OpenHands"),
+)  # fmt: skip

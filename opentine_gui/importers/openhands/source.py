@@ -121,6 +121,26 @@ def states_beside(path: Path, part: str) -> list[JsonObject]:
         return [_decoded(file, Report()) for file in files[:MOST_BESIDE]]
 
 
+def family_of(path: Path) -> list[Path]:
+    """The conversations beside one that have an event in common with it, which is what a fork leaves: by names alone."""
+    if not path.is_dir() and path.name != STATE:
+        return []
+    folder = conversation_folder(path)
+    own = _event_names(folder)
+    around = folder.parent
+    if not own or not around.is_dir():
+        return []
+    beside = [Path(entry.path) for entry in _entries(around) if entry.is_dir(follow_symlinks=False)]
+    return sorted(other for other in beside[:MOST_BESIDE] if other.name != folder.name and own & _event_names(other))
+
+
+def _event_names(folder: Path) -> set[str]:
+    events = folder / "events"
+    if not events.is_dir() or events.is_symlink():
+        return set()
+    return {entry.name for entry in _entries(events) if EVENT_FILE.fullmatch(entry.name)}
+
+
 def _read_lines(path: Path, report: Report, pace: Pace) -> Conversation:
     content = storage.read_bytes(path)
     if EVENT_FILE.fullmatch(path.name):

@@ -74,7 +74,7 @@ class Tree:
             last = identity
 
     def has_copies(self) -> bool:
-        """Whether there are responses that were not billed here: those of a conversation that this one was forked from."""
+        """Whether there are responses that were billed elsewhere: this conversation was forked."""
         return any(not self.metrics.knows(text(event.value.get("llm_response_id"))) for event in self.events.values())
 
     def ask(self, states: list[JsonObject]) -> None:

@@ -1233,6 +1233,22 @@ def shows_what_this_is(bench: Bench) -> None:
     assert bench.session.view.about
 
 
+@covers("help.change_keys")
+def opens_the_file_of_the_keys(bench: Bench) -> None:
+    seen = bench.folder / "seen"
+    editor = bench.folder / "editor"
+    editor.write_text(f'#!/bin/sh\necho "$1" > "{seen}.part" && mv "{seen}.part" "{seen}"\n')
+    editor.chmod(0o700)
+    bench.session.editors = Editors({"VISUAL": str(editor), "PATH": os.defpath})
+    bench.do("help.change_keys")
+    assert wait_for(seen.exists)
+    path = Path(seen.read_text().strip())
+    assert msgspec.json.decode(path.read_bytes())["delivered"]["edit.undo"] == ["Ctrl+Z"]
+    path.write_text('{"changed": {"edit.undo": ["F9"]}}')
+    bench.do("help.change_keys")
+    assert path.read_text() == '{"changed": {"edit.undo": ["F9"]}}', "what the user wrote stays"
+
+
 # --- the registry -----------------------------------------------------------------------------------------------------
 
 
