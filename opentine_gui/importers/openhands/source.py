@@ -122,7 +122,7 @@ def states_beside(path: Path, part: str) -> list[JsonObject]:
 
 
 def family_of(path: Path) -> list[Path]:
-    """The conversations beside one that have an event in common with it, which is what a fork leaves: by names alone."""
+    """The conversations beside one that have an event in common with it, which a fork leaves: by names alone."""
     if not path.is_dir() and path.name != STATE:
         return []
     folder = conversation_folder(path)

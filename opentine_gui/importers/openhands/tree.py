@@ -58,13 +58,14 @@ class Tree:
             value = event.value
             identity = text(value.get("id"))
             kind = text(value.get("kind"))
-            if not identity or identity in self.events:
+            if not identity or identity in self.events or identity in outside:
                 self.draft.report.skip("events without an id of their own")
                 continue
             given = value.get("parent_id")
             parent = None if given == ROOT else given if isinstance(given, str) and given else last
-            while parent in outside:
+            while parent in outside and parent != identity:
                 parent = outside[parent]
+            parent = parent if parent != identity else last
             if kind in OUTSIDE_THE_TREE:
                 self.draft.report.skip(kind)
                 outside[identity] = parent
@@ -72,6 +73,23 @@ class Tree:
             self.events[identity] = event
             self.parents[identity] = parent
             last = identity
+        self._open_circles()
+
+    def _open_circles(self) -> None:
+        """Put parents before children; an event that is its own ancestor becomes a root, which is said."""
+        ordered: dict[str, Event] = {}
+        for first in self.events:
+            line: dict[str, None] = {}
+            at: str | None = first
+            while at is not None and at in self.events and at not in ordered:
+                if at in line:
+                    self.draft.report.remark("Events that name each other as parents: the circle was opened.")
+                    self.parents[next(reversed(line))] = None
+                    break
+                line[at] = None
+                at = self.parents[at]
+            ordered |= {identity: self.events[identity] for identity in reversed(line)}
+        self.events = ordered
 
     def has_copies(self) -> bool:
         """Whether there are responses that were billed elsewhere: this conversation was forked."""
