@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.actions import all_actions, search
+from opentine_gui.app.actions import all_actions
+from opentine_gui.app.actions.finding import search
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools

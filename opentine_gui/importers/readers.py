@@ -11,6 +11,7 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.importers import claude_code
 from opentine_gui.importers.openhands import reader as openhands
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
@@ -45,7 +46,10 @@ def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled:
 
 
 TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
-READERS: tuple[Reader, ...] = (TINE, *openhands.READERS)
+CLAUDE_CODE = Reader(
+    "claude-code", (".jsonl",), claude_code.recognise, claude_code.read, title="Claude Code", family=claude_code.family
+)
+READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, *openhands.READERS)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 

@@ -106,6 +106,8 @@ class RunDraft:
             "skipped": dict(sorted(self.report.skipped.items())),
             "bad_lines": self.report.bad_lines,
         }
+        if self.report.at_least:
+            capture = {**capture, "at_least": self.report.at_least}
         record = RunRecord(
             run_id=run_id,
             status=status,

@@ -1,91 +1,138 @@
-"""What the model was really sent, from the recordings' `expected.json`, beside what a reading says led to a step."""
+"""What a recording says was really sent to the model, to compare with what a run says stood before each answer.
+
+`expected.json` was written by the model's side of the recording, which never saw the agent's files. Its texts are cut;
+their beginnings are compared, without blanks. Left out on both sides is what agents add by themselves (reminders,
+bookkeeping of resuming).
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable
+import re
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.core import RunRecord, Step
-from opentine_gui.importers.sources.fields import parsed
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import Step, StepKind
+from opentine_gui.importers.reading import Reading
 
 RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"
-LONGEST = 160
-"""Characters of a text in `expected.json`."""
+CUT = 100
+ADDED = ("<local-command", "<command-name>", "Caveat:", "<system-reminder>", "<environment_context>")
+"""How texts begin, without blanks, that agents add."""
+BOOKKEEPING = ("Continuefromwhereyouleftoff", "Noresponserequested")
+Message = tuple[Any, ...]
 
 
-def expected(folder: Path) -> dict[str, Any]:
-    """The recording's ground truth, from the model's side."""
-    found: dict[str, Any] = json.loads((folder / "expected.json").read_bytes())
+def expected_of(folder: Path) -> dict[str, Any]:
+    """The ground truth of a recording."""
+    return json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+
+
+def bare(text: str) -> str:
+    """A text as it is compared: its beginning, without blanks (parts of one message are joined in different ways)."""
+    return "".join(re.sub(r"<system-reminder>.*?</system-reminder>", "", text, flags=re.DOTALL).split())[:CUT]
+
+
+def sent(messages: list[dict[str, Any]]) -> list[Message]:
+    """Messages of `expected.json` in the form of `said_by`."""
+    found: list[Message] = []
+    for message in messages:
+        kind, text = message["kind"], bare(message.get("text", ""))
+        if kind == "text":
+            if text and not text.startswith(ADDED) and not any(part in text for part in BOOKKEEPING):
+                found.append((message["role"], text))
+        elif kind == "thinking":
+            found.append(("thinking", text))
+        elif kind == "image":
+            found.append(("image",))
+        elif kind == "tool_use":
+            found.append(called({"name": message["name"], "arguments": message["args"]}))
+        elif kind == "tool_result":
+            found.append(("result", text))
+    return in_any_order_of_results(found)
+
+
+def in_any_order_of_results(messages: list[Message]) -> list[Message]:
+    """The calls of a batch, then its results, sorted, since they come in any order."""
+    found: list[Message] = []
+    calls: list[Message] = []
+    results: list[Message] = []
+    for message in [*messages, ("end",)]:
+        if message[0] in ("call", "result"):
+            (calls if message[0] == "call" else results).append(message)
+        else:
+            found += calls + sorted(results)
+            calls, results = [], []
+            found.append(message)
+    return found[:-1]
+
+
+def said_by(step: Step) -> list[Message]:
+    """What a step adds to what the model sees. A call without a result is not sent."""
+    if step.kind is StepKind.TOOL:
+        return [called(step.inputs), ("result", bare(str(step.outputs["result"])))] if "result" in step.outputs else []
+    if step.kind is StepKind.ERROR:
+        return [("user", bare(step.error["message"]))] if step.error["type"] == "interrupted" else []
+    if step.kind is StepKind.THINK:
+        return [("user", bare(step.outputs["summary"]))]
+    if step.v3_kind in ("human", "subagent"):
+        text = bare(step.inputs.get("text") or step.inputs.get("prompt", ""))
+        return [("user", text)] * bool(text) + [("image",)] * len(step.inputs.get("images", ()))
+    found: list[Message] = []
+    if step.outputs.get("thinking"):
+        found.append(("thinking", bare(step.outputs["thinking"])))
+    if step.outputs.get("text"):
+        found.append(("assistant", bare(step.outputs["text"])))
     return found
 
 
-def ancestors(record: RunRecord, tip: str) -> list[Step]:
-    """The steps that lead to a step, and it, parents before children."""
-    wanted = {tip}
-    for identity in reversed(record.graph.ids):
-        if identity in wanted:
-            wanted.update(record.graph.parent_ids(identity))
-    return [step for step in record.graph if step.id in wanted]
+def called(call: dict[str, Any]) -> Message:
+    """A call as it is compared."""
+    return ("call", call["name"], json.dumps(call["arguments"], sort_keys=True))
 
 
-def tips(record: RunRecord) -> list[Step]:
-    """The steps without children."""
-    parents = {parent for step in record.graph for parent in step.parent_ids}
-    return [step for step in record.graph if step.id not in parents]
+def context(graph: Graph, tip: int) -> list[int]:
+    """The steps that the model saw when it made the step at `tip`, itself last.
+
+    What comes back from a sub-agent is seen as the call's result alone. A compaction replaces what stands before it,
+    but for the steps from its first cause to its parent.
+    """
+    found: set[int] = set()
+    waiting = [tip]
+    begins: list[int] = []
+    while waiting:
+        place = waiting.pop()
+        if place in found:
+            continue
+        found.add(place)
+        step = graph.step(place)
+        if step.v3_kind == "subagent":
+            continue
+        parents = graph.parents[place]
+        if step.kind is StepKind.TOOL:
+            parents = parents[:1]
+        summaries = [parent for parent in parents if graph.kinds[parent] is StepKind.THINK]
+        if summaries:
+            begins = [summaries[-1], *kept_by(graph, summaries[-1])]
+            continue
+        waiting += parents
+    return begins + sorted(found)
 
 
-def messages(steps: Iterable[Step]) -> list[tuple[Any, ...]]:
-    """Steps as the messages they were in the conversation: (kind, text) or ("call", name, arguments)."""
-    found: list[tuple[Any, ...]] = []
-    for step in steps:
-        if step.v3_kind == "human":
-            found.append(("user", step.inputs.get("text", "")))
-        elif step.kind == "model" and step.v3_kind is None:
-            if step.outputs.get("thinking"):
-                found.append(("thinking", step.outputs["thinking"]))
-            if step.outputs.get("text"):
-                found.append(("assistant", step.outputs["text"]))
-            calls = step.outputs.get("tool_calls", [])
-            found.extend(("call", call["name"], call["arguments"]) for call in calls)
-        elif step.kind == "tool":
-            found.append(("result", step.outputs.get("result")))
-    return found
+def kept_by(graph: Graph, summary: int) -> list[int]:
+    """The steps that a compaction kept word for word."""
+    causes = graph.causal.get(summary)
+    if not causes:
+        return []
+    first = graph.index(causes[0])
+    before = {place for parent in graph.parents[summary] for place in graph.closure([parent], causal=False)}
+    return sorted(before.intersection(graph.descendants([first])) | {first})
 
 
-def said(expectation: dict[str, Any]) -> tuple[Any, ...]:
-    """A message of `expected.json` in the same shape."""
-    kind = expectation["kind"]
-    if kind == "tool_use":
-        return ("call", expectation["name"], parsed(expectation["args"]))
-    if kind == "tool_result":
-        return ("result", expectation.get("text", ""))
-    if kind == "thinking":
-        return ("thinking", expectation["text"])
-    return ("user" if expectation["role"] == "user" else "assistant", expectation.get("text", ""))
-
-
-def sha(text: str) -> str:
-    """A text's fingerprint as the recordings have it."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def agree(found: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
-    """Whether a message is the one that was sent; results may have been wrapped on the way to the model."""
-    if found[0] != wanted[0]:
-        return False
-    if found[0] != "result":
-        return found == wanted or (found[0] != "call" and str(found[1])[: LONGEST - 1] == str(wanted[1])[: LONGEST - 1])
-    mine = found[1]["text"] if isinstance(found[1], dict) and "text" in found[1] else str(found[1])
-    return str(wanted[1])[: min(len(mine), LONGEST - 1)] == mine[: LONGEST - 1]
-
-
-def check_context(record: RunRecord, tip: str, wanted: Iterable[dict[str, Any]], *, thinking: bool = False) -> None:
-    """Assert that what leads to a step is what the model was sent, in the same order."""
-    found = [message for message in messages(ancestors(record, tip)) if thinking or message[0] != "thinking"]
-    truth = [said(item) for item in wanted if thinking or item["kind"] != "thinking"]
-    assert len(found) == len(truth), (found, truth)
-    for mine, sent in zip(found, truth, strict=True):
-        assert agree(mine, sent), (mine, sent)
+def seen(reading: Reading, tip: int) -> list[Message]:
+    """What the model saw up to and with its answer at `tip`."""
+    graph = reading.record.graph
+    found = [message for place in context(graph, tip) for message in said_by(graph.step(place))]
+    found += [called(call) for call in graph.step(tip).outputs.get("tool_calls", ())]
+    return in_any_order_of_results(found)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document, Progress
 from opentine_gui.app.document.origin import Origin
@@ -41,6 +43,8 @@ class LoadedRun(msgspec.Struct, frozen=True):
     digest: str
     kept: Remembered
     origin: Origin | None = None
+    seconds: float = 0.0
+    """How long reading took, by this thread's processor time."""
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
@@ -87,9 +91,11 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
 
 def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
+    began = time.thread_time()
     reader = readers.reader_for(path)
     if reader is not readers.TINE:
-        return _read_foreign(reader, path, stores, progress, cancelled)
+        loaded = _read_foreign(reader, path, stores, progress, cancelled)
+        return replace(loaded, seconds=time.thread_time() - began)
     fingerprint = storage.fingerprint(path)
     # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
     # from that of the file's next state, and it is read again.
@@ -98,7 +104,8 @@ def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled
     record = readers.read_run(
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
-    return LoadedRun(record, fingerprint, digest, remembered(stores, record))
+    kept = remembered(stores, record)
+    return LoadedRun(record, fingerprint, digest, kept, seconds=time.thread_time() - began)
 
 
 def _read_foreign(
@@ -136,9 +143,23 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, loaded.origin
     document.changed_on_disk = document.file_is_gone = False
     session.recovery.forget(document)
+    list_again(session, document)
+    session.watch_files()
+    session.touch()
+
+
+def is_foreign(path: Path) -> bool:
+    """Whether a file has another program's format; False for one that cannot be looked at."""
+    try:
+        return readers.reader_for(path) is not readers.TINE
+    except TineError:
+        return False
+
+
+def list_again(session: Session, document: Document) -> None:
+    """Have the list of runs show a file as it was read now."""
     if document.path is not None:
         session.runs.rescan_files(session, (document.path,))
-    session.touch()
 
 
 def as_tine_error(error: Exception, path: Path) -> TineError:

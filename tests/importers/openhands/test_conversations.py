@@ -21,7 +21,7 @@ from opentine_gui.importers.openhands.tree import Tree
 from opentine_gui.importers.readers import parts_of, read_run, read_source, reader_for
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.parts import part_path
-from tests.importers.ground_truth import RECORDINGS, ancestors, check_context, expected, tips
+from tests.importers.model_side import RECORDINGS, ancestors, check_context, expected, tips
 
 CASES = sorted((RECORDINGS / "openhands").iterdir())
 
