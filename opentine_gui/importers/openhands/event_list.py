@@ -114,7 +114,7 @@ class EventList:
             final = text(arguments.get("final_thought")) or text(value.get("message"))
             step.outputs = {"text": final} if final else {"outputs": storable(arguments.get("outputs"))}
         else:
-            step.error = {"type": "unanswered", "message": "No result is recorded."}
+            step.error = {"type": "no_result", "message": "no result recorded"}
         self.asked[str(value.get("id"))] = key
         calls = [tip for tip in self.tips if self.draft.steps[tip].parents == [response]]
         self.tips = [*calls, key]

@@ -281,7 +281,7 @@ class Tree:
         elif text(value.get("kind")) == "ACPToolCallEvent":
             step.outputs = {"result": storable(value.get("raw_output"))}
         else:
-            step.error = {"type": "unanswered", "message": "No result is recorded."}
+            step.error = {"type": "no_result", "message": "no result recorded"}
         return step
 
     def _branch(self, identity: str) -> str:

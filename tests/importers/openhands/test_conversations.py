@@ -181,7 +181,7 @@ def test_a_refused_call_a_lost_call_and_an_unknown_event_are_said() -> None:
         event(4, "SomethingNewEvent"),
     )
     assert refused.error == {"type": "rejected", "message": "no"}
-    assert lost.error["type"] == "unanswered"
+    assert lost.error["type"] == "no_result"
     assert len(response.outputs["tool_calls"]) == 2
 
 
