@@ -15,7 +15,7 @@ from opentine_gui.core.errors import AmbiguousStep
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAXIMUM_SIZE
 from opentine_gui.importers import readers
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean_whole
 
 STANDARD = Path("-")
 STANDARD_INPUT = "standard input"
@@ -68,7 +68,11 @@ def runs_of_folder(folder: Path) -> list[Path]:
     """The runs that lie in a folder itself, by name. StorageError when it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if readers.is_run(entry.name) and entry.is_file()]
+            names = [
+                entry.name
+                for entry in entries
+                if readers.may_be_run(entry.name) and entry.is_file() and readers.is_recognised(Path(entry.path))
+            ]
     except OSError as error:
         raise StorageError("the folder cannot be read", path=folder, cause=error.strerror) from error
     return [folder / name for name in sorted(names) if not name.startswith(".")]
@@ -120,7 +124,7 @@ def names_near(path: Path) -> list[str]:
     try:
         with os.scandir(path.parent) as entries:
             some = [entry for _, entry in zip(range(MOST_NAMES), entries, strict=False)]
-            return sorted(entry.name for entry in some if readers.is_run(entry.name) or entry.is_dir())
+            return sorted(entry.name for entry in some if readers.may_be_run(entry.name) or entry.is_dir())
     except OSError:
         return []
 
@@ -185,7 +189,7 @@ def write_standard_output(data: bytes) -> None:
             text = ""
         if not text:
             raise StorageError("this is not text, so a terminal cannot show it; send it to a file or a program")
-        print(clean(text, len(text) + 1, lines=True))
+        print(clean_whole(text, lines=True))
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(data)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean_whole
 
 INDENT = "  "
 DEEPEST = 60
@@ -47,7 +47,7 @@ def _entry(name: str, value: Any, level: int) -> Iterator[str]:
 
 
 def _text(text: str, level: int) -> Iterator[str]:
-    for line in _clean(text, lines=True).rstrip("\n").split("\n"):
+    for line in clean_whole(text, lines=True).rstrip("\n").split("\n"):
         yield (INDENT * level + line).rstrip()
 
 
@@ -56,14 +56,14 @@ def _has_lines(text: str) -> bool:
 
 
 def _key(key: str) -> str:
-    return _clean(key) or '""'
+    return clean_whole(key) or '""'
 
 
 def _scalar(value: Any) -> str:
     """A value on one line; a text that could be taken for another value, or that begins with a space, in quotes."""
     if not isinstance(value, str):
         return _json(value)
-    shown = _clean(value)
+    shown = clean_whole(value)
     return shown if shown and shown == value.strip(" ") == value and not _is_json(value) else _json(value)
 
 
@@ -79,8 +79,4 @@ def _is_json(text: str) -> bool:
 
 
 def _json(value: Any) -> str:
-    return _clean(json.dumps(value, ensure_ascii=False))
-
-
-def _clean(text: str, *, lines: bool = False) -> str:
-    return clean(text, 8 * len(text) + 8, lines=lines)
+    return clean_whole(json.dumps(value, ensure_ascii=False))

@@ -130,8 +130,33 @@ def read(session: Session, step: str | None = None, reading: bool | None = None)
     if step is not None and document.selection.primary != chosen:
         document.select(Selection((chosen,)))
     compares = view.reading and view.diff_with is not None
-    view.reading = (not view.reading or compares) if reading is None else reading
+    view.reading = (not view.reading or compares or view.file_read) if reading is None else reading
+    view.file_read = False
     view.diff_with = None
+
+
+def _with_records(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_step(session, step)
+    if reason is None and document_of(session).origin is None:
+        return "This run is a .tine file: its records are the steps themselves."
+    return reason
+
+
+@declare(
+    ACTIONS,
+    "inspect.source",
+    "Show record",
+    "Read the lines of the agent's session that the step was made of.",
+    enabled=_with_records,
+    menu="Step",
+    group=1,
+    keys=("5",),
+    contexts=("step",),
+)
+def show_source(session: Session, step: str | None = None) -> None:
+    """Open the reading view on a step's records in the source."""
+    session.view.inspector_tab = "Record"
+    read(session, step, reading=True)
 
 
 def _beside(session: Session, way: int) -> str | None:
@@ -227,7 +252,7 @@ def _compare(session: Session, step: str, other: str) -> None:
     document = document_of(session)
     if document.selection.primary != step:
         document.select(Selection((step,)))
-    session.view.reading, session.view.diff_with = True, other
+    session.view.reading, session.view.file_read, session.view.diff_with = True, False, other
 
 
 @declare(
@@ -280,7 +305,7 @@ def diff_twin(session: Session, step: str | None = None) -> None:
 def diff_selected(session: Session, step: str | None = None) -> None:
     """Compare the two selected steps, the one selected last on the right."""
     first, last = document_of(session).selection.ids
-    session.view.reading, session.view.diff_with = True, first
+    session.view.reading, session.view.file_read, session.view.diff_with = True, False, first
     if step == first:
         document_of(session).select(Selection((last, first)))
         session.view.diff_with = last

@@ -9,7 +9,7 @@ from opentine_gui.app.state.annotations import Annotation, Annotations
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.markdown import code, escaped
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean_whole
 
 
 class AnnotatedStep(NamedTuple):
@@ -41,6 +41,6 @@ def notes_markdown(record: RunRecord, steps: Iterable[AnnotatedStep]) -> str:
             marks.append(step.annotation.colour)
         lines += ["", f"## {escaped(said)}", "", " · ".join(marks)]
         if step.annotation.note:
-            note = clean(step.annotation.note, len(step.annotation.note) + 1, lines=True)
+            note = clean_whole(step.annotation.note, lines=True)
             lines += ["", *(escaped(line) for line in note.split("\n"))]
     return "\n".join(lines) + "\n"

@@ -227,7 +227,7 @@ def _replace_known(temporary: str, target: Path, replaces: str, path: str | Path
     try:
         if _is_being_written(temporary):
             unreadable = StorageError(
-                "another program has it open and would write into the old file; close it there, or save under another name",
+                "another program has it open for writing, and would lose that; close it there, or choose another name",
                 path=path,
             )
         came_out = _digest(Path(temporary)) if unreadable is None else None

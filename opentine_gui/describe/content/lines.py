@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, repeat
 from typing import Protocol
 
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import PIECE, clean_whole
 from opentine_gui.scene.text.styled import LONGEST_LINE, Span, StyledLine
 
-PIECE = 1 << 16
-"""Characters of a large text that are cleaned, and later split into lines, at once: about a millisecond."""
 KEPT_PIECES = 8
 ADVANCE = 7.2
 """Design pixels of a letter of the fixed-width face."""
@@ -181,9 +179,7 @@ def cut_styled(spans: Sequence[Span], line: StyledLine = EMPTY) -> Iterator[Styl
 
 def clean_text(text: str) -> str:
     """The whole of a text, cleaned, with its line ends."""
-    if text.isascii() and text.replace("\n", "").isprintable():
-        return text
-    return clean(text, 4 * len(text) + 1, lines=True)
+    return clean_whole(text, lines=True)
 
 
 def plain(text: str, _number: int = 0) -> StyledLine:

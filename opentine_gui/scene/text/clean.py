@@ -1,19 +1,25 @@
-"""Cleans recorded text, which reaches the screen only through `clean`, and elides it by pixel width.
+"""Cleans recorded text, which reaches the screen only through here, and elides it by pixel width.
 
-Recorded text is hostile: it may hold terminal escapes, direction overrides that show one thing and mean another, lone
-surrogates that crash text renderers, and megabytes where a line was expected.
+Every text is cut before it is cleaned: `clean` to what a place shows, `drawable` at the door of the window,
+`clean_whole` into pieces where all of it is wanted. Recorded text is hostile: it may hold terminal escapes, direction
+overrides that show one thing and mean another, lone surrogates that crash text renderers, and megabytes where a line
+was expected.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import Protocol
 
 ELLIPSIS = "…"
 REPLACEMENT = "\ufffd"
+LONGEST_DRAWN = 4096
+"""Characters of one text that a widget or a drawing gets: a line of that length is wider than any display."""
+PIECE = 1 << 16
+"""Characters of a text that are cleaned at once where all of it is wanted: about a millisecond."""
 
 # Takes linear time: a string sequence is matched together with its text whether or not its end follows. If the end were
 # required, every starter within an unterminated one would search the same text again. `*+` does not backtrack.
@@ -98,6 +104,41 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     return piece
 
 
+def clean_whole(text: str, *, lines: bool = False) -> str:
+    """Return all of `text` made safe as by `clean`, a piece of it at a time; for what is read, printed or copied."""
+    if text.isascii() and text.replace("\n", "").isprintable() and (lines or ("\n" not in text and _is_tidy(text))):
+        return text
+    kept = [clean(text[begin:end], 8 * PIECE, lines=True) for begin, end in _pieces(text)]
+    whole = "".join(kept)
+    return whole if lines else _SPACES.sub(" ", whole.replace("\n", " ")).strip(" ")
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """Where pieces of a text begin and end: behind a line end where one is near, and never between CR and LF."""
+    begin = 0
+    while begin < len(text):
+        end = min(begin + PIECE, len(text))
+        if end < len(text):
+            end = text.rfind("\n", begin, end) + 1 or end + (text[end - 1 : end + 1] == "\r\n")
+        yield begin, end
+        begin = end
+
+
+def drawable(text: str) -> str:
+    """Return one line of text as the window may draw it: cut, then cleaned; what is clean and short stays as it is.
+
+    This is the last door: views clean what they show, and know how much of it they want; what they forget ends here.
+    """
+    if len(text) > LONGEST_DRAWN:
+        text = text[: LONGEST_DRAWN - 1] + ELLIPSIS
+    return text if text.isascii() and text.isprintable() else _drawn(text)
+
+
+@lru_cache(maxsize=4096)
+def _drawn(text: str) -> str:
+    return clean(text, LONGEST_DRAWN, lines=True).replace("\n", " ")
+
+
 def _left_of_escape(found: re.Match[str]) -> str:
     """Return what remains of an escape: nothing, or the text of an unterminated string sequence."""
     return "" if found["text"] is None or found["end"] is not None else _CONTROLS.sub("", found["text"])
@@ -125,6 +166,8 @@ def _is_tidy(text: str) -> bool:
 
 def shortened_end(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
     """Return `text`, its end replaced by "…" if it is wider than `width` pixels; "" if not even that fits."""
+    if len(text) > LONGEST_DRAWN:  # cut before it is measured
+        text = text[: LONGEST_DRAWN - 1] + ELLIPSIS
     if metrics.width(text, face, size) <= width:
         return text
     kept = _longest(lambda count: metrics.width(text[:count].rstrip() + ELLIPSIS, face, size) <= width, len(text))
@@ -133,6 +176,8 @@ def shortened_end(text: str, width: float, face: str, size: float, metrics: Meas
 
 def shortened_middle(text: str, width: float, face: str, size: float, metrics: Measures) -> str:
     """Return `text`, its middle replaced by "…" if it is wider than `width` pixels; for paths and ids."""
+    if len(text) > LONGEST_DRAWN:
+        text = text[: LONGEST_DRAWN // 2 - 1] + ELLIPSIS + text[-LONGEST_DRAWN // 2 :]
     if metrics.width(text, face, size) <= width:
         return text
 

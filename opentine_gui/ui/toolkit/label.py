@@ -7,6 +7,7 @@ import math
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.draw_list import Color, Primitive, Text
+from opentine_gui.scene.text.clean import LONGEST_DRAWN, clean
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
@@ -44,6 +45,7 @@ class Label:
         if shown == self._shown:
             return
         self._shown = shown
+        text = clean(text, LONGEST_DRAWN, lines=True)
         lines = wrap(text, self._room, style, face=self._face, size=size) if self._room else text.split("\n")
         em = style.size(size)
         pitch = style.metrics.line_height(self._face, em)

@@ -15,6 +15,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.scene.draw_list import Circle, Curve, Line, Picture, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.painters.strokes import bezier, dashes
 from opentine_gui.scene.picture.draw_list_diff import Change, changes
+from opentine_gui.scene.text.clean import drawable
 from opentine_gui.ui.toolkit.style import Style
 
 CLEAR = (0, 0, 0, 0)
@@ -75,7 +76,10 @@ class Painter:
         return (drawn,)
 
     def _text(self, item: Text, node: int, before: int) -> Drawn:
-        if item.text.isascii():
+        text = drawable(item.text)
+        if text is not item.text:
+            item = item._replace(text=text)
+        if text.isascii():
             return (self._piece(item, node, before),)
         metrics, x = self.style.metrics, item.x
         baseline = item.y + metrics.ascent(item.face, item.size)

@@ -10,7 +10,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.scene.draw_list import Color, Line, Rect, Text
 from opentine_gui.scene.kind_glyphs import draw_glyph
-from opentine_gui.scene.text.clean import shortened_end, shortened_middle
+from opentine_gui.scene.text.clean import drawable, shortened_end, shortened_middle
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.controls import Part
@@ -77,7 +77,7 @@ class Pen:
         With `right`, the text ends at `x`, and the x where it begins is returned.
         """
         em = self.style.size(size or (MONO if face == "mono" else BODY))
-        shown = text
+        text = shown = drawable(text)
         if room is not None:
             shorten = shortened_middle if middle_cut else shortened_end
             shown = shorten(text, room, face, em, self.style.metrics)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import dearpygui.dearpygui as dpg
 
-from opentine_gui.scene.text.clean import shortened_end
+from opentine_gui.scene.text.clean import LONGEST_DRAWN, shortened_end
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import Theme
 from opentine_gui.ui.toolkit.controls import Controls
@@ -52,8 +52,8 @@ class Style:
         dpg.bind_item_font(item, self.font(self.metrics.face_for(text[:FONT_SAMPLE], face)))
 
     def width(self, text: str, face: str, size: float) -> float:
-        """Width in pixels of `text` at `size` pixels."""
-        return self.metrics.width(text, face, size)
+        """Width in pixels of `text` at `size` pixels; no more of it is measured than can be drawn."""
+        return self.metrics.width(text[:LONGEST_DRAWN], face, size)
 
     def shortened(self, text: str, room: float, face: str, size: float) -> str:
         """`text`, elided at its end to at most `room` pixels."""

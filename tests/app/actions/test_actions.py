@@ -14,8 +14,10 @@ import msgspec
 import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
+from opentine_gui.app.actions.finding.files import LOOKING, NO_FILES
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
@@ -29,6 +31,7 @@ from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Camera
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
+from tests.core.analysis.call_runs import session_of_edits
 
 COVERED: dict[str, Callable[[Bench], None]] = {}
 
@@ -83,6 +86,92 @@ def opened(bench: Bench, select: str | None = "a", shape: dict[str, str] | None 
 
 def selected(bench: Bench) -> list[str]:
     return [bench.active.step(step_id).inputs["text"] for step_id in bench.active.selection]
+
+
+# --- files that the run touched -------------------------------------------------------------------------------------
+
+
+def with_files(bench: Bench) -> RunRecord:
+    bench.open("edits.tine", session_of_edits())
+    assert bench.session.enabled("files.pick") == LOOKING
+    bench.session.settle()
+    assert bench.session.enabled("files.pick") is None
+    return bench.record
+
+
+@covers("view.files")
+def unfolds_the_list_of_touched_files(bench: Bench) -> None:
+    bench.do("view.files")
+    assert bench.session.view.files
+    bench.do("view.files")
+    assert not bench.session.view.files
+
+
+@covers("files.pick")
+def lights_up_the_steps_of_a_file(bench: Bench) -> None:
+    with_files(bench)
+    bench.do("files.pick", "/w/src/a.py")
+    picked = bench.active.picked_file
+    assert picked is not None
+    assert [position for position, lit in enumerate(picked.lit) if lit] == [2, 3, 4, 7]
+    bench.do("files.pick", path="/w/src/a.py")
+    assert bench.active.picked_file is None
+    opened(bench)
+    bench.session.enabled("files.pick")
+    bench.session.settle()
+    assert bench.session.enabled("files.pick") == NO_FILES
+
+
+@covers("files.next_step")
+def walks_the_steps_of_the_picked_file(bench: Bench) -> None:
+    record = with_files(bench)
+    bench.do("files.pick", path="a.py")
+    bench.do("files.next_step")
+    bench.do("files.next_step")
+    assert bench.active.selection.primary == record.graph.ids[3]
+
+
+@covers("files.previous_step")
+def walks_the_steps_of_the_picked_file_backwards(bench: Bench) -> None:
+    record = with_files(bench)
+    assert bench.session.enabled("files.previous_step") == "Pick a file in the list of touched files first."
+    bench.do("files.previous_step", path="notes.md")
+    assert bench.active.selection.primary == record.graph.ids[8]
+
+
+@covers("files.read")
+def reads_the_text_of_a_file(bench: Bench) -> None:
+    with_files(bench)
+    view = bench.session.view
+    bench.do("files.read", path="a.py")
+    assert (view.reading, view.file_read, view.file_changes) == (True, True, False)
+    bench.do("files.read", changes=True)
+    assert view.file_changes
+    bench.do("view.dismiss")
+    assert (view.reading, view.file_read) == (False, False)
+    bench.do("files.read")
+    bench.do("inspect.read", step=bench.record.graph.ids[1])
+    assert (view.reading, view.file_read) == (True, False)
+
+
+@covers("files.blame")
+def goes_to_the_step_that_wrote_a_line(bench: Bench) -> None:
+    record = with_files(bench)
+    bench.do("files.pick", path="a.py")
+    bench.do("files.blame", "2")
+    assert bench.active.selection.primary == record.graph.ids[7]
+    bench.do("select.step", step=record.graph.ids[4])
+    bench.do("files.blame", line=2)
+    assert bench.active.selection.primary == record.graph.ids[3]
+    bench.do("files.blame", line=1)
+    assert any("no record" in notice for notice in bench.notices("info"))
+
+
+@covers("files.copy_path")
+def copies_the_path_of_a_file(bench: Bench) -> None:
+    with_files(bench)
+    bench.do("files.copy_path", path="notes.md")
+    assert bench.copied == ["/w/notes.md"]
 
 
 # --- file -------------------------------------------------------------------------------------------------------------
@@ -373,6 +462,48 @@ def copies_own_and_inherited_figures(bench: Bench) -> None:
 def copies_what_a_panel_offers(bench: Bench) -> None:
     bench.do("edit.copy_text", text="$0.0020", what="the cost")
     assert bench.copied == ["$0.0020"]
+
+
+# --- live -------------------------------------------------------------------------------------------------------------
+
+
+def grown(bench: Bench) -> None:
+    """Let the open file get one more step, as its writer does."""
+    bench.write("run.tine", run_of({**TREE, "g": "f"}))
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.session.settle()
+
+
+@covers("live.follow")
+def _follow(bench: Bench) -> None:
+    opened(bench)
+    bench.do("live.follow")
+    grown(bench)
+    assert bench.active.news == ()
+    assert bench.session.actions["live.follow"].state(bench.session) is True
+    bench.do("live.follow", document=bench.active.number)
+    assert not bench.active.follows
+
+
+@covers("live.show_new")
+def _show_new(bench: Bench) -> None:
+    opened(bench)
+    assert bench.session.enabled("live.show_new") == "Nothing came since you looked."
+    grown(bench)
+    assert len(bench.active.news) == 1
+    bench.do("live.show_new")
+    assert bench.active.news == ()
+
+
+@covers("inspect.source")
+def _source(bench: Bench) -> None:
+    record = opened(bench)
+    assert "a .tine file" in str(bench.session.enabled("inspect.source"))
+    bench.active.origin = Origin("tiny", "Tiny", bench.folder / "a.jsonl", (), {}, None)
+    bench.do("inspect.source", step=named(record, "c"))
+    assert bench.session.view.reading
+    assert bench.session.view.inspector_tab == "Record"
+    assert bench.active.selection.primary == named(record, "c")
 
 
 # --- annotate ---------------------------------------------------------------------------------------------------------
@@ -1231,6 +1362,22 @@ def shows_the_keys(bench: Bench) -> None:
 def shows_what_this_is(bench: Bench) -> None:
     bench.do("help.about")
     assert bench.session.view.about
+
+
+@covers("help.change_keys")
+def opens_the_file_of_the_keys(bench: Bench) -> None:
+    seen = bench.folder / "seen"
+    editor = bench.folder / "editor"
+    editor.write_text(f'#!/bin/sh\necho "$1" > "{seen}.part" && mv "{seen}.part" "{seen}"\n')
+    editor.chmod(0o700)
+    bench.session.editors = Editors({"VISUAL": str(editor), "PATH": os.defpath})
+    bench.do("help.change_keys")
+    assert wait_for(seen.exists)
+    path = Path(seen.read_text().strip())
+    assert msgspec.json.decode(path.read_bytes())["delivered"]["edit.undo"] == ["Ctrl+Z"]
+    path.write_text('{"changed": {"edit.undo": ["F9"]}}')
+    bench.do("help.change_keys")
+    assert path.read_text() == '{"changed": {"edit.undo": ["F9"]}}', "what the user wrote stays"
 
 
 # --- the registry -----------------------------------------------------------------------------------------------------

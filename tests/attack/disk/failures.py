@@ -6,41 +6,34 @@ import errno
 import resource
 import shutil
 import signal
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 from tests.attack.campaign import Attack, Campaign
 from tests.attack.disk.kills import calls_of
 from tests.attack.disk.system_calls import can_watch, watch
 from tests.attack.disk.workloads import NEW_BYTES, WORKLOADS
 
-WRITING = frozenset(
-    [
+WRITING = {
+    *(
         "write",
         "writev",
         "pwrite64",
         "fsync",
         "fdatasync",
         "ftruncate",
-        "rename",
-        "renameat",
-        "renameat2",
-        "link",
-        "linkat",
-        "mkdir",
-        "mkdirat",
-        "creat",
-        "open",
-        "openat",
         "fallocate",
         "copy_file_range",
-        "symlink",
-        "symlinkat",
-        "fsetxattr",
-        "setxattr",
-    ]
-)
+        "creat",
+        "open",
+    ),
+    *("openat", "rename", "renameat", "renameat2", "link", "linkat", "symlink", "symlinkat", "mkdir", "mkdirat"),
+    *("setxattr", "fsetxattr"),
+}
 """Calls that fail when there is no room."""
-INTERRUPTED = frozenset(
-    [
+INTERRUPTED = {
+    *(
         "read",
         "write",
         "readv",
@@ -53,8 +46,8 @@ INTERRUPTED = frozenset(
         "fcntl",
         "fsync",
         "ftruncate",
-    ]
-)
+    ),
+}
 SHORTEST = 512
 """Bytes between two sizes at which a disk is full in the middle of a write."""
 
@@ -88,26 +81,28 @@ def run(campaign: Campaign) -> None:
         folder = campaign.folder / str(campaign.tries)
         folder.mkdir()
         if error:
-            ended = watch(
-                lambda workload=workload, folder=folder: workload.ready(folder),
-                lambda count, _name, at=at, error=error: error if count == at else 0,
-            )
+            ended = watch(partial(workload.ready, folder), partial(_failing, at, error))
             what = f"{name} (call {at}) fails with {errno.errorcode[error]}"
         else:
-
-            def with_room(size: int = at, folder: object = folder) -> object:
-                work = WORKLOADS[0].ready(folder)  # type: ignore[arg-type]
-                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-                resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-                return work
-
-            ended = watch(with_room, lambda _number, _name: 0)  # type: ignore[arg-type]
+            ended = watch(partial(_with_room, at, folder), lambda _number, _name: 0)
             what = f"room for {at:,} bytes"
         wrong = workload.check(folder, ended.said)
         if wrong:
             campaign.found(f"{workload.name}, {what}: {wrong}")
         shutil.rmtree(folder)
     campaign.measured(campaign.tries, "calls failed")
+
+
+def _failing(at: int, error: int, number: int, _name: str) -> int:
+    return error if number == at else 0
+
+
+def _with_room(size: int, folder: Path) -> Callable[[], str]:
+    """The first workload, where a file may have so many bytes and no more: a write ends in the middle."""
+    work = WORKLOADS[0].ready(folder)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    return work
 
 
 ATTACK = Attack("fail", "no torn file; 'saved' and 'failed' are true", run, 1.0, 0)

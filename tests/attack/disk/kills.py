@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 from tests.attack.campaign import Attack, Campaign
@@ -36,12 +37,16 @@ def run(campaign: Campaign) -> None:
     for workload, at, name in campaign.shuffled(cases):
         folder = campaign.folder / str(campaign.tries)
         folder.mkdir()
-        watch(lambda: workload.ready(folder), lambda number, _name: KILL if number == at else 0)
+        watch(partial(workload.ready, folder), partial(_killing, at))
         wrong = workload.check(folder, None)
         if wrong:
             campaign.found(f"{workload.name}, killed at call {at} ({name}): {wrong}")
         shutil.rmtree(folder)
     campaign.measured(campaign.tries, "processes killed")
+
+
+def _killing(at: int, number: int, _name: str) -> int | str:
+    return KILL if number == at else 0
 
 
 ATTACK = Attack("kill", "a crash leaves the old file or the new one, and the journal", run, 1.0, 0)

@@ -75,7 +75,7 @@ def _left_over(folder: Path) -> list[str]:
 
 
 def _content_check(folder: Path, said: str | None, old: bytes | None, new: bytes) -> str:
-    """The file is the old one or the new one, whole, and what was said of it is true; the next save works and tidies."""
+    """The file is the old one or the new one, whole; what was said of it is true; the next save works and tidies."""
     path = folder / "run.tine"
     data = path.read_bytes() if path.exists() else None
     if data not in (old, new):

@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.scene.text.clean import clean, clean_id, shortened_end, shortened_middle
+from opentine_gui.scene.text.clean import (
+    LONGEST_DRAWN,
+    PIECE,
+    clean,
+    clean_id,
+    clean_whole,
+    drawable,
+    shortened_end,
+    shortened_middle,
+)
 from opentine_gui.scene.text.font_metrics import FontMetrics
 
 METRICS = FontMetrics()
@@ -139,6 +148,60 @@ def test_lines_are_kept_when_asked_for() -> None:
 def test_long_text_is_cut_with_a_mark_and_without_reading_all_of_it() -> None:
     assert clean("x" * 50, 10) == "x" * 9 + "…"
     assert len(clean("\u200b" * 10_000_000, 10)) <= 10
+
+
+@given(HOSTILE)
+def test_what_may_be_drawn_is_one_short_clean_line(text: str) -> None:
+    for said in (text, text * (LONGEST_DRAWN // max(len(text), 1) + 1)):
+        drawn = drawable(said)
+        assert len(drawn) <= LONGEST_DRAWN and "\n" not in drawn
+        assert drawn == clean(drawn, LONGEST_DRAWN, lines=True) == drawable(drawn)
+
+
+def test_what_is_clean_and_short_is_drawn_as_it_is() -> None:
+    for text in ("", "  two  spaces ", "x" * LONGEST_DRAWN, "naïve 漢字 Привет"):
+        assert drawable(text) == text
+
+
+class Counting(str):
+    """A text that knows how much of it was ever taken."""
+
+    longest = 0
+
+    def __getitem__(self, key: object) -> str:
+        taken = super().__getitem__(key)  # type: ignore[index]
+        Counting.longest = max(Counting.longest, len(taken))
+        return taken
+
+    def isascii(self) -> bool:
+        raise AssertionError("all of the text was looked at")
+
+    isprintable = isascii
+    __iter__ = isascii  # type: ignore[assignment]
+
+
+def test_a_long_text_is_cut_before_it_is_cleaned_or_measured() -> None:
+    hostile = Counting("\x90\u202e" * 1_000_000)
+    Counting.longest = 0
+    assert len(drawable(hostile)) <= LONGEST_DRAWN
+    assert len(clean(hostile, 200)) <= 200
+    for shorten in (shortened_end, shortened_middle):
+        assert METRICS.width(shorten(hostile, 80, "text", 13, METRICS), "text", 13) <= 80
+    assert Counting.longest <= 2 * LONGEST_DRAWN
+
+
+@given(st.lists(HOSTILE, max_size=4), st.sampled_from(["\n", "\r\n", "", " "]), st.booleans())
+def test_a_whole_text_is_cleaned_in_pieces(parts: list[str], joint: str, lines: bool) -> None:
+    text = joint.join(parts)
+    assert clean_whole(text, lines=lines) == clean(text, 10 * len(text) + 10, lines=lines)
+    long = clean_whole((text + "a" * 30_000 + "\r\n") * 3, lines=True)
+    assert "\r" not in long and "\x1b" not in long
+
+
+def test_a_whole_text_without_line_ends_loses_nothing() -> None:
+    text = "\u4e00\r" * PIECE
+    assert clean_whole(text, lines=True) == "\u4e00\n" * PIECE
+    assert clean_whole("ab\r\n" * PIECE, lines=True) == "ab\n" * PIECE
 
 
 @given(HOSTILE.map(clean), st.floats(0, 300), st.sampled_from(["text", "title", "mono"]), st.floats(6, 30))

@@ -1,0 +1,82 @@
+"""Sources that hold several runs, folders and databases: how they are named, and that nothing is written to them."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.core import FormatError
+from opentine_gui.core.errors import Cancelled
+from opentine_gui.importers.sources import sqlite
+from opentine_gui.importers.sources.head import head_of, names_in_folder, tables_in
+from opentine_gui.importers.sources.parts import Part, choose, divide, part_path
+
+
+def database(path: Path, *, rows: int = 1) -> Path:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE session (id TEXT)")
+    connection.executemany("INSERT INTO session VALUES (?)", [(str(number),) for number in range(rows)])
+    connection.commit()
+    connection.close()
+    return path
+
+
+def test_a_part_is_named_after_a_hash_of_a_file_that_exists(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    path.touch()
+    assert divide(part_path(path, "ses_1")) == (path, "ses_1")
+    assert divide(path) == (path, "")
+    assert divide(tmp_path / "gone#1.tine") == (tmp_path / "gone#1.tine", "")
+    odd = tmp_path / "a.db#1"
+    odd.touch()
+    assert divide(odd) == (odd, "")
+
+
+def test_the_newest_part_is_read_unless_one_is_named() -> None:
+    parts = [Part("a", time=2.0), Part("b", time=5.0), Part("c")]
+    assert choose(parts, "", Path("x")).id == "b"
+    assert choose(parts, "c", Path("x")).id == "c"
+    with pytest.raises(FormatError, match="no part 'd'"):
+        choose(parts, "d", Path("x"))
+    with pytest.raises(FormatError, match="no run"):
+        choose([], "", Path("x"))
+
+
+def test_a_folder_shows_its_names_and_a_database_its_tables(tmp_path: Path) -> None:
+    (tmp_path / "base_state.json").touch()
+    assert names_in_folder(head_of(tmp_path)) == {b"base_state.json", b""}
+    assert tables_in(head_of(database(tmp_path / "x"))) == {b"session", b""}
+    assert names_in_folder(b"{}") is None
+
+
+def test_a_database_is_neither_written_nor_locked_nor_given_files_beside_it(tmp_path: Path) -> None:
+    path = database(tmp_path / "a.db")
+    before = path.read_bytes()
+    with sqlite.opened(path) as connection, pytest.raises(sqlite3.OperationalError):
+        connection.execute("DELETE FROM session")
+    with pytest.raises(FormatError), sqlite.opened(path) as connection:
+        connection.execute("DELETE FROM session")
+    assert path.read_bytes() == before
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_a_database_that_is_being_written_is_read_as_far_as_it_was_committed(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("CREATE TABLE session (id TEXT)")
+    writer.execute("INSERT INTO session VALUES ('a')")
+    with sqlite.opened(path) as connection:
+        assert connection.execute("SELECT id FROM session").fetchall() == [("a",)]
+    writer.close()
+
+
+def test_a_damaged_database_is_an_error_with_its_path_and_a_long_query_can_be_stopped(tmp_path: Path) -> None:
+    path = database(tmp_path / "a.db", rows=400)
+    with pytest.raises(Cancelled), sqlite.opened(path, lambda: True) as connection:
+        connection.execute("SELECT count(*) FROM session a, session b, session c").fetchall()
+    path.write_bytes(sqlite.MAGIC + b"\xff" * 5000)
+    with pytest.raises(FormatError, match=r"a\.db"), sqlite.opened(path) as connection:
+        sqlite.table_names(connection)
