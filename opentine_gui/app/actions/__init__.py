@@ -16,11 +16,12 @@ def all_actions() -> Registry:
         view,
         window,
     )
-    from opentine_gui.app.actions.agents import live
+    from opentine_gui.app.actions.agents import live, sessions
     from opentine_gui.app.actions.finding import go, search
     from opentine_gui.app.actions.several_runs import compare, family
 
-    areas = (file, window, edit, annotate, select, search, go, view, live, inspect, present, run, compare, family)
+    of_runs = (run, compare, family, live, sessions)
+    areas = (file, window, edit, annotate, select, search, go, view, inspect, present, *of_runs)
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -14,6 +14,8 @@ class WindowState(msgspec.Struct):
 
     panels: bool = True
     minimap: bool = True
+    sessions: bool = True
+    """Whether the sessions of this machine's agents are listed, and looked for at all."""
     theme: str = "dark"
     scale: float = 0.0
     """Pixels for one design pixel; 0: as the display says."""
@@ -60,7 +62,7 @@ class ContextMenu(msgspec.Struct, frozen=True):
     What each `kind` is opened on, and its arguments: "step" a card or a row (`step`), "link" a link to a step (`step`),
     "canvas" its empty part, "minimap", "timeline" its empty part, "run" a row of the list of runs (`run`: the number
     of an open document, or a path), "tab" a tab (`document`: its number), "tabs" the list of all tabs, "value" a
-    recorded value (`value`).
+    recorded value (`value`), "session" a row of the list of sessions (`path`).
     """
 
     kind: str
@@ -80,5 +82,6 @@ MENU_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "tab": ("document",),
     "tabs": (),
     "value": ("value",),
+    "session": ("path",),
 }
 """The kinds of context menus, and the names of the arguments that the actions in them get."""
