@@ -61,7 +61,7 @@ def discard_output() -> None:
 
 def answer(given: list[str]) -> int:
     """Parse the arguments and run the command they name; without one it is `open`."""
-    from opentine_gui.command_line.arguments import build_parser
+    from opentine_gui.command_line.parser.arguments import build_parser
 
     parser = build_parser()
     if not given or given[0] not in ("-h", "--help", "--version", *parser.commands):
@@ -97,13 +97,21 @@ def run(options: argparse.Namespace) -> int:
 
         return diff(options)
     if options.command == "search":
-        from opentine_gui.command_line.search import search
+        from opentine_gui.command_line.finding.search import search
 
         return search(options)
+    if options.command == "blame":
+        from opentine_gui.command_line.finding.blame import blame
+
+        return blame(options)
     if options.command == "export":
         from opentine_gui.command_line.export import export
 
         return export(options)
+    if options.command in ("import", "latest"):
+        from opentine_gui.command_line import sessions
+
+        return sessions.import_sessions(options) if options.command == "import" else sessions.open_latest(options)
     if options.command in ("fork", "merge"):
         from opentine_gui.command_line import fork_merge
 

@@ -17,11 +17,27 @@ def all_actions() -> Registry:
         window,
     )
     from opentine_gui.app.actions.agents import live, sessions
-    from opentine_gui.app.actions.finding import go, search
+    from opentine_gui.app.actions.finding import files, go, search
     from opentine_gui.app.actions.several_runs import compare, family
 
-    of_runs = (run, compare, family, live, sessions)
-    areas = (file, window, edit, annotate, select, search, go, view, inspect, present, *of_runs)
+    areas = (
+        file,
+        window,
+        edit,
+        annotate,
+        select,
+        search,
+        go,
+        view,
+        live,
+        sessions,
+        inspect,
+        files,
+        present,
+        run,
+        compare,
+        family,
+    )
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

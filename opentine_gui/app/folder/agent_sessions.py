@@ -107,12 +107,10 @@ class AgentSessions:
         def done(found: _Found) -> None:
             self.looked = True
             self._known = found.known
-            if found.rows != self.rows:
-                held = {row.path: row.held for row in self.rows if row.held is not None}
-                self.rows = tuple(
-                    row if row.held is not None or row.path not in held else replace(row, held=held[row.path])
-                    for row in found.rows
-                )
+            held = {self._key(row): row.held for row in self.rows}
+            rows = tuple([replace(row, held=held.get(self._key(row))) for row in found.rows])
+            if rows != self.rows:
+                self.rows = rows
                 self.revision += 1
                 session.touch()
             if found.left:

@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 
 from opentine_gui import __version__
 from opentine_gui.command_line import PROGRAM, UNREADABLE
-from opentine_gui.command_line.argument_types import (
+from opentine_gui.command_line.output import one_line
+from opentine_gui.command_line.parser.argument_types import (
     interface_scale,
     json_object,
     scale,
@@ -18,14 +19,15 @@ from opentine_gui.command_line.argument_types import (
     step_kind,
     step_list,
 )
-from opentine_gui.command_line.output import one_line
 
 THEMES = ("dark", "light", "high-contrast")
 DIRECTIONS = ("top-to-bottom", "left-to-right")
 ABOUT = """\
-A desktop editor for .tine files: see a run as a graph, inspect it, fork it,
-merge it, save it. Without a command, files and folders are opened in a window."""
+A desktop editor for .tine files and agents' sessions: see a run as a graph,
+inspect it, fork it, merge it, save it. Without a command, files and folders are
+opened in a window."""
 FORMATS = ("svg", "png", "html", "mmd", "dot", "graphml", "md", "json", "tine")
+AGENTS = ("claude", "codex", "pi", "gemini", "opencode", "openhands", "copilot", "cline")
 SHELLS = ("bash", "zsh", "fish")
 CLOSING = """\
 STEP is a full step id or a prefix that only one step has. `show FILE#STEP`
@@ -37,7 +39,7 @@ and a source never. NO_COLOR=1 turns colours off. `opentine-gui COMMAND --help`
 lists what a command takes.
 
 Exit status: 0 done; 1 refused (verify: something does not match; diff: the
-runs differ; search: nothing was found); 2 a file cannot be read or the command is not understood; 3
+runs differ; search: nothing was found; blame: no record); 2 a file cannot be read or the command is not understood; 3
 (verify) nothing contradicts a file, but not everything could be checked: it
 has no digest, or none that can be compared."""
 
@@ -89,7 +91,9 @@ def build_parser() -> Parser:
         return made
 
     opening = command("open", "open files or folders in a window (what happens without a command)", json=False)
-    opening.add_argument("paths", nargs="*", metavar="FILE|DIR", help="a .tine file, FILE#STEP, or a folder of runs")
+    opening.add_argument(
+        "paths", nargs="*", metavar="FILE|DIR", help="a .tine file, an agent's session, FILE#STEP, or a folder of runs"
+    )
     opening.add_argument(
         "--screenshot",
         type=Path,
@@ -102,6 +106,14 @@ def build_parser() -> Parser:
     )
     opening.add_argument("--scale", type=interface_scale, metavar="N", help="size of text and all else, 1 to 3")
     opening.add_argument("--exit-after", type=seconds, metavar="SECONDS", help="close the window after that time")
+
+    latest = command("latest", "open the newest session an agent held in this folder", json=False)
+    latest.add_argument("agent", nargs="?", choices=AGENTS, help="the agent (default: whichever was used last)")
+    latest.add_argument(
+        "--folder", type=Path, default=Path(), metavar="DIR", help="the working folder (default: this one)"
+    )
+    latest.add_argument("--print", action="store_true", help="print the session's path and open nothing")
+    latest.set_defaults(screenshot=None, frame_log=None, exit_after=None, new_window=False, scale=None)
 
     show = command("show", "print what a run, a step or a folder of runs holds")
     show.add_argument(
@@ -125,6 +137,11 @@ def build_parser() -> Parser:
     search.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
     search.add_argument("--regex", action="store_true", help="QUERY is one regular expression")
 
+    blame = command("blame", "say which step wrote a line of a file, as far as it is on record")
+    blame.add_argument("file", type=Path, metavar="SESSION", help="a run")
+    blame.add_argument("place", metavar="PATH[:LINE]", help="a file the run touched; without LINE all of its lines")
+    blame.add_argument("--step", metavar="STEP", help="the text as this step left it (default: as it lies there now)")
+
     export = command("export", "write a picture, a page, a graph, a report or data; OUT's ending says which")
     export.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR", help="one run, two to compare, or a family")
     export.add_argument("--compare", action="store_true", help="compare the two runs that are given")
@@ -140,6 +157,12 @@ def build_parser() -> Parser:
     add_output(
         export, "the file to write; its ending says the format: .svg .png .html .mmd .dot .graphml .md .json .tine"
     )
+
+    imported = command("import", "write agents' sessions as .tine files, branches, sub-agents and all")
+    imported.add_argument(
+        "files", type=Path, nargs="+", metavar="FILE|DIR", help="a session; FILE#PART for one of several in a database"
+    )
+    add_output(imported, "the .tine file to write; for several sessions a folder")
 
     fork = command("fork", "write a new run that keeps a step and all that led to it")
     fork.add_argument("file", type=Path, metavar="FILE")
