@@ -91,6 +91,7 @@ def keys_page() -> str:
         WRITTEN,
         "",
         "F1 shows them in the window. Ctrl+K finds every action, with or without a key.",
+        "Help > Change keys… opens the file in which you give them others.",
     ]
     shown: set[str] = set()
     for menu in registry.menus():

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.actions import all_actions, search
+from opentine_gui.app.actions import all_actions
+from opentine_gui.app.actions.finding import search
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
@@ -14,11 +15,22 @@ from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.files import reloading
 from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.own_keys import with_own_keys
 
 
-def make_session(**options: Any) -> Session:
-    """A session with every feature; `options` are the keyword arguments of `Session`."""
-    session = Session(all_actions(), **options)
+def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
+    """A session with every feature; `options` are the keyword arguments of `Session`.
+
+    `keys_folder`: where `keys.json` lies; None for the keys that the program comes with.
+    """
+    actions = all_actions()
+    complaints: list[str] = []
+    if keys_folder is not None:
+        actions, complaints = with_own_keys(actions, keys_folder)
+    session = Session(actions, **options)
+    session.keys_folder = keys_folder
+    if complaints:
+        session.notices.add("warning", complaints[0], detail="\n".join(complaints[1:]), key="own-keys")
     recovery = CrashRecovery(session)
     session.tools, session.recovery = CanvasTools(session), recovery
     framing = ProposalFraming(session)

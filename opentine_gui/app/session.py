@@ -74,6 +74,8 @@ class Session:
         self.position_writer = PositionWriter(self.side_stores.positions, self.jobs, self.notices)
         self.annotation_writer = AnnotationWriter(self.side_stores.annotations, self.jobs, self.notices)
         self.actions = actions
+        self.keys_folder: Path | None = None
+        """Where `keys.json` lies; None: in the configuration folder."""
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
         self.search = LiveSearch(self)
@@ -343,9 +345,13 @@ class Session:
     def watch_files(self) -> None:
         """Watch the open files, the files of families, and the listed folder."""
         files = {document.path for document in self.documents if document.path is not None}
+        folders: set[Path] = set()
         for document in self.documents:
             files.update(document.members.paths if document.members is not None else ())
-        folders = {path.parent for path in files}
+            if document.origin is not None:
+                files.update(document.origin.files)
+                folders.update(folder for folder in document.origin.folders_within if folder.is_dir())
+        folders |= {path.parent for path in files if path.parent.is_dir()}
         if self.runs.folder is not None:
             folders.add(self.runs.folder)
         self.watch.watch(folders, files)

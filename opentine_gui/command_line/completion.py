@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from opentine_gui.command_line import PROGRAM
 from opentine_gui.command_line.arguments import Parser
-from opentine_gui.importers.readers import SUFFIXES
+from opentine_gui.importers.readers import suffixes
 
 _FILES = ("FILE", "DIR", "OUT", "A", "B")
 """What the names of arguments begin with for which files are offered."""
@@ -42,7 +42,7 @@ def words_of(parser: argparse.ArgumentParser) -> Iterator[Word]:
 
 def bash(parser: Parser) -> str:
     """The lines for bash: `eval "$(opentine-gui completion bash)"`."""
-    patterns = " ".join(f"; compgen -f -X '!*{suffix}' -- \"$word\"" for suffix in SUFFIXES)
+    patterns = " ".join(f"; compgen -f -X '!*{suffix}' -- \"$word\"" for suffix in suffixes())
     lines = [
         "_opentine_gui() {",
         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= options= found=",
@@ -84,7 +84,7 @@ def _bash_words(words: tuple[str, ...] | list[str]) -> str:
 
 def zsh(parser: Parser) -> str:
     """The lines for zsh: `source <(opentine-gui completion zsh)` after `compinit`."""
-    files = f'_files -g "{" ".join(f"*{suffix}" for suffix in SUFFIXES)}"'
+    files = f'_files -g "{" ".join(f"*{suffix}" for suffix in suffixes())}"'
     commands = " ".join(
         shlex.quote(f"{name}:{(command.description or '').rstrip('.')}") for name, command in parser.commands.items()
     )

@@ -68,7 +68,11 @@ def runs_of_folder(folder: Path) -> list[Path]:
     """The runs that lie in a folder itself, by name. StorageError when it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if readers.is_run(entry.name) and entry.is_file()]
+            names = [
+                entry.name
+                for entry in entries
+                if readers.may_be_run(entry.name) and entry.is_file() and readers.is_recognised(Path(entry.path))
+            ]
     except OSError as error:
         raise StorageError("the folder cannot be read", path=folder, cause=error.strerror) from error
     return [folder / name for name in sorted(names) if not name.startswith(".")]
@@ -120,7 +124,7 @@ def names_near(path: Path) -> list[str]:
     try:
         with os.scandir(path.parent) as entries:
             some = [entry for _, entry in zip(range(MOST_NAMES), entries, strict=False)]
-            return sorted(entry.name for entry in some if readers.is_run(entry.name) or entry.is_dir())
+            return sorted(entry.name for entry in some if readers.may_be_run(entry.name) or entry.is_dir())
     except OSError:
         return []
 

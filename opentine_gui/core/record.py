@@ -144,6 +144,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return tuple(normalised_tags(self.metadata.get("tags")))
 
     @property
+    def at_least(self) -> str:
+        """Why sums of tokens and costs are lower bounds, as the importer of another format found; "" when they hold."""
+        capture = self.metadata.get("capture")
+        return _text(capture.get("at_least")) if isinstance(capture, dict) else ""
+
+    @property
     def title(self) -> str:
         """The title to show: the first line of `metadata.title` or else of the user prompt, else the run id."""
         given = self.metadata.get("title")

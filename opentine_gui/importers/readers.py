@@ -2,84 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, Protocol
+
+import msgspec
 
 from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
 from opentine_gui.importers.sources.head import head_of
-from opentine_gui.importers.sources.parts import Part, Parts, divide
+from opentine_gui.importers.sources.parts import Part, divide
 
-
-class Read(Protocol):
-    """Reads one source of a format. TineError when it cannot be read; `cancelled` ends it with Cancelled.
-
-    A path may name a part (`file.db#ses_x`, see `sources.parts.divide`); without one the newest part is read.
-    """
-
-    def __call__(self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
-        """The run in the file and where its steps stand there; `progress` receives fractions from 0 to 1."""
-
-
-class Reader(NamedTuple):
-    """A row of the table.
-
-    `suffixes`: the endings by which the list of runs, the watch and the file dialogs know such files, in lower case.
-    `recognise`: from what `sources.head.head_of` gives (the first `HEAD` bytes of a file, the tables of a database, the
-    names in a folder), how sure it is that the source is of this format, from 0 (it is not) to 1.
-    `parts` lists the runs of a source that can hold several; None for a format of one run a file.
-    """
-
-    name: str
-    suffixes: tuple[str, ...]
-    recognise: Callable[[bytes], float]
-    read: Read
-    parts: Parts | None = None
+SURE = 0.5
+"""A file is listed as a run when a reader is at least so sure of its content."""
 
 
 def _recognise_tine(head: bytes) -> float:
     """Compressed files begin with magic bytes; plain ones name `format_version`, which a long cache can push out."""
     if head.startswith(MAGIC):
         return 1.0
-    return 0.9 if b'"format_version"' in head else 0.0
+    return 0.9 if b'"format_version"' in head and not _has_lines(head) else 0.0
+
+
+def _has_lines(head: bytes) -> bool:
+    """Whether a file is JSON lines: its first line is an object, and another begins after it."""
+    first, _, rest = head.partition(b"\n")
+    if not rest.lstrip().startswith(b"{"):
+        return False
+    try:
+        return isinstance(msgspec.json.decode(first), dict)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
 
 
 def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
     return Reading(storage.read(path, progress=progress, cancelled=cancelled), sources=(Path(path),))
 
 
-TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine)
+TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
 READERS: tuple[Reader, ...] = (TINE,)
-"""Every format that can be opened, the project's own first."""
+"""Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
-SUFFIXES = tuple(suffix for reader in READERS for suffix in reader.suffixes)
+
+def suffixes() -> tuple[str, ...]:
+    """The endings of all formats, each once, in the table's order."""
+    return tuple(dict.fromkeys(suffix for reader in READERS for suffix in reader.suffixes))
 
 
 def is_run(name: str) -> bool:
-    """Whether a file of this name is listed as a run: its ending is one of the table's."""
-    return name.lower().endswith(SUFFIXES)
+    """Whether a file of this name is a run without a look at its content: one of the project's own format."""
+    return name.lower().endswith(TINE.suffixes)
 
 
-def is_only_read(name: str) -> bool:
-    """Whether a file of this name has another program's format: a run read from it is never saved over it."""
-    return any(name.lower().endswith(reader.suffixes) for reader in READERS if reader is not TINE)
+def may_be_run(name: str) -> bool:
+    """Whether a file of this name is worth a look at its content: its ending is one of the table's."""
+    return name.lower().endswith(suffixes())
+
+
+def is_recognised(path: Path) -> bool:
+    """Whether a file is listed as a run: it has our ending, or an ending of the table and content that is recognised.
+
+    A folder is one when its names are recognised. False too for what cannot be read.
+    """
+    if is_run(path.name):
+        return True
+    if not may_be_run(path.name) and not path.is_dir():
+        return False
+    try:
+        return _surest(head_of(path))[1] >= SURE
+    except TineError:
+        return False
 
 
 def reader_of(name: str, head: bytes) -> Reader:
     """The reader for a file: the one surest of its content, else the one of its ending, else that of `.tine`.
 
-    The last is the fallback because its errors say why a file is not a run.
+    An ending that several formats share says nothing. The last is the fallback because its errors say why a file is
+    not a run.
     """
-    sure = max(READERS, key=lambda reader: reader.recognise(head))
-    if sure.recognise(head) > 0:
-        return sure
-    return next((reader for reader in READERS if name.lower().endswith(reader.suffixes)), READERS[0])
+    reader, sure = _surest(head)
+    if sure > 0:
+        return reader
+    named = [reader for reader in READERS if name.lower().endswith(reader.suffixes)]
+    return named[0] if len(named) == 1 else TINE
+
+
+def reader_for(path: str | Path) -> Reader:
+    """The reader of a file or folder, or of the source of a part. StorageError when it cannot be looked at."""
+    source = divide(path)[0]
+    return reader_of(source.name, head_of(source))
 
 
 def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
@@ -92,18 +107,16 @@ def read_source(path: str | Path, *, progress: Progress | None = None, cancelled
 
     The path may name a part of a source that holds several runs.
     """
-    source = divide(path)[0]
     try:
-        return _reader_for(source).read(path, progress=progress, cancelled=cancelled)
+        return reader_for(path).read(path, progress=progress, cancelled=cancelled)
     except TineError as error:
-        raise error.at_path(source) from error.__cause__
+        raise error.at_path(divide(path)[0]) from error.__cause__
 
 
 def parts_of(path: str | Path) -> list[Part]:
     """The runs in a source, oldest first; none for a format of one run a file. TineError when it cannot be read."""
-    source = divide(path)[0]
-    reader = _reader_for(source)
-    return [] if reader.parts is None else reader.parts(source)
+    reader = reader_for(path)
+    return [] if reader.parts is None else reader.parts(divide(path)[0])
 
 
 def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Overview:
@@ -111,10 +124,11 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
 
     No payload of a `.tine` file is decoded; a file of another format is read whole.
     """
-    if _reader_for(divide(path)[0]) is TINE:
+    if reader_for(path) is TINE:
         return read_overview(path, cancelled=cancelled)
     return overview_of(read_source(path, cancelled=cancelled).record)
 
 
-def _reader_for(source: Path) -> Reader:
-    return reader_of(source.name, head_of(source))
+def _surest(head: bytes) -> tuple[Reader, float]:
+    """(reader, how sure it is), the first of the table among equals."""
+    return max(((reader, reader.recognise(head)) for reader in READERS), key=lambda pair: pair[1])

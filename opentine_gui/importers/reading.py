@@ -32,6 +32,8 @@ class Report:
     bad_lines: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+    at_least: str = ""
+    """Why sums of tokens and costs are lower bounds, in a sentence; "" when the counts are plausible."""
 
     def skip(self, kind: str) -> None:
         """Count a record of a type that makes no step."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from opentine_gui.core import RunRecord
-from opentine_gui.core.edit.new_step import new_step
-from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
-from opentine_gui.core.progress import Pace
+from opentine_gui.core.edit.new_graph import NewGraph
+from opentine_gui.core.model import JsonObject, RunStatus, StepKind
+from opentine_gui.core.progress import Pace, collector_paused
 from opentine_gui.importers.reading import Place, Reading, Report
 
 STEPS_BETWEEN = 200
@@ -24,6 +23,9 @@ class StepDraft:
 
     Hashed are kind, inputs, outputs, model_info, tool_info, error and parents: nothing that belongs to one file alone
     (line numbers, session ids, times, ids of messages) may stand there, so that a copied beginning keeps its ids.
+
+    `fill`, where there is one, is called with the draft right before its step is made, to decode large content only
+    then: what stands in inputs and outputs is encoded and dropped, so that a large log is never decoded as a whole.
     """
 
     key: str
@@ -43,6 +45,7 @@ class StepDraft:
     provider: str = ""
     v3_kind: str | None = None
     places: list[Place] = field(default_factory=list)
+    fill: Callable[[StepDraft], None] | None = None
 
 
 class RunDraft:
@@ -81,69 +84,40 @@ class RunDraft:
         retries are two bills. Cancelled through `pace`.
         """
         pace = pace or Pace()
-        ids: dict[str, str] = {}
-        made: list[Step] = []
+        made = NewGraph()
+        positions: dict[str, int] = {}
         places: dict[str, tuple[Place, ...]] = {}
         order = self._ordered()
         last_time = created_at
-        for count, draft in enumerate(order):
-            if count % STEPS_BETWEEN == 0:
-                pace.at(count / len(order))
-            last_time = last_time if draft.timestamp is None else draft.timestamp
-            step = self._make(draft, [ids[key] for key in draft.parents if key in ids], ids, last_time, places)
-            ids[draft.key] = step.id
-            made.append(step)
-            places[step.id] = tuple(draft.places)
-        self.report.steps = len(made)
-        named = {name: ids[key] for name, key in (refs or {}).items() if key in ids}
-        if main is not None and main in ids:
-            named["main"] = ids[main]
+        with collector_paused():
+            for count, draft in enumerate(order):
+                if count % STEPS_BETWEEN == 0:
+                    pace.at(count / len(order))
+                last_time = last_time if draft.timestamp is None else draft.timestamp
+                positions[draft.key] = position = _add(made, draft, positions, last_time)
+                places[made.ids[position]] = tuple(draft.places)
+        self.report.steps = len(order)
+        wanted = (refs or {}) | ({} if main is None else {"main": main})
+        named = {name: made.ids[positions[key]] for name, key in wanted.items() if key in positions}
         counts = {
             "records": self.report.records,
-            "steps": len(made),
+            "steps": len(order),
             "folded": self.report.folded,
             "skipped": dict(sorted(self.report.skipped.items())),
             "bad_lines": self.report.bad_lines,
         }
+        if self.report.at_least:
+            capture = {**capture, "at_least": self.report.at_least}
         record = RunRecord(
             run_id=run_id,
             status=status,
             created_at=created_at,
-            graph=Graph.of(made),
+            graph=made.graph(),
             refs=named,
             manifest=manifest or {},
             metadata={**(metadata or {}), "capture": {"method": "transcript-import", **capture, "counts": counts}},
         )
         return Reading(record, places, tuple(sources), self.report)
-
-    def _make(
-        self, draft: StepDraft, parents: list[str], ids: dict[str, str], time: float, taken: dict[str, Any]
-    ) -> Step:
-        """The step of a draft; numbered when a step with its id is there already."""
-        tool_info = draft.tool_info
-        nth = 1
-        while True:
-            step = new_step(
-                draft.kind,
-                draft.inputs,
-                list(dict.fromkeys(parents)),
-                timestamp=time,
-                outputs=draft.outputs,
-                model_info=draft.model_info,
-                tool_info=tool_info,
-                error=draft.error,
-                duration=draft.duration,
-                cost=draft.cost,
-                usage=draft.usage,
-                billing=draft.billing,
-                causal_ids=tuple(dict.fromkeys(ids[key] for key in draft.causes if key in ids)),
-                provider=draft.provider,
-                v3_kind=draft.v3_kind,
-            )
-            if step.id not in taken:
-                return step
-            nth += 1
-            tool_info = {**draft.tool_info, "nth": nth}
 
     def _ordered(self) -> list[StepDraft]:
         """Drafts with parents (and causes, where they can be) before children, else in the order they were added."""
@@ -177,6 +151,32 @@ class RunDraft:
             noun = "parent is" if missing == 1 else "parents are"
             self.report.remark(f"{missing} {noun} not in this file: what follows begins without them.")
         return order
+
+
+def _add(made: NewGraph, draft: StepDraft, positions: dict[str, int], time: float) -> int:
+    """Make the step of a draft; returns its position. Its decoded content is dropped."""
+    if draft.fill is not None:
+        draft.fill(draft)
+    position = made.add(
+        draft.kind,
+        draft.inputs,
+        list(dict.fromkeys(positions[key] for key in draft.parents if key in positions)),
+        timestamp=time,
+        outputs=draft.outputs,
+        model_info=draft.model_info,
+        tool_info=draft.tool_info,
+        error=draft.error,
+        duration=draft.duration,
+        cost=draft.cost,
+        usage=draft.usage,
+        billing=draft.billing,
+        causal_ids=tuple(dict.fromkeys(made.ids[positions[key]] for key in draft.causes if key in positions)),
+        provider=draft.provider,
+        v3_kind=draft.v3_kind,
+    )
+    if draft.fill is not None:
+        draft.inputs, draft.outputs, draft.fill = {}, {}, None
+    return position
 
 
 def capture_of(source_format: str, version: str, shown_path: str, importer: str, content: bytes | None) -> JsonObject:

@@ -16,6 +16,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.settings import config_folder
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.platform.display import display_problem, display_scale, window_room
 from opentine_gui.ui.window import MainWindow
@@ -52,7 +53,7 @@ def run(
     if problem is not None:
         print(f"opentine-gui: {problem}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
-    session = make_session()
+    session = make_session(keys_folder=config_folder())
     quit_on_signals(session)
     session.view.scale = session.settings.scale if scale is None else scale
     recording = Recording(screenshot, frame_log, exit_after)

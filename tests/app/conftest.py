@@ -39,6 +39,7 @@ class Bench:
         self.copied: list[str] = []
         self._nonces = 0
         self.session = make_session(
+            keys_folder=folder,
             jobs=self.jobs,
             prompter=self.prompter,
             watch=self.watch,

@@ -9,8 +9,9 @@ import pytest
 from opentine_gui.core import FormatError, overview_of
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
-from opentine_gui.importers.readers import Reader
+from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.source_state import state_of
 from tests.conftest import run_of
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
@@ -60,3 +61,43 @@ def test_only_files_with_an_ending_of_the_table_are_listed() -> None:
     assert readers.is_run("A.TINE")
     assert not readers.is_run("a.tine.lock")
     assert not readers.is_run("tine")
+
+
+def test_a_shared_ending_says_nothing_and_a_file_is_listed_for_its_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = LINES._replace(name="other", recognise=lambda head: 0.6 if b"other" in head else 0.0)
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, LINES, other))
+    assert readers.reader_of("a.jsonl", b"nothing known").name == "tine"
+    contents = {
+        "a.jsonl": b'{"type": 1}',
+        "b.jsonl": b"other",
+        "c.jsonl": b"letter",
+        "d.txt": b'{"type": 1}',
+        "e.tine": b"",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    assert [name for name in contents if readers.is_recognised(tmp_path / name)] == ["a.jsonl", "b.jsonl", "e.tine"]
+    assert not readers.is_recognised(tmp_path / "missing.jsonl")
+
+
+def test_lines_of_json_that_tell_of_a_format_version_are_no_tine_file() -> None:
+    lines = b'{"type": "user", "result": {"format_version": 2, "x": "format_version"}}\n{"type": "user"}\n'
+    assert readers.TINE.recognise(lines) == 0
+    assert readers.TINE.recognise(b'{"format_version": 2}\n') > readers.SURE
+
+
+def test_a_source_changes_with_its_files_and_with_what_a_folder_or_a_database_gets(tmp_path: Path) -> None:
+    folder, database = tmp_path / "events", tmp_path / "a.db"
+    folder.mkdir()
+    database.write_bytes(b"DB")
+    states = {state_of([folder, database])}
+    (folder / "1.json").write_bytes(b"{}")
+    states.add(state_of([folder, database]))
+    (tmp_path / "a.db-wal").write_bytes(b"rows")
+    states.add(state_of([folder, database]))
+    database.unlink()
+    states.add(state_of([folder, database]))
+    assert len(states) == 4
+    assert state_of([folder]) == state_of([folder, folder])

@@ -47,7 +47,16 @@ def test_a_step_is_annotated_by_keys_and_found_again_by_mouse(opened: Opened) ->
     left, top = dpg.get_item_rect_min(panel.rows.drawlist)
     opened.mouse.click(left + 60, top + panel.rows.row_height / 2)
     opened.until(lambda: document.selection.primary == step, "the step of the note")
-    for _ in range(2):
+    opened.keyboard.press("ctrl+m")
+    opened.until(lambda: opened.session.text_focused, "the note's box")
+    opened.keyboard.press("End")
+    opened.keyboard.press("ctrl+Return")
+    opened.keyboard.type("Ask again.")
+    opened.keyboard.press("Return")
+    opened.until(lambda: document.annotations[step].note == "Why this one?\nAsk again.", "a note of two lines")
+    opened.rest()
+    assert "Ask again." in opened.drawn(opened.window.inspector.step.header.window)
+    for _ in range(3):
         opened.keyboard.press("ctrl+z")
     opened.until(lambda: not document.annotations, "nothing written")
     opened.rest()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 NO_COLOUR = "No colour"
+NOTE_LINES = 5
 _NAMES = {name.capitalize(): name for name in COLOURS}
 
 
@@ -74,7 +75,7 @@ def note(session: Session, step: str | None = None, text: str | None = None) -> 
         answered(text)
         return
     name = title(record_of(session).graph.step(step_id))
-    session.ask(AskText("Note", name, _of(session, step_id).note), answered)
+    session.ask(AskText("Note", name, _of(session, step_id).note, NOTE_LINES), answered)
 
 
 def _bookmarked(session: Session) -> bool | str:
@@ -189,7 +190,7 @@ def next_bookmark(session: Session) -> None:
     enabled=_has_bookmarks,
     menu="Go",
     group=2,
-    keys=("Alt+Shift+B",),
+    keys=("Shift+Alt+B",),
 )
 def previous_bookmark(session: Session) -> None:
     """Select the bookmarked step before."""

@@ -154,6 +154,8 @@ def _to_save(session: Session, document: int | None = None, **_arguments: Any) -
 def _needs_saving(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
     reason = _to_save(session, document)
     target = _target(session, document)
+    if reason is None and target is not None and target.origin is not None:
+        return None  # what is saved is a .tine file, beside the session
     if reason is None and target is not None and not target.dirty and not target.changed_on_disk:
         return "There is nothing to save: the file has everything."
     return reason

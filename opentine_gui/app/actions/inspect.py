@@ -134,6 +134,30 @@ def read(session: Session, step: str | None = None, reading: bool | None = None)
     view.diff_with = None
 
 
+def _with_records(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_step(session, step)
+    if reason is None and document_of(session).origin is None:
+        return "This run is a .tine file: its records are the steps themselves."
+    return reason
+
+
+@declare(
+    ACTIONS,
+    "inspect.source",
+    "Show record",
+    "Read the lines of the agent's session that the step was made of.",
+    enabled=_with_records,
+    menu="Step",
+    group=1,
+    keys=("5",),
+    contexts=("step",),
+)
+def show_source(session: Session, step: str | None = None) -> None:
+    """Open the reading view on a step's records in the source."""
+    session.view.inspector_tab = "Record"
+    read(session, step, reading=True)
+
+
 def _beside(session: Session, way: int) -> str | None:
     """The step before (-1) or after (+1) the selected one in recorded order, or None."""
     graph, primary = record_of(session).graph, document_of(session).selection.primary

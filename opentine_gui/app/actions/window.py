@@ -13,6 +13,7 @@ from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.files import closing, opening, renaming
 from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
 
 if TYPE_CHECKING:
@@ -274,6 +275,20 @@ def cancel_job(session: Session, key: str) -> None:
 def keys(session: Session, shown: bool | None = None) -> None:
     """Open or close the list of keys."""
     session.view.keys = not session.view.keys if shown is None else shown
+
+
+@declare(
+    ACTIONS,
+    "help.change_keys",
+    "Change keys…",
+    "Open the file in which you give actions other keys; they hold when the program is started again.",
+    menu="Help",
+)
+def change_keys(session: Session) -> None:
+    """Open `keys.json` in the user's editor, made with the list of all actions where there is none."""
+    path = write_keys_file(session.actions, session.keys_folder)
+    session.editors.open_file(path)
+    session.notices.add("info", f"Keys changed in {path} hold when the program is started again.", key="own-keys")
 
 
 @declare(ACTIONS, "help.about", "About", "Show the version and what this is.", menu="Help")

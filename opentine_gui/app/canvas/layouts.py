@@ -42,6 +42,8 @@ def refresh_layout(session: Session, document: Document) -> None:
         return
     if document.layout_is_stale:
         request_layout(session, document)
+    if session.clock() < document.verify_after:
+        return
     if document.requested_verification is not record and (document.layout_failed or not document.layout_is_stale):
         document.requested_verification = record
         request_verification(session, document)

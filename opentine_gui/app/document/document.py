@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from opentine_gui.scene.space.scene_index import SceneIndex
 if TYPE_CHECKING:
     from opentine_gui.app.document.card_faces import CardFaces
     from opentine_gui.app.document.members import Members
+    from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.core.files.storage import Fingerprint
@@ -67,10 +68,22 @@ class Document:
         self.history: UndoHistory[DocumentState] | None = None
         self.fingerprint: Fingerprint | None = None
         self.content_digest: str = ""
+        self.origin: Origin | None = None
+        """Where it was read from, for a file of another program's format: such a file is never written."""
         self.saving = False
         self.after_saving: list[tuple[str, Callable[[], None]]] = []
         """What waits until a write under way has ended: a title for its errors, and the work."""
         self.changed_on_disk = False
+        self.news: tuple[str, ...] = ()
+        """Steps that came while it was open and were not looked at since, in the order of the record."""
+        self.follows = False
+        """Whether the newest step is kept in view."""
+        self.grew_at: float | None = None
+        """When the session's clock saw it grow last."""
+        self.verify_after = 0.0
+        """The session's clock before which it is not verified: a run that grows all the time is once it rests."""
+        self.look_after = 0.0
+        """The session's clock before which the file is not read again: a large one leaves time for other work."""
         self.recheck_pending = False
         """True when the file changed while we were reading or writing it, and it was not compared since."""
         self.file_is_gone = False
@@ -201,6 +214,37 @@ class Document:
             self.layout_record = record
         self.verification = None
         self.content_revision += 1
+
+    def grow(self, record: RunRecord, renamed: Mapping[str, str]) -> None:
+        """Show a later state of the file, in which some steps have other ids; undo goes on where it was.
+
+        Nobody's edits are lost: only states that hold the run as it was read get the new one.
+        """
+        state, before = self.state, self.record
+        if state is None:
+            return
+
+        def grown(one: DocumentState) -> DocumentState:
+            if one.record is not before:
+                return one
+            # What was said of a step under its old id stays as well: nothing else has that id.
+            kept = {
+                name: {**values, **{renamed[step]: value for step, value in values.items() if step in renamed}}
+                for name in ("pins", "pins_left_to_right", "annotations")
+                if not renamed.keys().isdisjoint(values := getattr(one, name))
+            }
+            return replace(one, record=record, **kept)
+
+        if self.history is not None:
+            self.history.rewrite(grown)
+        if self.saved_state is not None:
+            self.saved_state = grown(self.saved_state)
+        self.state = self.history.current if self.history is not None else grown(state)
+        if renamed and self.selection:
+            self.select(Selection.of(renamed.get(step, step) for step in self.selection))
+        self._forget_unreachable()
+        self._content_changed()
+        self.apply_pins()
 
     def step(self, which: int | str) -> Step:
         """A step by its id in the present run, or by the index of its card in the picture shown."""

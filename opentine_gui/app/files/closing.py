@@ -9,7 +9,8 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.ask_where import CANCEL
 from opentine_gui.app.files.saving import save
 from opentine_gui.app.state.prompts import Answer, Confirm
-from opentine_gui.core.files import storage
+from opentine_gui.importers.source_state import fingerprint_of
+from opentine_gui.importers.sources.parts import divide
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -74,5 +75,5 @@ def quit_session(session: Session) -> None:
 def _unsaved(document: Document) -> bool:
     """True if closing would lose something. Checks that the file still exists, for a watch may miss its deletion."""
     if document.path is not None and document.state is not None and document.members is None:
-        document.file_is_gone = storage.fingerprint(document.path) is None
+        document.file_is_gone = fingerprint_of(divide(document.path)[0]) is None
     return document.dirty

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document, Progress
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.side_stores import Remembered, SideStores
 from opentine_gui.app.state.commands import DocumentState
 from opentine_gui.app.state.selection import Selection
@@ -16,6 +19,9 @@ from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
+from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.source_state import fingerprint_of, state_of
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:
@@ -36,6 +42,9 @@ class LoadedRun(msgspec.Struct, frozen=True):
     fingerprint: storage.Fingerprint | None
     digest: str
     kept: Remembered
+    origin: Origin | None = None
+    seconds: float = 0.0
+    """How long reading took, by this thread's processor time."""
 
 
 def open_path(session: Session, path: Path, *, select: str | None = None) -> Document:
@@ -82,6 +91,11 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
 
 def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
     """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
+    began = time.thread_time()
+    reader = readers.reader_for(path)
+    if reader is not readers.TINE:
+        loaded = _read_foreign(reader, path, stores, progress, cancelled)
+        return replace(loaded, seconds=time.thread_time() - began)
     fingerprint = storage.fingerprint(path)
     # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
     # from that of the file's next state, and it is read again.
@@ -90,7 +104,20 @@ def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled
     record = readers.read_run(
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
-    return LoadedRun(record, fingerprint, digest, remembered(stores, record))
+    kept = remembered(stores, record)
+    return LoadedRun(record, fingerprint, digest, kept, seconds=time.thread_time() - began)
+
+
+def _read_foreign(
+    reader: Reader, path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled
+) -> LoadedRun:
+    """Read a source of another format. Its digest is that of the files' fingerprints: they are never written here."""
+    file = divide(path)[0]
+    fingerprint = fingerprint_of(file)
+    reading = readers.read_source(path, progress=progress, cancelled=cancelled)
+    sources = tuple(dict.fromkeys([file, *reading.sources]))
+    origin = Origin(reader.name, reader.title or reader.name, path, sources, reading.places, reading.report)
+    return LoadedRun(reading.record, fingerprint, state_of(sources), remembered(stores, reading.record), origin)
 
 
 def remembered(stores: SideStores, record: RunRecord) -> Remembered:
@@ -113,12 +140,26 @@ def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None
     state = state_with(loaded.record, loaded.kept)
     document.start(state)
     document.saved_state = state
-    document.fingerprint, document.content_digest = loaded.fingerprint, loaded.digest
+    document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, loaded.origin
     document.changed_on_disk = document.file_is_gone = False
     session.recovery.forget(document)
+    list_again(session, document)
+    session.watch_files()
+    session.touch()
+
+
+def is_foreign(path: Path) -> bool:
+    """Whether a file has another program's format; False for one that cannot be looked at."""
+    try:
+        return readers.reader_for(path) is not readers.TINE
+    except TineError:
+        return False
+
+
+def list_again(session: Session, document: Document) -> None:
+    """Have the list of runs show a file as it was read now."""
     if document.path is not None:
         session.runs.rescan_files(session, (document.path,))
-    session.touch()
 
 
 def as_tine_error(error: Exception, path: Path) -> TineError:

@@ -20,6 +20,7 @@ from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, TineError
 from opentine_gui.core.files import storage
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -116,8 +117,11 @@ class CrashRecovery:
                 continue
             kept = opening.remembered(self._session.side_stores, record)
             sources = tuple(Path(path_of(path)) for path in info.sources)
+            path = Path(path_of(info.path)) if info.path else None
+            if path is not None and opening.is_foreign(path):  # such a file is never written
+                sources, path = (divide(path)[0], *sources), None
             document = self._session.add_document(
-                path=Path(path_of(info.path)) if info.path else None,
+                path=path,
                 state=opening.state_with(record, kept),
                 source=Source(info.title, sources, tuple(info.source_runs), info.word),
             )

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document, Progress
-from opentine_gui.app.files import opening
+from opentine_gui.app.files import following, opening
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
+from opentine_gui.importers.source_state import fingerprint_of, state_of
+from opentine_gui.importers.sources.parts import divide
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -21,10 +23,18 @@ def paths_changed(session: Session, paths: Iterable[Path]) -> None:
     """Check the open files among these changed paths, and update the list of runs."""
     changed = list(paths)
     real = {os.path.realpath(path) for path in changed}
+    real |= {os.path.dirname(path) for path in real}
+    followed: set[str] = set()
     for document in session.documents:
-        if document.path is not None and os.path.realpath(document.path) in real:
+        files = document.origin.files if document.origin is not None else {document.path} - {None}
+        own = {os.path.realpath(path) for path in files if path is not None}
+        if not own.isdisjoint(real):
+            followed |= own
             check_for_change(session, document)
-    session.runs.rescan_files(session, changed)
+    if any(document.origin is not None for document in session.documents):
+        session.watch_files()  # a folder of sub-agents may have come
+    # The row of an open file is made from what the window reads of it.
+    session.runs.rescan_files(session, [path for path in changed if os.path.realpath(path) not in followed])
 
 
 def check_for_change(session: Session, document: Document) -> None:
@@ -35,13 +45,15 @@ def check_for_change(session: Session, document: Document) -> None:
     path = document.path
     if path is None:
         return
-    document.recheck_pending = _in_use(session, document)
+    document.recheck_pending = _in_use(session, document) or session.clock() < document.look_after
     if document.recheck_pending:
         return
-    known_digest = document.content_digest
+    known_digest, origin = document.content_digest, document.origin
 
     def compare(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[storage.Fingerprint, str] | None:
-        fingerprint = storage.fingerprint(path)
+        fingerprint = fingerprint_of(divide(path)[0])
+        if origin is not None:
+            return (fingerprint, state_of(origin.sources)) if fingerprint is not None else None
         try:
             return (fingerprint, storage.digest(path)) if fingerprint is not None else None
         except StorageError:
@@ -70,7 +82,7 @@ def check_for_change(session: Session, document: Document) -> None:
 def recheck_missed(session: Session) -> None:
     """Check the files that changed while they were being read or written, as soon as that is over."""
     for document in session.documents:
-        if document.recheck_pending and not _in_use(session, document):
+        if document.recheck_pending and not _in_use(session, document) and session.clock() >= document.look_after:
             check_for_change(session, document)
 
 
@@ -95,11 +107,13 @@ def reload(session: Session, document: Document) -> None:
         if document.saving or (document.edited and document.record is not record):
             _ask(session, document)
             return
-        opening.show_loaded(session, document, loaded)
         session.notices.dismiss(_key(document))
-        if had_run:
-            text = f"{document.title} was changed by someone else and has been read again."
-            session.notices.add("info", text, key=f"reloaded:{document.number}")
+        document.look_after = session.clock() + following.rest_after(loaded.seconds)
+        if had_run and not document.edited:
+            following.take_in(session, document, loaded)
+            opening.list_again(session, document)
+        else:
+            opening.show_loaded(session, document, loaded)
 
     def failed(error: Exception) -> None:
         document.loading = None

@@ -23,7 +23,6 @@ from opentine_gui.core import Cancelled, EditError, FileChanged, RunRecord, Stor
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import Storage
 from opentine_gui.describe.numbers import counted
-from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -53,7 +52,7 @@ def save(session: Session, document: Document, then: Callable[[], None] | None =
 
     `then` runs after the file is written.
     """
-    if document.path is None or readers.is_only_read(document.path.name):
+    if document.path is None or document.origin is not None:
         save_as(session, document, then)
         return
     path = document.path
@@ -103,7 +102,7 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
 def suggested_name(document: Document, folder: Path) -> str:
     """A file name that is free in `folder`, made from the name of the document's file or of its source's."""
     if document.path is not None:
-        stem, word = document.path.stem, "copy"
+        stem, word = document.path.stem, "copy" if document.origin is None else ""
     elif document.source and document.source.paths:
         stem, word = document.source.paths[0].stem, document.source.word
     else:
@@ -122,6 +121,8 @@ def _refuse_sources(session: Session, document: Document, path: Path) -> None:
     """EditError if the path is a file the run was made from, or another open document's."""
     if document.source is not None and any(_same_file(source, path) for source in document.source.paths):
         raise EditError("this is the file it was made from, and an original is never overwritten", path=path)
+    if document.origin is not None and any(_same_file(source, path) for source in document.origin.sources):
+        raise EditError("this is the session it was read from, which is never written", path=path)
     other = session.document_at(path)
     if other is not None and other is not document:
         raise EditError("this file is open in another tab; close it there or choose another name", path=path)
@@ -156,7 +157,7 @@ def _write(
         return write_run(record, path, progress, cancelled, replaces=replaces or None)
 
     def done(outcome: SaveResult) -> None:
-        document.path = path
+        document.path, document.origin = path, None
         document.mark_saved(state, outcome.record)
         document.fingerprint, document.content_digest = outcome.fingerprint, outcome.digest
         document.changed_on_disk = document.file_is_gone = False

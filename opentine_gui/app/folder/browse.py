@@ -25,7 +25,7 @@ class FolderEntry(msgspec.Struct, frozen=True):
 
     @property
     def is_run(self) -> bool:
-        """True for a file of a format that can be opened."""
+        """True for a file whose name is one of a run; others are worth trying."""
         return not self.is_folder and readers.is_run(self.name)
 
 

@@ -20,7 +20,7 @@ from opentine_gui.app.state.settings import APPLICATION
 from opentine_gui.core import Fingerprint, StorageError
 from opentine_gui.core.files import storage
 
-VERSION = 4
+VERSION = 5
 MOST_FILES = 100_000
 """Files of a folder that are indexed; others are read again each time."""
 MOST_FOLDERS = 24
@@ -29,10 +29,10 @@ LARGEST = 64 * 1024 * 1024
 
 
 class IndexEntry(msgspec.Struct, frozen=True, array_like=True):
-    """A row, and the fingerprint of the file it was read from."""
+    """A row, and the fingerprint of the file it was read from; no row for a file whose content is no run's."""
 
     fingerprint: Fingerprint
-    row: RunSummary
+    row: RunSummary | None
 
 
 class _Index(msgspec.Struct, array_like=True):
@@ -59,7 +59,11 @@ def read_index(folder: Path) -> dict[Path, IndexEntry]:
     if index.version != VERSION or index.folder != real:
         return {}
     # A name that points outside the folder is not ours.
-    return {file: known for file, known in index.entries if file.parent == folder and file == known.row.path}
+    return {
+        file: known
+        for file, known in index.entries
+        if file.parent == folder and (known.row is None or file == known.row.path)
+    }
 
 
 def write_index(folder: Path, known: Mapping[Path, IndexEntry]) -> None:

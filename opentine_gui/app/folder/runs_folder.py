@@ -110,7 +110,7 @@ class RunsFolder:
     @property
     def files(self) -> dict[Path, Fingerprint]:
         """The files of the rows, as they were when they were read."""
-        return {path: entry.fingerprint for path, entry in self._known.items()}
+        return {path: entry.fingerprint for path, entry in self._known.items() if entry.row is not None}
 
     def shown(self) -> tuple[RunSummary, ...]:
         """The rows that match the filter."""
@@ -168,7 +168,7 @@ class RunsFolder:
         inside = {
             self.folder / path.name
             for path in paths
-            if readers.is_run(path.name) and os.path.realpath(path.parent) == real
+            if readers.may_be_run(path.name) and os.path.realpath(path.parent) == real
         }
         if self._waiting is not None:
             self._waiting |= inside
@@ -281,7 +281,7 @@ def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResul
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if readers.is_run(entry.name):
+                if readers.may_be_run(entry.name):
                     fingerprint = _fingerprint(entry)
                     if fingerprint is not None:
                         present.append((folder / entry.name, fingerprint))
@@ -323,7 +323,7 @@ def _read(folder: Path, found: _ScanResult, before: Sequence[RunSummary], cancel
     for path, fingerprint in found.unread:
         if done and fingerprint.size > LARGE_FILE_BYTES:
             break  # each in a job of its own
-        known[path] = IndexEntry(fingerprint, summarise(path, cancelled))
+        known[path] = IndexEntry(fingerprint, summarise(path, cancelled) if readers.is_recognised(path) else None)
         done += 1
         if cancelled() or time.perf_counter() >= end:
             break
@@ -334,5 +334,5 @@ def _read(folder: Path, found: _ScanResult, before: Sequence[RunSummary], cancel
 
 
 def _with_rows(found: _ScanResult, before: Sequence[RunSummary]) -> _ScanResult:
-    rows = arrange_rows(before, [known.row for known in found.known.values()])
+    rows = arrange_rows(before, [known.row for known in found.known.values() if known.row is not None])
     return replace(found, rows=rows, texts=tuple([search_text(row) for row in rows]))

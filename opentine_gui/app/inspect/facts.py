@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.app.inspect.step.failure import exit_code_of, failure_of
 from opentine_gui.core import CostState, RunRecord, Step, Totals
@@ -145,9 +146,19 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
         facts.append(Fact("pair", "tags", clean(", ".join(record.tags), 400)))
     where = clean(str(document.path), 600) if document.path else "not saved yet"
     facts.append(Fact("pair", "file", where))
+    if document.origin is not None:
+        facts.append(Fact("pair", "read as", f"{clean(document.origin.title, 60)}, never written"))
+        return _spaced([*facts, *_rest(record, lines, statements), *_report_facts(document.origin, lines)])
     stored = {"0": "format 0", "article": "article form", "1": "format 1"}.get(record.source_format, "format 2")
     facts.append(Fact("pair", "stored as", stored if record.container == "plain" else f"{stored}, {record.container}"))
-    facts.extend(_totals(record))
+    return _spaced([*facts, *_rest(record, lines, statements)])
+
+
+def _rest(record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:
+    """What is said of a run whatever it was read from."""
+    facts = _totals(record)
+    if record.at_least:
+        facts.extend(Fact("prose", "", line, "accent") for line in lines(clean(record.at_least, 600)))
     facts.extend(_prose("Task", record.user_prompt, lines))
     facts.extend(_prose("System prompt", record.system_prompt, lines))
     facts.extend(_lineage(record))
@@ -159,6 +170,33 @@ def run_facts(document: Document, record: RunRecord, lines: Lines, statements: S
         facts.append(Fact("heading", "Integrity"))
         for sentence, colour in statements:
             facts.extend(Fact("prose", "", line, colour) for line in lines(clean(sentence, 600)))
+    return facts
+
+
+def _report_facts(origin: Origin, lines: Lines) -> list[Fact]:
+    """What reading a source came to: nothing that was left out is left unsaid."""
+    report = origin.report
+    if report is None:
+        return []
+    facts = [Fact("heading", "Read from the session"), Fact("pair", "records", format_count(report.records))]
+    facts.append(Fact("pair", "steps", format_count(report.steps)))
+    if report.folded:
+        facts.append(Fact("pair", "joined", f"{format_count(report.folded)} into another's step"))
+    if report.bad_lines:
+        facts.append(Fact("pair", "not understood", counted(report.bad_lines, "line"), "bad"))
+    if len(origin.sources) > 1:
+        facts.append(Fact("pair", "files", format_count(len(origin.sources))))
+    skipped = sorted(report.skipped.items(), key=lambda pair: (-pair[1], pair[0]))
+    if skipped:
+        facts.append(Fact("pair", "no step", counted(sum(report.skipped.values()), "record")))
+        facts.extend(Fact("pair", f"  {clean(name, 40)}", format_count(count), "quiet") for name, count in skipped[:60])
+    for remark in report.remarks[:40]:
+        facts.extend(Fact("prose", "", line) for line in lines(clean(remark, 600)))
+    return facts
+
+
+def _spaced(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts with a gap before each heading but the first."""
     spaced: list[Fact] = []
     for fact in facts:
         if fact.kind == "heading" and spaced:
@@ -180,12 +218,19 @@ def _totals(record: RunRecord) -> list[Fact]:
         Fact("pair", "steps", format_count(everything.steps)),
     ]
     for word, totals in parts:
-        facts += [fact for fact in _pairs(totals, word) if not word or fact.label.endswith("cost")]
+        pairs = [fact for fact in _pairs(totals, word) if not word or fact.label.endswith("cost")]
+        facts += [_at_least(fact) for fact in pairs] if record.at_least else pairs
     if inherited.steps:
         facts.append(Fact("pair", "inherited steps", format_count(inherited.steps)))
     if everything.unpriced:
         facts.append(Fact("pair", NOT_PRICED, counted(everything.unpriced, "step")))
     return facts
+
+
+def _at_least(fact: Fact) -> Fact:
+    """A sum of tokens or dollars as the lower bound it is."""
+    known = fact.role != "faint" and not fact.value.startswith("≥") and not fact.label.endswith("duration")
+    return fact._replace(value=f"≥ {fact.value}") if known else fact
 
 
 def _pairs(totals: Totals, before: str = "") -> list[Fact]:

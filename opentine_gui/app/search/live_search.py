@@ -8,73 +8,29 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from opentine_gui.app.search.query import Query, parse_query
-from opentine_gui.app.search.scan_run import LARGE_STEP, Described, Found, described, scan_run, snippet_at
-from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
+from opentine_gui.app.search.scan_run import Described, described
+from opentine_gui.app.search.search_job import Batch, RunHits, SearchJob, fill_index
+from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
-from opentine_gui.core import Cancelled, Fingerprint, RunRecord, TineError
-from opentine_gui.importers.readers import read_run
+from opentine_gui.core import Fingerprint, RunRecord
 
 if TYPE_CHECKING:
-    from opentine_gui.app.system.jobs import IsCancelled, Jobs, ReportProgress
+    from opentine_gui.app.state.annotations import Annotations
+    from opentine_gui.app.system.jobs import Jobs
 
 Scope = Literal["run", "open", "folder"]
 SCOPES: tuple[Scope, ...] = ("run", "open", "folder")
 JOB, INDEX_JOB = "search", "search index"
 INDEX_PRIORITY = 7
-FILL_SECONDS = 0.25
-"""Seconds for which files are read before they are put into the index and others get their turn."""
 LIGHT_EVERY = 0.1
 """Seconds between two updates of what is lit: each repaints the canvas."""
-MOST_SHOWN = 1_000
-"""Steps of files that are not open which can be shown; others are only counted."""
 MOST_DESCRIBED = 500
 """Descriptions of rows that are kept."""
-TOO_SLOW = "This regular expression takes too long: the search was given up."
-SOME_TOO_SLOW = "This regular expression took too long for some texts, which were left out."
-
-
-class RunHits:
-    """What was found in one run; grows while the search goes on. `record` is that of an open document.
-
-    `lit` has a 1 for every step that was found, by position.
-    """
-
-    __slots__ = ("_ordered", "document", "done", "found", "lit", "name", "path", "record", "shown", "steps", "times")
-
-    def __init__(self, name: str, document: int = 0, path: Path | None = None, record: RunRecord | None = None) -> None:
-        self.name, self.document, self.path, self.record = name, document, path, record
-        self.found: list[Found] = []
-        self.shown: list[Described] = []
-        self.steps = self.times = 0
-        self.done = False
-        """Whether it was searched to the end."""
-        self.lit = bytearray(len(record.graph)) if record is not None else bytearray()
-        self._ordered: list[int] = []
-
-    def add(self, found: Sequence[Found], shown: Sequence[Described] = ()) -> None:
-        """Take over what was found; `shown` describes it for a run that is not open."""
-        self.found += found
-        self.shown += shown
-        for one in found:
-            self.times += one.times
-            if one.position >= 0:
-                self.steps += 1
-                if self.lit:
-                    self.lit[one.position] = 1
-
-    @property
-    def positions(self) -> list[int]:
-        """The steps that were found, in order."""
-        if len(self._ordered) != self.steps:
-            self._ordered = sorted(one.position for one in self.found if one.position >= 0)
-        return self._ordered
 
 
 class OpenRun(Protocol):
@@ -93,6 +49,10 @@ class OpenRun(Protocol):
     @property
     def record(self) -> RunRecord | None:
         """The run as it is now."""
+
+    @property
+    def annotations(self) -> Annotations:
+        """The notes on its steps."""
 
 
 class ListedRun(Protocol):
@@ -136,16 +96,6 @@ class Host(Protocol):
         """Note that something visible changed."""
 
 
-class _Batch(NamedTuple):
-    """What the job sends: results of a run, or at the end with `run` -1 what is to be said."""
-
-    asked: int
-    run: int
-    found: list[Found]
-    shown: list[Described]
-    problem: str = ""
-
-
 class LiveSearch:
     """The question, the scope and the results. `revision` changes with whatever is shown, `lit_revision` with `lit`."""
 
@@ -166,7 +116,7 @@ class LiveSearch:
         self._asked = 0
         self._key: Hashable = None
         self._question: Hashable = None
-        self._arrived: deque[_Batch] = deque()
+        self._arrived: deque[Batch] = deque()
         self._lit_at = -1.0
         self._unlit = False
         self._index: TextIndex | None = None
@@ -251,7 +201,7 @@ class LiveSearch:
         """Search again if the question or the runs it is about changed."""
         session = self.session
         front = session.active.number if session.active is not None and self.scope == "run" else 0
-        opened = tuple([(document.number, id(document.record)) for document in session.documents])
+        opened = tuple([(one.number, id(one.record), id(one.annotations)) for one in session.documents])
         listed = id(session.listed()) if self.scope == "folder" else 0
         key = (self.text, self.scope, front, opened, listed)
         if key == self._key:
@@ -280,10 +230,10 @@ class LiveSearch:
         active = self.session.active
         opened = self.session.documents if self.scope != "run" else [active] if active is not None else []
         known = self._known_runs()
-        read = [(one, one.record) for one in opened]
+        read = [(one, one.record, one.annotations) for one in opened]
         documents = [
-            known.get((one.number, id(record))) or RunHits(one.title, one.number, one.path, record)
-            for one, record in read
+            known.get((one.number, id(record), id(notes))) or RunHits(one.title, one.number, one.path, record, notes)
+            for one, record, notes in read
             if record is not None
         ]
         if self.scope != "folder":
@@ -294,16 +244,19 @@ class LiveSearch:
         placed = set(map(id, files))
         return [*(one for one in documents if id(one) not in placed), *files]
 
-    def _known_runs(self) -> dict[tuple[int, object], RunHits]:
+    def _known_runs(self) -> dict[tuple[object, ...], RunHits]:
         """The runs of the same question that were searched to the end, by what makes them the same."""
         if self._question != (self.text, self.scope) or self.running:
             return {}
-        return {(run.document, id(run.record) if run.record is not None else run.path): run for run in self.runs}
+        return {
+            (run.document, run.path) if run.record is None else (run.document, id(run.record), id(run.notes)): run
+            for run in self.runs
+        }
 
     def _begin(self, query: Query, targets: list[RunHits]) -> None:
         self.runs, self.running = targets, True
         self.search = search = StepSearch(query)
-        work = _Work(StepSearch(query), self._asked, targets, self._arrived.append)
+        work = SearchJob(StepSearch(query), self._asked, targets, self._arrived.append)
         files = self.session.listed_files() if self.scope == "folder" else {}
         if files:
             work.use_index(self._index_of(next(iter(files)).parent), files)
@@ -365,119 +318,3 @@ class LiveSearch:
         ahead = [other for other in having if (other - run) * way > 0]
         target = (min(ahead) if way > 0 else max(ahead)) if ahead else having[0 if way > 0 else -1]
         return target, self.runs[target].positions[0 if way > 0 else -1]
-
-
-class _Work:
-    """The job: searches one run after the other and sends what it finds."""
-
-    def __init__(
-        self,
-        search: StepSearch,
-        asked: int,
-        targets: Iterable[RunHits],
-        send: Callable[[_Batch], None],
-    ) -> None:
-        self._search, self._left = search, MOST_SHOWN
-        self._targets = [(None, None) if one.done else (one.path, one.record) for one in targets]
-        self._index: TextIndex | None = None
-        self._files: Mapping[Path, Fingerprint] = {}
-        self._send = partial(self._batch, send, asked)
-
-    def use_index(self, index: TextIndex, files: Mapping[Path, Fingerprint]) -> None:
-        """Pass over the files of which the index knows that nothing is in them."""
-        self._index, self._files = index, files
-
-    @staticmethod
-    def _batch(
-        send: Callable[[_Batch], None],
-        asked: int,
-        run: int,
-        found: list[Found],
-        shown: list[Described],
-        problem: str = "",
-    ) -> None:
-        send(_Batch(asked, run, found, shown, problem))
-
-    def run(self, progress: ReportProgress, cancelled: IsCancelled) -> None:
-        """Search all runs."""
-        problem = ""
-        ruled_out = self._index.ruled_out(self._files, self._search.texts) if self._index is not None else frozenset()
-        try:
-            targets = [
-                (number, path, record)
-                for number, (path, record) in enumerate(self._targets)
-                if record is not None or (path is not None and path not in ruled_out)
-            ]
-            for done, (number, path, record) in enumerate(targets, 1):
-                if record is not None:
-                    for found in scan_run(record, self._search):
-                        if cancelled():
-                            return
-                        if found:
-                            self._send(number, self._with_snippets(record, found), [])
-                elif path is not None and self._search.is_short:
-                    self._name(number, path)
-                elif path is not None:
-                    self._file(number, path, cancelled)
-                progress(done / len(targets))
-                if cancelled():
-                    return
-        except PatternTooSlow:
-            problem = TOO_SLOW
-        except Cancelled:
-            return
-        self._send(-1, [], [], problem or (SOME_TOO_SLOW if self._search.too_slow else ""))
-
-    def _with_snippets(self, record: RunRecord, found: list[Found]) -> list[Found]:
-        """The same with the snippets that take too long to be cut when they are shown: of patterns and large steps."""
-        raws, slow = record.graph.raws, self._search.has_patterns
-        ready: list[Found] = []
-        for one in found:
-            if self._left > 0 and one.position >= 0 and (slow or len(raws[one.position]) > LARGE_STEP):
-                one = one._replace(snippet=snippet_at(record, self._search, one))
-                self._left -= 1
-            ready.append(one)
-        return ready
-
-    def _name(self, number: int, path: Path) -> None:
-        """Search the name of a file only: a text that short is nearly everywhere, and no index has it."""
-        times = self._search.count_in(path.stem)
-        if times:
-            found = Found(-1, times, self._search.snippet({"name": path.stem}))
-            self._send(number, [found], [Described("", path.stem, "", found.snippet)])
-
-    def _file(self, number: int, path: Path, cancelled: IsCancelled) -> None:
-        try:
-            record = read_run(path, cancelled=cancelled)
-        except Cancelled:
-            raise
-        except (TineError, OSError):
-            return  # the list of runs says what is wrong with it
-        for found in scan_run(record, self._search):
-            if cancelled():
-                return
-            if found:
-                shown = [
-                    described(record, self._search, one) for one in self._with_snippets(record, found[: self._left])
-                ]
-                self._left -= len(shown)
-                self._send(number, found, shown)
-
-
-def fill_index(index: TextIndex, files: Mapping[Path, Fingerprint], cancelled: IsCancelled) -> bool:
-    """Put some files that are missing in an index into it; True if there are more (in a job)."""
-    missing = index.missing(files)
-    end = perf_counter() + FILL_SECONDS
-    read: list[tuple[Path, Fingerprint, RunRecord | None]] = []
-    for path in missing:
-        try:
-            read.append((path, files[path], read_run(path, cancelled=cancelled)))
-        except Cancelled:
-            return False
-        except (TineError, OSError):
-            read.append((path, files[path], None))
-        if perf_counter() >= end or cancelled():
-            break
-    if read:
-        index.add(read)
-    return index.usable and len(read) < len(missing)

@@ -50,6 +50,7 @@ FIELDS = {
         Field("id", "both", "text", "how the id begins"),
         Field("title", "both", "text", "a part of the title"),
         Field("provider", "step", "text", "a part of the provider's name"),
+        Field("note", "step", "text", "your notes on steps", alone=True),
         Field("tag", "run", "text", "a tag of the run"),
         Field("status", "run", "text", "the run's status"),
         Field("harness", "run", "text", "what recorded the run"),

@@ -10,6 +10,7 @@ import msgspec
 from opentine_gui.app.search.query import Query
 from opentine_gui.app.search.step_search import Snippet, StepSearch, facts_at
 from opentine_gui.app.search.values import content_of
+from opentine_gui.app.state.annotations import NOTHING, Annotations
 from opentine_gui.core import RunRecord, TineError, overview_of
 from opentine_gui.core.graph.raw_search import candidates
 from opentine_gui.describe.step_titles import title
@@ -19,6 +20,7 @@ _SAYS_NOTHING = frozenset(("integrity", "fork", "merge", "inherited", "autosave"
 _RUN_FIELDS = ("tag", "status", "harness", "after", "before")
 LARGE_STEP = 1 << 18
 """Bytes of an encoded step from which on it is not decoded in a frame."""
+NO_NOTES: Annotations = {}
 _turns = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -63,8 +65,11 @@ def fits_run(query: Query, record: RunRecord) -> bool:
     return True
 
 
-def scan_run(record: RunRecord, search: StepSearch) -> Iterator[list[Found]]:
-    """What is found in a run, in slices of a millisecond or two, empty ones included: stop whenever you like."""
+def scan_run(record: RunRecord, search: StepSearch, notes: Annotations = NO_NOTES) -> Iterator[list[Found]]:
+    """What is found in a run, in slices of a millisecond or two, empty ones included: stop whenever you like.
+
+    `notes` are what the user wrote beside its steps; a run without them has none.
+    """
     if not fits_run(search.query, record):
         return
     yield _said_by_run(record, search)
@@ -73,12 +78,15 @@ def scan_run(record: RunRecord, search: StepSearch) -> Iterator[list[Found]]:
     for part in candidates(graph.raws, search.needles if search.needs_content else ()):
         found: list[Found] = []
         for position in part:
+            if search.asks_notes and not search.note_fits(notes.get(graph.ids[position], NOTHING).note):
+                continue
             facts = facts_at(graph, position) if needs_facts else None
             count = search.count(graph.ids[position], facts, graph.raws[position])
             if count:
                 seen[position] = 1
                 found.append(Found(position, count))
         yield found
+    yield _in_notes(record, search, notes, seen)
     yield from _in_transcript(record, search, seen)
 
 
@@ -109,6 +117,23 @@ def _said_by_run(record: RunRecord, search: StepSearch) -> list[Found]:
     said = {"run_id": record.run_id, **said}
     count = search.count_in(said)
     return [Found(-1, count, search.snippet(said))] if count else []
+
+
+def _in_notes(record: RunRecord, search: StepSearch, notes: Annotations, seen: bytearray) -> list[Found]:
+    """Steps whose note has what is asked for, unless the step itself was found."""
+    if not search.asks_text_only:
+        return []
+    found = []
+    for identity, annotation in notes.items():
+        position = record.graph.positions.get(identity, -1)
+        if not annotation.note or position < 0 or seen[position]:
+            continue
+        said = {"note": annotation.note}
+        times = search.count_in(said)
+        if times:
+            found.append(Found(position, times, search.snippet(said)))
+            seen[position] = 1
+    return found
 
 
 def _in_transcript(record: RunRecord, search: StepSearch, seen: bytearray) -> Iterator[list[Found]]:

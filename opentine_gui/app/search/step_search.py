@@ -85,6 +85,9 @@ class StepSearch:
         self.query = query
         self._figures = query.of("kind", "cost", "tokens", "duration", "id")
         self._failed = query.of("error")
+        self._notes = query.of("note")
+        self.asks_notes = bool(self._notes)
+        """Whether `note_fits` has a say."""
         self._content = query.of(*_CONTENT)
         self._patterns = {one.text: compiled_pattern(one.text) for one in query.of("regex")}
         whole = query.of("text", "error", "model", "provider")  # a tool's name is cleaned, and a title is made
@@ -115,6 +118,10 @@ class StepSearch:
         """Whether texts and patterns are all that is asked of a step: then what is no step may have them, too."""
         positive = any(not one.negated for one in self._content)
         return positive and not any(one.field in _STEP_FIELDS for one in self.query.conditions)
+
+    def note_fits(self, note: str) -> bool:
+        """Whether what the user wrote beside a step, or "" for nothing, is what the query asks for."""
+        return all((bool(note) and one.text in fold(note)) is not one.negated for one in self._notes)
 
     def count(self, identity: str, facts: Facts | None, raw: Raw) -> int:
         """How often what the query asks for stands in a step; 0 if the step is not what it asks for.
@@ -237,7 +244,9 @@ class StepSearch:
             return None
 
 
-_STEP_FIELDS = frozenset(("kind", "cost", "tokens", "duration", "id", "error", "tool", "model", "provider", "title"))
+_STEP_FIELDS = frozenset(
+    ("kind", "cost", "tokens", "duration", "id", "error", "tool", "model", "provider", "title", "note")
+)
 
 
 class Texts:

@@ -45,11 +45,12 @@ class Confirm(msgspec.Struct, frozen=True):
 
 
 class AskText(msgspec.Struct, frozen=True):
-    """Asks for a line of text. Answer: the text."""
+    """Asks for a text, in a box of `lines` lines. Answer: the text."""
 
     title: str
     text: str
     value: str = ""
+    lines: int = 1
 
 
 class Choose(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ class NoWatch:
     def __init__(self) -> None:
         self.folders: frozenset[Path] = frozenset()
         self.names: frozenset[str] = frozenset()
-        """Names of files that are reported although they do not end in .tine."""
+        """Names of files, and of folders with all their files, that are reported whatever they end in."""
         self.wake: Callable[[], None] | None = None
         self._lock = threading.Lock()
         self._changed: set[Path] = set()
@@ -82,7 +82,11 @@ class Watch(NoWatch):
                 *folders, stop_event=stop, recursive=False, debounce=200, step=50, rust_timeout=500, watch_filter=None
             ):
                 paths = {Path(path) for _, path in changes}
-                paths = {path for path in paths if readers.is_run(path.name) or path.name in self.names}
+                paths = {
+                    path
+                    for path in paths
+                    if readers.may_be_run(path.name) or path.name in self.names or path.parent.name in self.names
+                }
                 if paths and not stop.is_set():
                     self.post(paths)
         except (OSError, RuntimeError):

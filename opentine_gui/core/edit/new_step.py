@@ -46,7 +46,7 @@ def new_step(
         raise FormatError("a step's inputs, outputs, tool_info, error, usage and billing must be objects")
     parts["m"] = model_info
     check_names(parts)
-    counters = {name: _amount(f"usage {name!r}", value, whole=True) for name, value in parts.pop("u").items()}
+    counters = {name: amount(f"usage {name!r}", value, whole=True) for name, value in parts.pop("u").items()}
     text = canonical(parts)
     check_encoding(text)
     check_digits(text)
@@ -78,9 +78,9 @@ def new_step(
         model_info=content["m"],
         tool_info=content["t"],
         error=content["e"],
-        timestamp=_time(timestamp),
-        duration=float(_amount("duration", duration)),
-        cost=float(_amount("cost", cost)),
+        timestamp=seconds(timestamp),
+        duration=float(amount("duration", duration)),
+        cost=float(amount("cost", cost)),
         usage=counters,
         billing=content["b"],
         causal_ids=tuple(causal_ids),
@@ -89,7 +89,8 @@ def new_step(
     )
 
 
-def _amount(name: str, value: Any, *, whole: bool = False) -> int | float:
+def amount(name: str, value: Any, *, whole: bool = False) -> int | float:
+    """A figure of a step if it can be stored: finite and not negative. FormatError."""
     if not _is_number(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
         raise FormatError(f"a step's {name} must be a finite number of zero or more")
     if whole and isinstance(value, float) and value.is_integer():
@@ -97,7 +98,8 @@ def _amount(name: str, value: Any, *, whole: bool = False) -> int | float:
     return value  # type: ignore[no-any-return]
 
 
-def _time(value: Any) -> float:
+def seconds(value: Any) -> float:
+    """A time of a step if it can be stored: finite. FormatError."""
     if not _is_number(value):
         raise FormatError("a step's timestamp must be a finite number of seconds")
     return float(value)

@@ -83,6 +83,17 @@ def read_head(path: str | Path, size: int) -> bytes:
         return file.read(size)
 
 
+def read_piece(path: str | Path, offset: int, length: int) -> bytes:
+    """`length` bytes of a regular file from `offset`, fewer where it ends before. StorageError."""
+    with _opened(path, sys.maxsize) as (file, _size):
+        file.seek(offset)
+        pieces = []
+        while length > 0 and (piece := file.read(length)):
+            pieces.append(piece)
+            length -= len(piece)
+    return b"".join(pieces)
+
+
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
     """Read the document in a file. TineError, which names the file."""
     with _opened(path, MAXIMUM_SIZE) as (file, size):

@@ -35,25 +35,27 @@ def canonical(value: Any) -> bytes:
     return text.encode("ascii")
 
 
+_CONTAINERS = (dict, list, tuple)  # a union is ten times as slow to ask for
+
+
 def check_names(value: Any) -> None:
     """FormatError when an object inside a value has a key that is not text.
 
     JSON would store the key's spelling, but sort and hash it as the number it is, so no reader could agree.
     """
-    waiting = [value]
+    waiting = [value] if isinstance(value, _CONTAINERS) else []
     seen: set[int] = set()  # a list may hold itself
     while waiting:
         item = waiting.pop()
-        if not isinstance(item, dict | list | tuple) or id(item) in seen:
+        if id(item) in seen:
             continue
         seen.add(id(item))
         if isinstance(item, dict):
             for name in item:
                 if not isinstance(name, str):
                     raise FormatError(f"{repr(name)[:40]} is the key of an object, and a key must be text")
-            waiting += item.values()
-        else:
-            waiting += item
+        values = item.values() if isinstance(item, dict) else item
+        waiting += [value for value in values if isinstance(value, _CONTAINERS)]
 
 
 NAMES_PER_BLOCK = 2048

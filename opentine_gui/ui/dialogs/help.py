@@ -9,6 +9,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui import __version__
 from opentine_gui.app.inspect.key_list import KeyRow, key_list
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.own_keys import keys_path
 from opentine_gui.app.system.licences import licence_lines
 from opentine_gui.scene.draw_list import Rect
 from opentine_gui.scene.text.clean import clean
@@ -85,6 +86,8 @@ class HelpView:
     def _draw_keys(self, pen: Pen, rows: list[KeyRow], columns: int) -> None:
         style, theme = self.style, self.style.theme
         top = self._ground(pen, "Keys")
+        said = clean(f"Change them in {keys_path(self.session.keys_folder)}", 200)
+        pen.text(style.size(PAD + 56), style.size(PAD), said, theme.quiet, size=11.5, room=self.sheet.width / 2)
         most = math.ceil(len(rows) / columns)
         pitch = min(style.size(LINE), (self.sheet.height - top - style.size(PAD) / 2) / most)
         wide = (self.sheet.width - 2 * style.size(PAD)) / columns

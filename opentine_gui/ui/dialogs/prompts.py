@@ -31,6 +31,7 @@ AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
 
 WIDTH = 460.0
 BACK = "Go back without changing anything"
+NEW_LINE = "Ctrl+Enter begins a new line"
 LINE = 20.0
 
 
@@ -185,9 +186,10 @@ class SentenceDialog:
         inner = width - style.size(40)
         self._title = wrap(clean(question.title, 200), inner, style, face="title", size=15.0, most=2)
         self._lines = wrap(clean(question.text, 1200, lines=True), inner, style, most=12)
-        typed = isinstance(question, AskText)
+        lines = question.lines if isinstance(question, AskText) else 0
+        box = style.size(LINE * lines + 10)
         body = style.size(24 * len(self._title) + LINE * len(self._lines) + 34)
-        height = body + (style.size(40) if typed else 0) + style.size(56)
+        height = body + (box + style.size(10) if lines else 0) + style.size(56)
         self.window = int(
             dpg.add_window(
                 modal=True,
@@ -210,13 +212,16 @@ class SentenceDialog:
         if isinstance(question, AskText):
             self._input = int(
                 dpg.add_input_text(
-                    parent=window_above(self.window, style, Area(style.whole(20), body, inner, style.size(30))),
+                    parent=window_above(self.window, style, Area(style.whole(20), body, inner, box)),
                     default_value=question.value,
                     width=int(inner),
-                    auto_select_all=True,
+                    height=int(box) if lines > 1 else 0,
+                    multiline=lines > 1,
+                    ctrl_enter_for_new_line=True,
+                    auto_select_all=lines == 1,
                 )
             )
-            explain(style, self._input, question.title)
+            explain(style, self._input, f"{question.title}; {NEW_LINE}" if lines > 1 else question.title)
             style.text_inputs.add(self._input)
         self._frames = 0
 

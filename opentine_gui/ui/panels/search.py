@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from opentine_gui.app.search.completion import Completion, completions, values_in
-from opentine_gui.app.search.live_search import SCOPES, RunHits
+from opentine_gui.app.search.live_search import SCOPES
 from opentine_gui.app.search.scan_run import Described
+from opentine_gui.app.search.search_job import RunHits
 from opentine_gui.app.search.step_search import Snippet
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord

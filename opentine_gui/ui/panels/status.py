@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.following import is_live
 from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.inspect.outcome import failure_words
 from opentine_gui.app.session import Session
@@ -59,6 +60,9 @@ class StatusBar(Panel):
                 document.saving,
                 document.error is None,
                 document.loading is None,
+                len(document.news),
+                document.follows,
+                is_live(self.session, document),
             )
             if document is not None
             else None,
@@ -88,6 +92,7 @@ class StatusBar(Panel):
             facts.insert(0, (f"{on}{runs:,} runs", theme.text, None, ""))
         words, role, hint = self._verdict_on(document)
         facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
+        facts[0:0] = self._growth(document)
         failures = failure_words(document)
         if failures and end - x > style.size(200):
             x = draw_failures(pen, self.session, failures, x + style.size(GAP), middle) - style.size(4)
@@ -99,6 +104,22 @@ class StatusBar(Panel):
             start = x
             x = pen.text(x, middle, text, color, room=room)
             pen.zone(start, 0, x, self.sheet.height, act, hint)
+
+    def _growth(self, document: Document) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+        """Whether the run grows while it is looked at, and how many steps came that nobody looked at."""
+        theme, session = self.style.theme, self.session
+        said: list[tuple[str, Color, Callable[[], None] | None, str]] = []
+        if document.follows or is_live(session, document):
+            word = "following" if document.follows else "live"
+            action = session.actions["live.follow"]
+            hint = f"{action.description}  {action.key}"
+            said.append((word, theme.good, lambda: session.invoke("live.follow"), hint))
+        if document.news:
+            action = session.actions["live.show_new"]
+            hint = f"{action.description}  {action.key}"
+            words = f"{len(document.news):,} new"
+            said.append((words, theme.accent, lambda: session.invoke("live.show_new"), hint))
+        return said
 
     def _verdict_on(self, document: Document) -> tuple[str, str, str]:
         """(words, colour role, tooltip) of the verdict, cached per verification: a run may have 100,000 steps."""
@@ -119,6 +140,8 @@ class StatusBar(Panel):
             self.session.invoke("edit.copy_totals")
 
         cost, hint = cost_words(inherited, own)
+        if record.at_least and (inherited.cost_known or own.cost_known) and not cost.startswith("≥"):
+            cost, hint = f"≥ {cost}", f"{clean(record.at_least, 300)}\n{hint}"
         if record.metrics_reset:
             whole = f"The whole run: {counted(steps, 'step')} · {cost} · {time_words(inherited, own)}\n{hint}"
             said: list[tuple[str, Color, Callable[[], None] | None, str]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
 
 import dearpygui.dearpygui as dpg
 
@@ -15,6 +14,7 @@ from opentine_gui.app.inspect.step.step_page import Page, failure_sections, page
 from opentine_gui.app.inspect.step.step_sections import step_sections
 from opentine_gui.app.inspect.step.values import place_of
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
@@ -24,6 +24,8 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.reading.source_records import SourceRecords
+from opentine_gui.ui.reading.transcripts import Transcripts
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import CLEAR
 from opentine_gui.ui.toolkit.sheet import BODY, LINE_HEIGHT, SMALL, TITLE, Pen, Sheet
@@ -33,46 +35,17 @@ from opentine_gui.ui.toolkit.widget_theme import child_window_theme
 PAD = 14.0
 TAB_HEIGHT = 30.0
 MOST_HEADLINE = 6
+MOST_NOTE = 6
+"""Lines of a note above the content; the whole of a longer one is shown where it is written."""
 FAILURE_SHARE = 0.42
 """The part of the height that an error takes at most; a longer one scrolls."""
 LEAST_CONTENT = 90.0
-LARGE_TRANSCRIPT = 2_000_000
-"""A stored transcript of at least so many bytes is decoded in a job."""
 TAB_ACTIONS = {
     "Result": "inspect.result",
     "Call": "inspect.call",
     "Conversation": "inspect.conversation",
     "Record": "inspect.record",
 }
-
-
-class Transcripts:
-    """The stored transcript of the run in front, decoded once; a large one in a job."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self._record: RunRecord | None = None
-        self._items: list[Any] | None = None
-
-    def of(self, document: Document, record: RunRecord) -> list[Any] | None:
-        """The turns; None while a job decodes them."""
-        if self._record is record:
-            return self._items
-        self._record, self._items = record, None
-        if len(record.transcript_text) <= LARGE_TRANSCRIPT:
-            self._items = record.transcript
-            return self._items
-
-        def done(found: list[Any]) -> None:
-            if self._record is record:
-                self._items = found
-            self.session.touch()
-
-        self.session.jobs.submit(
-            f"transcript:{document.number}", record.read_transcript, done,
-            title="Reading the transcript", priority=4,
-        )  # fmt: skip
-        return None
 
 
 class StepView:
@@ -90,6 +63,7 @@ class StepView:
         self.content = ContentView(parent, session, style, on_context=self._menu, on_act=self._act)
         self._clear: tuple[object, int] = (None, 0)
         self._transcripts = Transcripts(session)
+        self._source = SourceRecords(session)
         self._area = (0.0, 0.0, 10.0, 10.0)
         self._step: Step | None = None
         self._sections: tuple[Section, ...] = ()
@@ -128,6 +102,7 @@ class StepView:
         """Show this step; cheap while nothing about it changed."""
         view = self.session.view
         transcript = self._transcripts.of(document, record) if view.inspector_tab == "Conversation" else None
+        source = self._source.of(document, step) if view.inspector_tab == "Record" else ()
         key = (
             document.number,
             id(record),
@@ -135,6 +110,7 @@ class StepView:
             step.id,
             view.inspector_tab,
             transcript is None,
+            id(source),
             self._area,
             id(self.style.theme),
         )
@@ -148,10 +124,10 @@ class StepView:
         self._tab = view.inspector_tab if view.inspector_tab in tabs else tabs[0]
         if self._tab == "Conversation":
             transcript = self._transcripts.of(document, record)
-        shown = (document.number, step.id, self._tab, transcript is None, self.whole)
+        shown = (document.number, step.id, self._tab, transcript is None, self.whole, id(source))
         if shown != self._shown_key:
             self._shown_key = shown
-            self._page = page_of(record, step, self._sections, self._tab, transcript, self.whole)
+            self._page = page_of(record, step, self._sections, self._tab, transcript, self.whole, source)
             self.content.show_sections(shown, self._page.sections)
             if self._page.begin:
                 self.content.reader.go_to_section(self._page.begin)
@@ -294,7 +270,25 @@ class StepView:
                 figure.full or "Click to copy",
             )
             x = end + style.size(11)
-        return y + style.size(18)
+        return self._draw_note(pen, document, step, y + style.size(18))
+
+    def _draw_note(self, pen: Pen, document: Document, step: Step, y: float) -> float:
+        """Draw what the user wrote beside the step, which a click opens; returns the height so far."""
+        annotation = document.annotations.get(step.id)
+        if annotation is None or not annotation.note:
+            return y
+        style, theme, pad = self.style, self.style.theme, self.style.size(PAD)
+        left, top = pad + style.size(12), y + style.size(2)
+        room = self._area[2] - pad - left
+        lines = wrap(clean(annotation.note, LONGEST_NOTE, lines=True), room, style, most=MOST_NOTE)
+        bottom = top + len(lines) * style.size(LINE_HEIGHT)
+        color = theme.role(COLOURS[annotation.colour]) if annotation.colour else theme.accent
+        pen.items.append(Rect(pad, top, pad + style.size(2.5), bottom, color, color, style.size(1)))
+        for number, line in enumerate(lines):
+            pen.text(left, top + (number + 0.5) * style.size(LINE_HEIGHT), line, theme.text)
+        hint = "Your note on this step; click to change it"
+        pen.zone(pad, top, self._area[2] - pad, bottom, self._invoke("step.note"), hint)
+        return bottom + style.size(6)
 
     def _copy(self, label: str, full: str, value: str, step: Step) -> Callable[[], None]:
         if label == "Id":
@@ -397,7 +391,7 @@ class StepView:
         if number < len(self._page.parts):
             return place_of(step.id, self._page.parts[number], rest, selected)
         section = Section("", self._page.sections[number].value, "result")
-        if self._tab == "Record":
+        if self._tab == "Record" and number == len(self._page.sections) - 1:
             inner = tuple(key for key in rest if isinstance(key, str | int))
             return ValuePlace(step.id, inner, place_of(step.id, section, rest).shown, selected)
         return place_of(step.id, section, rest, selected)

@@ -16,6 +16,7 @@ import pytest
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
@@ -373,6 +374,48 @@ def copies_own_and_inherited_figures(bench: Bench) -> None:
 def copies_what_a_panel_offers(bench: Bench) -> None:
     bench.do("edit.copy_text", text="$0.0020", what="the cost")
     assert bench.copied == ["$0.0020"]
+
+
+# --- live -------------------------------------------------------------------------------------------------------------
+
+
+def grown(bench: Bench) -> None:
+    """Let the open file get one more step, as its writer does."""
+    bench.write("run.tine", run_of({**TREE, "g": "f"}))
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.session.settle()
+
+
+@covers("live.follow")
+def _follow(bench: Bench) -> None:
+    opened(bench)
+    bench.do("live.follow")
+    grown(bench)
+    assert bench.active.news == ()
+    assert bench.session.actions["live.follow"].state(bench.session) is True
+    bench.do("live.follow", document=bench.active.number)
+    assert not bench.active.follows
+
+
+@covers("live.show_new")
+def _show_new(bench: Bench) -> None:
+    opened(bench)
+    assert bench.session.enabled("live.show_new") == "Nothing came since you looked."
+    grown(bench)
+    assert len(bench.active.news) == 1
+    bench.do("live.show_new")
+    assert bench.active.news == ()
+
+
+@covers("inspect.source")
+def _source(bench: Bench) -> None:
+    record = opened(bench)
+    assert "a .tine file" in str(bench.session.enabled("inspect.source"))
+    bench.active.origin = Origin("tiny", "Tiny", bench.folder / "a.jsonl", (), {}, None)
+    bench.do("inspect.source", step=named(record, "c"))
+    assert bench.session.view.reading
+    assert bench.session.view.inspector_tab == "Record"
+    assert bench.active.selection.primary == named(record, "c")
 
 
 # --- annotate ---------------------------------------------------------------------------------------------------------
@@ -1231,6 +1274,22 @@ def shows_the_keys(bench: Bench) -> None:
 def shows_what_this_is(bench: Bench) -> None:
     bench.do("help.about")
     assert bench.session.view.about
+
+
+@covers("help.change_keys")
+def opens_the_file_of_the_keys(bench: Bench) -> None:
+    seen = bench.folder / "seen"
+    editor = bench.folder / "editor"
+    editor.write_text(f'#!/bin/sh\necho "$1" > "{seen}.part" && mv "{seen}.part" "{seen}"\n')
+    editor.chmod(0o700)
+    bench.session.editors = Editors({"VISUAL": str(editor), "PATH": os.defpath})
+    bench.do("help.change_keys")
+    assert wait_for(seen.exists)
+    path = Path(seen.read_text().strip())
+    assert msgspec.json.decode(path.read_bytes())["delivered"]["edit.undo"] == ["Ctrl+Z"]
+    path.write_text('{"changed": {"edit.undo": ["F9"]}}')
+    bench.do("help.change_keys")
+    assert path.read_text() == '{"changed": {"edit.undo": ["F9"]}}', "what the user wrote stays"
 
 
 # --- the registry -----------------------------------------------------------------------------------------------------

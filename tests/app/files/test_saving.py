@@ -19,7 +19,7 @@ from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
-from opentine_gui.importers.readers import Reader
+from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of

@@ -14,6 +14,7 @@ from opentine_gui.app.search.query import Condition, Query, parse_query
 from opentine_gui.app.search.scan_run import scan_run, snippet_at
 from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch, Texts
 from opentine_gui.app.search.values import content_of, texts_in, texts_of, texts_with_paths
+from opentine_gui.app.state.annotations import Annotation
 from opentine_gui.core import Graph, RunRecord, Step, StepKind
 from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.graph.raw_search import Needle, candidates, fold
@@ -186,6 +187,31 @@ def test_each_field_means_what_it_says(text: str, positions: list[int]) -> None:
     assert [one.position for one in found] == positions
     assert all(one.times > 0 for one in found)
     assert all(snippet_at(RECORD, search, one) is not None for one in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "positions"),
+    [
+        ("rewound", [2]),
+        ("note:rewound", [2]),
+        ("note:", [0, 2]),
+        ("-note: kind:tool", [1]),
+        ("note:rewound kind:tool", [2]),
+        ("note:rewound kind:model", []),
+    ],
+)
+def test_what_the_user_wrote_beside_a_step_is_found(text: str, positions: list[int]) -> None:
+    ids = RECORD.graph.ids
+    notes = {
+        ids[0]: Annotation("Where it begins"),
+        ids[1]: Annotation(bookmarked=True),
+        ids[2]: Annotation("Rewound here"),
+        "sha256:gone": Annotation("rewound"),
+    }
+    search = StepSearch(parse_query(text))
+    found = [one for part in scan_run(RECORD, search, notes) for one in part]
+    assert [one.position for one in found] == positions
+    assert not any(scan_run(RECORD, StepSearch(parse_query("rewound"))))
 
 
 def test_a_snippet_says_where_it_is_from_and_what_matched() -> None:

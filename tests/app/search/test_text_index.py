@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from opentine_gui.app.search import live_search, text_index
-from opentine_gui.app.search.live_search import fill_index
+from opentine_gui.app.search import search_job, text_index
 from opentine_gui.app.search.query import parse_query
 from opentine_gui.app.search.scan_run import scan_run
+from opentine_gui.app.search.search_job import fill_index
 from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
 from opentine_gui.core import Fingerprint, write
@@ -130,13 +130,13 @@ def test_the_session_searches_the_folder_through_the_index(
     session.step()
     session.settle()
     read_files: list[str] = []
-    real = live_search.read_run
+    real = search_job.read_run
 
     def noted(path: Path, *, cancelled: Callable[[], bool]) -> object:
         read_files.append(path.name)
         return real(path, cancelled=cancelled)
 
-    monkeypatch.setattr(live_search, "read_run", noted)
+    monkeypatch.setattr(search_job, "read_run", noted)
     bench.do("search.ask", text="ÖL”")
     assert [(run.name, run.steps) for run in session.search.runs if run.times] == [("1.tine", 1)]
     assert read_files == ["1.tine"]

@@ -35,17 +35,29 @@ class Page(NamedTuple):
 
 
 def page_of(
-    record: RunRecord, step: Step, sections: Sequence[Section], tab: str, transcript: Sequence[Any] | None, whole: bool
+    record: RunRecord,
+    step: Step,
+    sections: Sequence[Section],
+    tab: str,
+    transcript: Sequence[Any] | None,
+    whole: bool,
+    source: Sequence[reader.Section] | None = (),
 ) -> Page:
     """What a tab shows; with `whole` the first one shows the call below the result as well.
 
     `transcript` is `record.transcript`, which is decoded at every access and so is kept by the caller; None while it is
-    being read.
+    being read. `source` are the records of a step of an imported run, None while they are being read.
     """
     if tab == "Conversation":
         return _conversation(record, step, transcript)
     if tab == "Record":
-        return Page((reader.Section(stored_step(record, step.id)),))
+        stored = reader.Section(stored_step(record, step.id))
+        if source is None:
+            return Page((reader.Section("Reading the source…"),))
+        if not source:
+            return Page((stored,))
+        made = stored._replace(heading="The step made of it", role="quiet", opened=True)
+        return Page((*source, made))
     parts = in_tab(sections, tab)
     if whole and tab == "Result":
         parts += in_tab(sections, "Call")

@@ -105,6 +105,17 @@ class Editors:
         if call is None:
             raise LookupError("No editor was found: set VISUAL to one.")
         path = self._copies.write(name + (suffix if call.own else PLAIN), data)
+        self._start(call, path)
+        return path
+
+    def open_file(self, path: Path) -> None:
+        """Open a file itself, to be changed. LookupError without an editor, OSError."""
+        call = editor_call(self._environment)
+        if call is None:
+            raise LookupError(f"No editor was found: set VISUAL to one. The file is {path}")
+        self._start(call, path)
+
+    def _start(self, call: EditorCall, path: Path) -> None:
         self._started = [program for program in self._started if program.poll() is None]
         self._started.append(
             subprocess.Popen(
@@ -116,7 +127,6 @@ class Editors:
                 start_new_session=True,
             )
         )
-        return path
 
     def close(self) -> None:
         """Remove the copies; the editors go on."""

@@ -20,9 +20,7 @@ import msgspec
 
 from opentine_gui.app.state.prompts import OpenFile, OpenFolder, SaveFile
 from opentine_gui.app.system.desktop.outer_environment import outer_environment
-from opentine_gui.importers.readers import SUFFIXES
-
-_PATTERNS = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+from opentine_gui.importers.readers import suffixes
 
 FileQuestion = OpenFile | OpenFolder | SaveFile
 ZENITY_LIKE = ("zenity", "qarma", "matedialog")
@@ -121,11 +119,12 @@ def _zenity(question: FileQuestion) -> tuple[str, ...]:
         return (*words, "--directory", f"--filename={folder}")
     if isinstance(question, SaveFile):
         return (*words, "--save", f"--filename={folder}{question.name}")
+    patterns = " ".join(f"*{suffix}" for suffix in suffixes())
     return (
         *words,
         "--multiple",
         f"--filename={folder}",
-        f"--file-filter=Runs ({_PATTERNS}) | {_PATTERNS}",
+        f"--file-filter=Runs ({patterns}) | {patterns}",
         "--file-filter=All files | *",
     )
 

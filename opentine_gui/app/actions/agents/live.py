@@ -1,0 +1,67 @@
+"""Live actions: a run that grows while it is open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.actions.conditions import document_of, of_one_run, with_run
+from opentine_gui.app.files import following
+from opentine_gui.app.state.action_registry import Action, declare
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+NOTHING_NEW = "Nothing came since you looked."
+
+
+def _of_a_file(session: Session, **_arguments: Any) -> str | None:
+    reason = with_run(session) or of_one_run(session, "follow")
+    if reason is None and document_of(session).path is None:
+        return "This run is in no file that could grow."
+    return reason
+
+
+def _follows(session: Session) -> bool:
+    return session.active is not None and session.active.follows
+
+
+@declare(
+    ACTIONS,
+    "live.follow",
+    "Follow",
+    "Keep the newest step in view while the file grows.",
+    enabled=_of_a_file,
+    menu="View",
+    group=2,
+    keys=("Ctrl+L",),
+    contexts=("canvas", "tab"),
+    state=_follows,
+)
+def follow(session: Session, follow: bool | None = None, document: int | None = None) -> None:
+    """Switch following on or off, and begin with what is newest now."""
+    target = session.document(document) if document is not None else session.active
+    if target is None:
+        return
+    target.follows = not target.follows if follow is None else follow
+    if target.follows:
+        following.show_newest(session, target)
+
+
+def _has_news(session: Session, **_arguments: Any) -> str | None:
+    return with_run(session) or (None if document_of(session).news else NOTHING_NEW)
+
+
+@declare(
+    ACTIONS,
+    "live.show_new",
+    "Show what is new",
+    "Go to the newest of the steps that came while you looked elsewhere.",
+    enabled=_has_news,
+    menu="View",
+    group=2,
+    keys=("Shift+End",),
+)
+def show_new(session: Session) -> None:
+    """Bring the newest step into view and count from there."""
+    following.show_newest(session, document_of(session))

@@ -1,0 +1,209 @@
+"""The job of a search, which goes through the runs and sends what it finds; and the one that fills the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from opentine_gui.app.search.scan_run import LARGE_STEP, NO_NOTES, Described, Found, described, scan_run, snippet_at
+from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
+from opentine_gui.app.search.text_index import TextIndex
+from opentine_gui.app.state.annotations import Annotations
+from opentine_gui.core import Cancelled, Fingerprint, RunRecord, TineError
+from opentine_gui.importers.readers import read_run
+
+if TYPE_CHECKING:
+    from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+
+FILL_SECONDS = 0.25
+"""Seconds for which files are read before they are put into the index and others get their turn."""
+MOST_SHOWN = 1_000
+"""Steps of files that are not open which can be shown; others are only counted."""
+TOO_SLOW = "This regular expression takes too long: the search was given up."
+SOME_TOO_SLOW = "This regular expression took too long for some texts, which were left out."
+
+
+class RunHits:
+    """What was found in one run; grows while the search goes on. `record` is that of an open document, with its notes.
+
+    `lit` has a 1 for every step that was found, by position.
+    """
+
+    __slots__ = (
+        "_ordered",
+        "document",
+        "done",
+        "found",
+        "lit",
+        "name",
+        "notes",
+        "path",
+        "record",
+        "shown",
+        "steps",
+        "times",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        document: int = 0,
+        path: Path | None = None,
+        record: RunRecord | None = None,
+        notes: Annotations = NO_NOTES,
+    ) -> None:
+        self.name, self.document, self.path, self.record, self.notes = name, document, path, record, notes
+        self.found: list[Found] = []
+        self.shown: list[Described] = []
+        self.steps = self.times = 0
+        self.done = False
+        """Whether it was searched to the end."""
+        self.lit = bytearray(len(record.graph)) if record is not None else bytearray()
+        self._ordered: list[int] = []
+
+    def add(self, found: Sequence[Found], shown: Sequence[Described] = ()) -> None:
+        """Take over what was found; `shown` describes it for a run that is not open."""
+        self.found += found
+        self.shown += shown
+        for one in found:
+            self.times += one.times
+            if one.position >= 0:
+                self.steps += 1
+                if self.lit:
+                    self.lit[one.position] = 1
+
+    @property
+    def positions(self) -> list[int]:
+        """The steps that were found, in order."""
+        if len(self._ordered) != self.steps:
+            self._ordered = sorted(one.position for one in self.found if one.position >= 0)
+        return self._ordered
+
+
+class Batch(NamedTuple):
+    """What the job sends: results of a run, or at the end with `run` -1 what is to be said."""
+
+    asked: int
+    run: int
+    found: list[Found]
+    shown: list[Described]
+    problem: str = ""
+
+
+class SearchJob:
+    """The job: searches one run after the other and sends what it finds."""
+
+    def __init__(
+        self,
+        search: StepSearch,
+        asked: int,
+        targets: Iterable[RunHits],
+        send: Callable[[Batch], None],
+    ) -> None:
+        self._search, self._left = search, MOST_SHOWN
+        self._targets = [(None, None, NO_NOTES) if one.done else (one.path, one.record, one.notes) for one in targets]
+        self._index: TextIndex | None = None
+        self._files: Mapping[Path, Fingerprint] = {}
+        self._send = partial(self._batch, send, asked)
+
+    def use_index(self, index: TextIndex, files: Mapping[Path, Fingerprint]) -> None:
+        """Pass over the files of which the index knows that nothing is in them."""
+        self._index, self._files = index, files
+
+    @staticmethod
+    def _batch(
+        send: Callable[[Batch], None],
+        asked: int,
+        run: int,
+        found: list[Found],
+        shown: list[Described],
+        problem: str = "",
+    ) -> None:
+        send(Batch(asked, run, found, shown, problem))
+
+    def run(self, progress: ReportProgress, cancelled: IsCancelled) -> None:
+        """Search all runs."""
+        problem = ""
+        ruled_out = self._index.ruled_out(self._files, self._search.texts) if self._index is not None else frozenset()
+        try:
+            targets = [
+                (number, path, record, notes)
+                for number, (path, record, notes) in enumerate(self._targets)
+                if record is not None or (path is not None and path not in ruled_out)
+            ]
+            for done, (number, path, record, notes) in enumerate(targets, 1):
+                if record is not None:
+                    for found in scan_run(record, self._search, notes):
+                        if cancelled():
+                            return
+                        if found:
+                            self._send(number, self._with_snippets(record, found), [])
+                elif path is not None and self._search.is_short:
+                    self._name(number, path)
+                elif path is not None:
+                    self._file(number, path, cancelled)
+                progress(done / len(targets))
+                if cancelled():
+                    return
+        except PatternTooSlow:
+            problem = TOO_SLOW
+        except Cancelled:
+            return
+        self._send(-1, [], [], problem or (SOME_TOO_SLOW if self._search.too_slow else ""))
+
+    def _with_snippets(self, record: RunRecord, found: list[Found]) -> list[Found]:
+        """The same with the snippets that take too long to be cut when they are shown: of patterns and large steps."""
+        raws, slow = record.graph.raws, self._search.has_patterns
+        ready: list[Found] = []
+        for one in found:
+            if self._left > 0 and one.position >= 0 and (slow or len(raws[one.position]) > LARGE_STEP):
+                one = one._replace(snippet=snippet_at(record, self._search, one))
+                self._left -= 1
+            ready.append(one)
+        return ready
+
+    def _name(self, number: int, path: Path) -> None:
+        """Search the name of a file only: a text that short is nearly everywhere, and no index has it."""
+        times = self._search.count_in(path.stem)
+        if times:
+            found = Found(-1, times, self._search.snippet({"name": path.stem}))
+            self._send(number, [found], [Described("", path.stem, "", found.snippet)])
+
+    def _file(self, number: int, path: Path, cancelled: IsCancelled) -> None:
+        try:
+            record = read_run(path, cancelled=cancelled)
+        except Cancelled:
+            raise
+        except (TineError, OSError):
+            return  # the list of runs says what is wrong with it
+        for found in scan_run(record, self._search):
+            if cancelled():
+                return
+            if found:
+                shown = [
+                    described(record, self._search, one) for one in self._with_snippets(record, found[: self._left])
+                ]
+                self._left -= len(shown)
+                self._send(number, found, shown)
+
+
+def fill_index(index: TextIndex, files: Mapping[Path, Fingerprint], cancelled: IsCancelled) -> bool:
+    """Put some files that are missing in an index into it; True if there are more (in a job)."""
+    missing = index.missing(files)
+    end = perf_counter() + FILL_SECONDS
+    read: list[tuple[Path, Fingerprint, RunRecord | None]] = []
+    for path in missing:
+        try:
+            read.append((path, files[path], read_run(path, cancelled=cancelled)))
+        except Cancelled:
+            return False
+        except (TineError, OSError):
+            read.append((path, files[path], None))
+        if perf_counter() >= end or cancelled():
+            break
+    if read:
+        index.add(read)
+    return index.usable and len(read) < len(missing)

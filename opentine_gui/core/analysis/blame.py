@@ -1,0 +1,102 @@
+"""Which step wrote a line: from the text a run left, or from a file as it lies on the disk now."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from opentine_gui.core.analysis.file_text import BEFORE, FileText, Version
+
+NOT_THERE = "the run does not leave the line like that"
+FROM_BEFORE = "it stood there before the first recorded change"
+
+
+class Blamed(NamedTuple):
+    """The line as it is asked for, and the position of the step that wrote it; None with the `reason` why not."""
+
+    line: str
+    writer: int | None
+    reason: str = ""
+
+
+def blame_line(text: FileText, line: int) -> Blamed:
+    """Who wrote line `line` (from 1) of a text. LookupError when the text has no such line."""
+    if text.lines is None:
+        return Blamed("", None, text.reason)
+    if not 1 <= line <= len(text.lines):
+        raise LookupError(f"the file has {len(text.lines):,} lines at that step")
+    writer = text.writers[line - 1]
+    return Blamed(text.lines[line - 1], *((None, FROM_BEFORE) if writer == BEFORE else (writer, "")))
+
+
+def blame_present(present: str, found: list[Version]) -> list[Blamed]:
+    """Who wrote each line of a file as it lies on the disk, given its recorded `found` versions.
+
+    Where the run leaves a known text, lines are matched to it. Else the recorded edits are taken back one by one, the
+    last one first: a line is an edit's own only while all it wrote stands there once, exactly as it wrote it.
+    """
+    lines = present.split("\n")
+    left = found[-1].text if found else None
+    if left is not None and left.lines is not None:
+        return _matched(lines, left)
+    writers: list[int | None] = [None] * len(lines)
+    places = list(range(len(lines)))  # which line of `present` each line of the taken-back text is; -1: none
+    text = list(lines)
+    for version in reversed(found):
+        if not version.recorded:
+            continue
+        taken = _taken_back(text, places, writers, version)
+        if taken is None:
+            break
+        text, places = taken
+    reason = found[-1].text.reason if found else "the run has no record of this file"
+    return [
+        Blamed(line, writer, "" if writer is not None else reason) for line, writer in zip(lines, writers, strict=True)
+    ]
+
+
+def _matched(lines: list[str], left: FileText) -> list[Blamed]:
+    from difflib import SequenceMatcher
+
+    assert left.lines is not None
+    found = [Blamed(line, None, NOT_THERE) for line in lines]
+    for start, other, size in SequenceMatcher(None, lines, left.lines, autojunk=False).get_matching_blocks():
+        for step in range(size):
+            found[start + step] = blame_line(left, other + step + 1)
+    return found
+
+
+def _taken_back(
+    text: list[str], places: list[int], writers: list[int | None], version: Version
+) -> tuple[list[str], list[int]] | None:
+    """The text before a version's edits, with its own lines marked; None when one of them is not to be found."""
+    from difflib import SequenceMatcher
+
+    for old, new in reversed(version.recorded):
+        after, before = new.removesuffix("\n").split("\n"), old.removesuffix("\n").split("\n") if old else []
+        at = _only_place(text, after)
+        if at is None:
+            return None
+        moved: list[int] = []
+        for name, first, last, begin, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            if name == "equal":
+                moved += places[at + begin : at + end]
+                continue
+            for place in places[at + begin : at + end]:
+                if place >= 0 and writers[place] is None:
+                    writers[place] = version.position
+            moved += [-1] * (last - first)
+        text = [*text[:at], *before, *text[at + len(after) :]]
+        places = [*places[:at], *moved, *places[at + len(after) :]]
+    return text, places
+
+
+def _only_place(text: list[str], part: list[str]) -> int | None:
+    """Where lines stand among others, if they do exactly once; the first and the last may be parts of theirs."""
+    count = len(part)
+    found = [
+        place
+        for place in range(len(text) - count + 1)
+        if (text[place] == part[0] if count > 1 else part[0].strip() == text[place].strip() != "")
+        and text[place + 1 : place + count] == part[1:]
+    ]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,235 @@
+"""The text of a file at a step, with the step that wrote each line, as far as the recorded calls tell.
+
+A text is known once a call wrote the file whole or read it from the first line to the last. From there each edit is
+carried out as the editor did it: what it replaces must stand there, exactly. Where it does not, something else has
+changed the file, and its text is not known until it is written or read again. Nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from opentine_gui.core.analysis.file_change import (
+    Change,
+    FileUse,
+    Insert,
+    Plain,
+    Replace,
+    Whole,
+    file_uses,
+)
+from opentine_gui.core.analysis.patches import Hunk, Hunks
+from opentine_gui.core.analysis.tool_call import ToolCall, tool_call
+from opentine_gui.core.analysis.touched_files import TouchedFile, is_end_of
+from opentine_gui.core.graph.graph import Graph
+
+LONGEST = 4_000_000
+"""Characters of a text that are followed; a longer one is not."""
+MOST_READ, LONGEST_LINE = 2_000, 2_000
+"""Readers cut longer files and lines without a word: such a text is not known to be whole."""
+BEFORE = -1
+"""The writer of a line that stood there before the first recorded change."""
+NOT_READ = "the file was never written or read whole before that"
+CHANGED_OUTSIDE = "an edit replaces a text that is not there: something else has changed the file"
+NOT_IN_CALL = "a call changed it without recording what it wrote"
+IS_DELETED = "it was deleted"
+IS_TOO_LONG = "it is too long to be followed"
+_NUMBERED = re.compile(r"^ *(\d+)(?:\t|→|: |\| )(.*)$")
+_NOTES = re.compile(r"\n*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
+
+
+class FileText(NamedTuple):
+    """`lines` without their ends, and for each the position of its `writers` (`BEFORE`: nobody who is recorded).
+
+    `lines` is None where the text is not known; `reason` says why.
+    """
+
+    lines: tuple[str, ...] | None
+    writers: tuple[int, ...] = ()
+    reason: str = ""
+
+    @property
+    def text(self) -> str | None:
+        """The text; None where it is not known."""
+        return None if self.lines is None else "\n".join(self.lines)
+
+
+UNREAD = FileText(None, (), NOT_READ)
+
+
+class Version(NamedTuple):
+    """The text after the step at `position`, a read or a change; `recorded` are the (old, new) texts in its call."""
+
+    position: int
+    text: FileText
+    recorded: tuple[tuple[str, str], ...] = ()
+
+
+def versions(graph: Graph, file: TouchedFile, tip: int) -> list[Version]:
+    """The texts of a file on the way to the step `tip`: one for each change, and for each read that told something."""
+    on_the_way = set(graph.closure([tip]))
+    state, found = UNREAD, []
+    for position in sorted({*file.reads, *file.changes} & on_the_way):
+        call = tool_call(graph, position)
+        if call is None:
+            continue
+        for use in file_uses(call):
+            if not _is_file(use.path, file.path) and not (use.moved_to and _is_file(use.moved_to, file.path)):
+                continue
+            before = state
+            state = _after(state, use, call, position)
+            if use.changes and not call.failed:
+                found.append(Version(position, state, tuple(_recorded(use.changes))))
+            elif state is not before:
+                found.append(Version(position, state))
+    return found
+
+
+def text_at(graph: Graph, file: TouchedFile, position: int) -> FileText:
+    """The text of a file once the step at `position` and all it rests on were done."""
+    found = versions(graph, file, position)
+    return found[-1].text if found else UNREAD
+
+
+def _is_file(written: str, path: str) -> bool:
+    return written == path or is_end_of(written, path) or is_end_of(path, written)
+
+
+def _after(state: FileText, use: FileUse, call: ToolCall, position: int) -> FileText:
+    if call.failed:
+        return state
+    if not use.changes:
+        return _read(state, call) if use.whole else state
+    for change in use.changes:
+        state = changed(state, change, position)
+    return state
+
+
+def changed(state: FileText, change: Change, position: int) -> FileText:
+    """The text after a change by the step at `position`."""
+    if isinstance(change, Plain):
+        return FileText(None, (), IS_DELETED if change.word == "deleted" else NOT_IN_CALL)
+    if isinstance(change, Whole):
+        if len(change.text) > LONGEST:
+            return FileText(None, (), IS_TOO_LONG)
+        return _rewritten(state, change.text.split("\n"), position)
+    if state.lines is None:
+        return state
+    if isinstance(change, Replace):
+        return _replaced(state, change, position)
+    if isinstance(change, Insert):
+        if not 0 <= change.line <= len(state.lines):
+            return FileText(None, (), CHANGED_OUTSIDE)
+        text = change.text.removesuffix("\n").split("\n")
+        return _spliced(state, change.line, change.line, text, position)
+    return _patched(state, change, position)
+
+
+def _rewritten(state: FileText, lines: Sequence[str], position: int) -> FileText:
+    """Another text for the whole file: lines that stand as they stood keep their writers."""
+    if state.lines is None:
+        return FileText(tuple(lines), (position,) * len(lines))
+    return _spliced(state, 0, len(state.lines), lines, position)
+
+
+def _spliced(state: FileText, start: int, stop: int, lines: Sequence[str], position: int) -> FileText:
+    """Other lines in place of those from `start` to `stop`; equal ones among them keep their writers."""
+    assert state.lines is not None
+    old, writers = state.lines[start:stop], state.writers[start:stop]
+    kept: list[int] = []
+    for name, first, last, begin, end in SequenceMatcher(None, old, lines, autojunk=len(old) > 1_000).get_opcodes():
+        kept += writers[first:last] if name == "equal" else (position,) * (end - begin)
+    return FileText(
+        (*state.lines[:start], *lines, *state.lines[stop:]), (*state.writers[:start], *kept, *state.writers[stop:])
+    )
+
+
+def _replaced(state: FileText, change: Replace, position: int) -> FileText:
+    text = "\n".join(state.lines or ())
+    places = text.count(change.old)
+    if not places or (places > 1 and not change.everywhere):
+        return FileText(None, (), CHANGED_OUTSIDE)
+    at = 0
+    while (at := text.find(change.old, at)) >= 0:
+        assert state.lines is not None
+        start = text.count("\n", 0, at)
+        stop = start + change.old.count("\n") + 1
+        head = text[text.rfind("\n", 0, at) + 1 : at]
+        tail_end = text.find("\n", at + len(change.old))
+        tail = text[at + len(change.old) : tail_end if tail_end >= 0 else len(text)]
+        state = _spliced(state, start, stop, f"{head}{change.new}{tail}".split("\n"), position)
+        text = text[:at] + change.new + text[at + len(change.old) :]
+        at += len(change.new)
+        if not change.everywhere:
+            break
+    return state
+
+
+def _patched(state: FileText, change: Hunks, position: int) -> FileText:
+    reached = 0
+    for hunk in change.hunks:
+        assert state.lines is not None
+        at = _place_of(state.lines, hunk, reached)
+        if at is None:
+            return FileText(None, (), CHANGED_OUTSIDE)
+        state = _spliced(state, at, at + len(hunk.old), hunk.new, position)
+        reached = at + len(hunk.new)
+    return state
+
+
+def _place_of(lines: Sequence[str], hunk: Hunk, reached: int) -> int | None:
+    """Where the old lines of a hunk stand, at or after `reached`; None when they do not."""
+    if hunk.after:
+        named = next((place for place in range(reached, len(lines)) if lines[place].strip() == hunk.after), None)
+        if named is None:
+            return None
+        reached = named + (not (hunk.old and lines[named] == hunk.old[0]))
+    count = len(hunk.old)
+    if not count:
+        return len(lines) - (lines[-1:] == ("",)) if not hunk.line else min(hunk.line, len(lines))
+    places = [p for p in range(reached, len(lines) - count + 1) if tuple(lines[p : p + count]) == hunk.old]
+    if hunk.line:
+        return min(places, key=lambda place: abs(place + 1 - hunk.line), default=None)
+    return places[0] if places else None
+
+
+def _read(state: FileText, call: ToolCall) -> FileText:
+    """What a read of the whole file tells: nothing new where it shows the known text, else the text without writers."""
+    shown = read_lines(_NOTES.sub("", call.answer()))
+    if shown is None:
+        return state
+    if state.lines is None:
+        return FileText(shown, (BEFORE,) * len(shown))
+    # Readers differ in whether they show the empty line after the last end of line.
+    if shown == state.lines or shown == state.lines[: -(state.lines[-1:] == ("",)) or None]:
+        return state
+    return _spliced(state, 0, len(state.lines), shown, BEFORE)
+
+
+def read_lines(answer: str) -> tuple[str, ...] | None:
+    """The lines of a file in the answer of a reader, line numbers taken away; None when they may not be all."""
+    rows = answer.split("\n")
+    while rows and not rows[-1].strip() and len(rows) > 1 and _NUMBERED.match(rows[0]):
+        rows.pop()
+    numbered = [_NUMBERED.match(row) for row in rows]
+    if rows and all(match is not None and int(match[1]) == place for place, match in enumerate(numbered, 1)):
+        rows = [match[2] for match in numbered if match is not None]
+    elif numbered and numbered[0] is not None:
+        return None  # it begins with a number, but not every line has its own: cut, or not numbered at all
+    if not answer or len(rows) >= MOST_READ or max(map(len, rows)) >= LONGEST_LINE or len(answer) > LONGEST:
+        return None
+    return tuple(rows)
+
+
+def _recorded(changes: Sequence[Change]) -> Iterator[tuple[str, str]]:
+    for change in changes:
+        if isinstance(change, Replace):
+            yield change.old, change.new
+        elif isinstance(change, Whole | Insert):
+            yield "", change.text
+        elif isinstance(change, Hunks):
+            for hunk in change.hunks:
+                yield "\n".join(hunk.old), "\n".join(hunk.new)

@@ -1,0 +1,92 @@
+"""Files in the plain ways of a shell: what it prints, writes from a here-document, redirects into, edits or removes.
+
+Only what a command line says beyond doubt; anything else is no use of a file. A text comes from a here-document alone.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Literal
+
+What = Literal["read", "write", "change", "delete"]
+Use = tuple[str, What, str]
+"""(path, what happens to it, the text that is written: "" for anything but a write)."""
+LONGEST = 200_000
+_HEREDOC = re.compile(r"^(?P<head>.*?)<<-?\s*(['\"]?)(?P<end>\w+)\2(?P<rest>.*)$")
+_INTO = re.compile(r"(?<![<>&\d])(>>?)\s*(?:\"([^\"]+)\"|'([^']+)'|([^\s;&|<>()]+))")
+_SPLIT = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_PRINTS = frozenset(("cat", "head", "tail", "nl", "less", "more", "bat"))
+
+
+def shell_uses(command: str) -> list[Use]:
+    """The files that a command line reads and changes, in order."""
+    if len(command) > LONGEST:
+        return []
+    plain: list[str] = []
+    found: list[Use] = []
+    lines = iter(command.split("\n"))
+    for line in lines:
+        here = _HEREDOC.match(line)
+        if here is None:
+            plain.append(line)
+            continue
+        body = []
+        for inner in lines:
+            if inner.strip() == here["end"]:
+                break
+            body.append(inner)
+        target = _INTO.search(f"{here['head']} {here['rest']}")
+        tee = re.search(r"\btee\s+([^\s|;&]+)", f"{here['head']} {here['rest']}")
+        name = next(filter(None, target.groups()[1:]), "") if target else tee[1] if tee else ""
+        if name and not name.startswith("/dev/") and re.match(r"\s*(?:cd\s+\S+\s*&&\s*)?(?:cat|tee)\b", line):
+            appends = bool(target and target[1] == ">>")
+            found.append((name, "change", "") if appends else (name, "write", "".join(f"{row}\n" for row in body)))
+        else:
+            plain.append(here["head"])
+    found += [use for part in _SPLIT.split("\n".join(plain)) for use in _of_part(part)]
+    return [use for use in found if _is_path(use[0])]
+
+
+def _of_part(part: str) -> Iterator[Use]:
+    first, *pipes = part.split("|")
+    for piece in (first, *pipes):
+        for target in _INTO.finditer(piece):
+            name = next(filter(None, target.groups()[1:]), "")
+            if not name.startswith("/dev/"):
+                yield name, "change", ""
+    try:
+        words = shlex.split(_INTO.sub(" ", first), comments=True)
+    except ValueError:  # an open quote
+        return
+    words = [word for word in words if "=" not in word.partition("/")[0] or word.startswith("-")]
+    if not words:
+        return
+    name, names = words[0].rpartition("/")[2], [word for word in words[1:] if not word.startswith("-")]
+    if name in _PRINTS:
+        for one in names:
+            if not one.isdigit():
+                yield one, "read", ""
+    elif name == "sed":
+        edits = any(word.startswith("-i") or word == "--in-place" for word in words[1:])
+        for one in names[1:]:
+            yield one, "change" if edits else "read", ""
+    elif name == "rm":
+        for one in names:
+            yield one, "delete", ""
+    elif name in ("mv", "cp") and len(names) == 2:
+        if name == "mv":
+            yield names[0], "delete", ""
+        yield names[1], "change", ""
+    elif name == "tee":
+        for one in names:
+            yield one, "change", ""
+    elif name == "git" and words[1:2] in (["checkout"], ["restore"]) and "--" in words:
+        for one in words[words.index("--") + 1 :]:
+            yield one, "change", ""
+
+
+def _is_path(name: str) -> bool:
+    """Whether a word is a plain path: no pattern, no variable, and more than a number."""
+    return bool(name) and not set(name) & set("*?$`{}()[]<>!\n") and name not in (".", "..", "-") and not name.isdigit()

@@ -1,0 +1,285 @@
+"""What a tool call is for and what it is about, from the tool's name and main argument alone.
+
+A step's role decides how a run is parted into phases; its object is the file it touches or the command it runs, which
+is how repetitions are recognised. Results are never looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import msgspec
+
+
+class Role(IntEnum):
+    """What a call is for."""
+
+    LOOK = 0
+    EDIT = 1
+    RUN = 2
+    TEST = 3
+    SAVE = 4
+    PLAN = 5
+    DELEGATE = 6
+    ASK = 7
+
+
+class Call(NamedTuple):
+    """A tool call: the tool, what it is for, and what it is about (a path or a command's first words; "" if unknown).
+
+    `path` is the file it names as it was written there, `command` the command line of a shell; "" without one.
+    """
+
+    tool: str
+    role: Role
+    about: str
+    path: str = ""
+    command: str = ""
+
+
+ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
+NAME_KEYS = ("name", "tool", "tool_name", "function")
+PATH_KEYS = ("file_path", "path", "notebook_path", "filename", "file", "filepath", "filePath", "target_file", "uri")
+COMMAND_KEYS = ("command", "cmd", "script", "code", "input")
+QUERY_KEYS = ("query", "pattern", "q", "url", "question", "description", "prompt")
+LONGEST_ABOUT = 80
+_LONGEST_COMMAND = 4_000
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# A tool's name is cut into lower-case words; the first row that knows one of them decides.
+_TOOL_WORDS: tuple[tuple[Role, frozenset[str]], ...] = (
+    (Role.PLAN, _words("todo todowrite todoread todos plan planner planning checklist")),
+    (Role.DELEGATE, _words("task agent subagent delegate spawn handoff dispatch taskoutput agentoutput")),
+    (Role.ASK, _words("ask question askuserquestion confirm approval elicit")),
+    (Role.EDIT, _words(
+        "edit write multiedit notebookedit patch replace create insert delete rename move append update modify")),
+    (Role.TEST, _words("test tests pytest lint linter typecheck check verify diagnostics")),
+    (Role.SAVE, _words("commit push publish deploy")),
+    (Role.LOOK, _words(
+        "read view open cat ls list glob grep search find fetch get browse lookup websearch webfetch toolsearch "
+        "scroll screenshot show query notebookread think")),
+)  # fmt: skip
+_SHELLS = _words(
+    "bash shell sh zsh terminal exec powershell local_shell run_shell_command execute_bash shell_command exec_command "
+    "run_command run_terminal_cmd execute_command run_in_terminal"
+)
+_LOOKING = _words(
+    "cat ls head tail less more grep egrep fgrep rg ag find fd tree pwd stat file wc which type du df jq yq awk "
+    "sort uniq diff cmp env printenv ps man column bat nl hexdump xxd strings readlink realpath basename date"
+)
+_EDITING = _words("mkdir rm mv cp touch tee ln chmod patch rmdir apply_patch install dd truncate")
+_TESTING = _words(
+    "pytest tox nox unittest jest vitest mocha ava ctest rspec phpunit eslint ruff mypy pyright flake8 pylint black "
+    "prettier tsc clippy golangci-lint shellcheck playwright cypress"
+)
+_TEST_WORDS = _words("test tests check lint typecheck vet clippy build pytest e2e spec verify type-check")
+_RUNNERS = _words(
+    "make npm pnpm yarn bun npx uvx cargo go gradle gradlew mvn dotnet mise just task rake poetry uv bundle swift "
+    "xcodebuild bazel python python3 node deno hatch pdm"
+)
+_SAVING = _words("commit push merge tag")
+_LOOKING_GIT = _words("status log diff show branch blame remote rev-parse ls-files describe fetch grep")
+_LOOKING_GH = _words("view list status diff checks")
+_WRAPPERS = _words("sudo time env nice nohup timeout command exec stdbuf xargs caffeinate doas")
+_ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PARTS = re.compile(r"[^A-Za-z0-9]+")
+_NEXT = re.compile(r"&&|\|\||;|\n|(?<!\|)\|(?!\|)")
+_HERE = re.compile(r"<<-?\s*['\"]?\w+")
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'")
+
+_roles_of_tools: dict[str, Role | None] = {}
+
+
+class _Called(msgspec.Struct, gc=False):
+    inputs: Any = None
+    tool_info: Any = None
+
+
+_decoder = msgspec.json.Decoder(_Called)
+
+
+def call_in(raw: bytes | msgspec.Raw) -> Call:
+    """The call of a tool step in its stored record; a call without a name is `Call("", Role.RUN, "")`."""
+    try:
+        found = _decoder.decode(raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return Call("", Role.RUN, "")
+    inputs = found.inputs if isinstance(found.inputs, dict) else {}
+    return call_of(inputs, found.tool_info if isinstance(found.tool_info, dict) else {})
+
+
+def call_of(inputs: Mapping[str, Any], tool_info: Mapping[str, Any] | None = None) -> Call:
+    """The call with these recorded inputs (a name and arguments) and tool information."""
+    tool = _name(inputs) or _name(tool_info or {})
+    arguments = next((inputs[key] for key in ARGUMENT_KEYS if inputs.get(key)), None)
+    if isinstance(arguments, str) and arguments.lstrip()[:1] == "{" and len(arguments) < 100_000:
+        with suppress(msgspec.MsgspecError, RecursionError):
+            arguments = msgspec.json.decode(arguments)
+    if arguments is None:
+        arguments = inputs
+    return classified(tool, arguments)
+
+
+def classified(tool: str, arguments: Any) -> Call:
+    """The call of a tool with these arguments: an object, or the one text it was given."""
+    role = role_of_tool(tool)
+    if not isinstance(arguments, Mapping):
+        text = arguments if isinstance(arguments, str) else ""
+        if role is None and tool.lower() in _SHELLS:
+            return _shell(tool, text)
+        if text.startswith("*** Begin Patch"):
+            path = _patched(text)
+            return Call(tool, Role.EDIT, _file_name(path), path)
+        return Call(tool, Role.RUN if role is None else role, _short(text))
+    path = next((arguments[key] for key in PATH_KEYS if isinstance(arguments.get(key), str) and arguments[key]), "")
+    if role is None:
+        command = _command(arguments)
+        if command and not path:
+            return _shell(tool, command)
+        role = Role.RUN
+    if tool.lower() == "apply_patch" and not path:
+        text = next((value for value in arguments.values() if isinstance(value, str)), "")
+        path = _patched(text)
+    if path:
+        return Call(tool, role, _file_name(path), path)
+    about = next((arguments[key] for key in QUERY_KEYS if isinstance(arguments.get(key), str) and arguments[key]), "")
+    return Call(tool, role, _short(about))
+
+
+def role_of_tool(tool: str) -> Role | None:
+    """What a tool is for by its name; None for shells and for names that say nothing."""
+    known = _roles_of_tools.get(tool, -1)
+    if known != -1:
+        return known  # type: ignore[return-value]
+    role: Role | None = None
+    if tool.lower() not in _SHELLS:
+        words = [word.lower() for word in _PARTS.split(_CAMEL.sub(" ", tool)) if word]
+        words.append(tool.lower())
+        role = next((role for role, known in _TOOL_WORDS if any(word in known for word in words)), None)
+    if len(_roles_of_tools) > 2_000:
+        _roles_of_tools.clear()
+    _roles_of_tools[tool] = role
+    return role
+
+
+def plain_command(command: str) -> list[str]:
+    """The words of the command that matters in a command line: without `cd …`, assignments and wrappers.
+
+    Of several commands in a row the first that is no `cd`, `export` or `echo` counts. Here-documents are cut off.
+    """
+    line = command[:_LONGEST_COMMAND]
+    here = _HERE.search(line)
+    if here:
+        line = line[: here.end()]
+    blank = _QUOTED.sub(lambda found: "_" * len(found[0]), line)
+    ends = [0]
+    for found in _NEXT.finditer(blank):
+        ends += [found.start(), found.end()]
+    ends.append(len(line))
+    last: list[str] = []
+    for start, end in zip(ends[::2], ends[1::2], strict=True):
+        words = _unwrapped(line[start:end].split())
+        if not words:
+            continue
+        if words[0] in ("cd", "export", "set", "source", "echo", "pushd", "popd", "sleep", "true", "printf", "."):
+            last = last or words
+            continue
+        return words
+    return last
+
+
+def _unwrapped(words: Sequence[str]) -> list[str]:
+    left = list(words)
+    while left:
+        if _ASSIGNMENT.match(left[0]) or left[0] in ("(", "{", "!", "then", "do", "if"):
+            del left[0]
+        elif left[0] in _WRAPPERS and len(left) > 1:
+            wrapper = left.pop(0)
+            while left and (left[0].startswith("-") or (wrapper in ("timeout", "nice") and left[0][:1].isdigit())):
+                del left[0]
+        else:
+            break
+    return left
+
+
+def _shell(tool: str, command: str) -> Call:
+    words = plain_command(command)
+    if not words:
+        return Call(tool, Role.RUN, "", "", command)
+    name = words[0].rsplit("/", 1)[-1]
+    arguments = [word for word in words[1:] if not word.startswith("-")]
+    second = arguments[0] if arguments else ""
+    role, about = Role.RUN, _short(f"{name} {second}".strip())
+    if name in ("git", "gh", "jj", "hg"):
+        verbs = [word for word in arguments if word in _SAVING | _LOOKING_GIT | _LOOKING_GH or name == "gh"][:2]
+        about = " ".join((name, *(verbs or arguments[:1])))[:LONGEST_ABOUT]
+        if any(verb in _SAVING for verb in verbs[:1]) or (name == "gh" and verbs[1:2] == ["create"]):
+            role = Role.SAVE
+        elif set(verbs) & (_LOOKING_GIT if name != "gh" else _LOOKING_GH):
+            role = Role.LOOK
+    elif name in ("sed", "perl"):
+        in_place = any(word.startswith("-") and "i" in word[:4] for word in words[1:3])
+        role = Role.EDIT if in_place else Role.LOOK
+        about = _last_file(arguments) or about
+    elif name in _LOOKING:
+        # `cat > file` writes
+        writes = ">" in words or any(word.startswith(">") and not word.startswith(">&") for word in words)
+        role = Role.EDIT if writes and name in ("cat", "echo", "printf") else Role.LOOK
+        about = _last_file(arguments) or about
+    elif name in _EDITING:
+        role, about = Role.EDIT, _last_file(arguments) or about
+    elif name in _TESTING:
+        role, about = Role.TEST, name
+    elif name in _RUNNERS:
+        heads = {part for word in words[1:5] for part in re.split(r"[:/.]", word.lstrip("-"))}
+        if heads & _TEST_WORDS or heads & _TESTING:
+            role = Role.TEST
+    return Call(tool, role, about, "", command)
+
+
+def _command(arguments: Mapping[str, Any]) -> str:
+    for key in COMMAND_KEYS:
+        found = arguments.get(key)
+        if isinstance(found, str) and found:
+            return found
+        if isinstance(found, list) and found and all(isinstance(word, str) for word in found):
+            # of bash, -lc and a line the line
+            return str(found[-1]) if len(found) > 2 and found[1] in ("-c", "-lc") else " ".join(found)
+    return ""
+
+
+def _name(source: Mapping[str, Any]) -> str:
+    for key in NAME_KEYS:
+        found = source.get(key)
+        if isinstance(found, Mapping):
+            found = found.get("name")
+        if isinstance(found, str) and found.strip():
+            return found.strip()[:60]
+    return ""
+
+
+def _patched(text: str) -> str:
+    found = re.search(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", text[:20_000], re.MULTILINE)
+    return found[1].strip() if found else ""
+
+
+def _file_name(path: str) -> str:
+    return path.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1][:LONGEST_ABOUT]
+
+
+def _last_file(arguments: Sequence[str]) -> str:
+    named = [word for word in arguments if ("." in word or "/" in word) and not set("|<>*") & set(word)]
+    return _file_name(named[-1].strip("'\"")) if named else ""
+
+
+def _short(text: str) -> str:
+    return " ".join(text[: LONGEST_ABOUT * 2].split())[:LONGEST_ABOUT]

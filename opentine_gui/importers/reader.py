@@ -1,0 +1,44 @@
+"""What a row of the table of readers is: one format, how it is recognised, and what reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.sources.parts import Parts
+
+
+class Read(Protocol):
+    """Reads one source of a format. TineError when it cannot be read; `cancelled` ends it with Cancelled.
+
+    A path may name a part (`file.db#ses_x`, see `sources.parts.divide`); without one the newest part is read.
+    """
+
+    def __call__(self, path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+        """The run in the source and where its steps stand there; `progress` receives fractions from 0 to 1."""
+
+
+class Reader(NamedTuple):
+    """A row of the table.
+
+    `suffixes`: endings, in lower case, of files worth a look when a folder is listed. A file is a run only if its
+    content is recognised, so `.json` may stand here; an ending that several formats share says nothing by itself.
+    `recognise`: from what `sources.head.head_of` gives (the first `HEAD` bytes of a file, the tables of a database, the
+    names in a folder), how sure it is that the source is of this format: 0 it is not, from 0.5 the content says so, 1
+    nothing else can look like this. It gets whatever a file begins with, a line cut off included, and never raises.
+    `parts` lists the runs of a source that can hold several; None for a format of one run a file.
+    `title`: what the user calls it, such as "Claude Code".
+    `family`: other files with runs that belong together with this one (forks, resumes, rollouts), as far as names or
+    first lines say so: a quick look, no reading of whole files.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    recognise: Callable[[bytes], float]
+    read: Read
+    parts: Parts | None = None
+    title: str = ""
+    family: Callable[[Path], Sequence[Path]] | None = None

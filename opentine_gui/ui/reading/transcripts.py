@@ -1,0 +1,41 @@
+"""The stored transcript of the run in front, decoded once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.core import RunRecord
+
+LARGE_TRANSCRIPT = 2_000_000
+"""A stored transcript of at least so many bytes is decoded in a job."""
+
+
+class Transcripts:
+    """The stored transcript of the run in front, decoded once; a large one in a job."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._record: RunRecord | None = None
+        self._items: list[Any] | None = None
+
+    def of(self, document: Document, record: RunRecord) -> list[Any] | None:
+        """The turns; None while a job decodes them."""
+        if self._record is record:
+            return self._items
+        self._record, self._items = record, None
+        if len(record.transcript_text) <= LARGE_TRANSCRIPT:
+            self._items = record.transcript
+            return self._items
+
+        def done(found: list[Any]) -> None:
+            if self._record is record:
+                self._items = found
+            self.session.touch()
+
+        self.session.jobs.submit(
+            f"transcript:{document.number}", record.read_transcript, done,
+            title="Reading the transcript", priority=4,
+        )  # fmt: skip
+        return None

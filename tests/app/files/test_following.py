@@ -1,0 +1,190 @@
+"""A session that is open while its agent writes it: what is new comes, what the user set up stays."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.inspect.facts import run_facts
+from opentine_gui.app.inspect.step.source_records import source_sections
+from opentine_gui.core.files import storage
+from opentine_gui.importers import readers
+from opentine_gui.importers.reading import Place
+from tests.app.conftest import Bench
+from tests.app.files.tiny_sessions import TINY, chain, step
+from tests.conftest import run_of
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, TINY))
+
+
+def live(bench: Bench, content: bytes) -> Path:
+    path = bench.folder / "session.jsonl"
+    path.write_bytes(content)
+    bench.open("session.jsonl")
+    return path
+
+
+def append(bench: Bench, path: Path, content: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(content)
+    bench.watch.post([path])
+    bench.session.settle()
+
+
+def named(bench: Bench, name: str) -> str:
+    return next(found.id for found in bench.record.graph if found.inputs.get("text") == name)
+
+
+def test_a_session_is_a_document_whose_source_is_never_written(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    before = path.read_bytes()
+    assert bench.active.origin is not None
+    assert not bench.active.dirty
+    bench.do("file.save", None)
+    assert bench.prompter.asked[-1].name == "session.tine"
+    bench.do("file.save_as", path=path, overwrite=True)
+    assert "never written" in bench.notices("error")[0]
+    bench.do("file.save", (bench.folder / "kept.tine",))
+    assert storage.read(bench.folder / "kept.tine").graph.ids == bench.record.graph.ids
+    assert path.read_bytes() == before
+    assert bench.active.origin is None
+
+
+def test_new_steps_come_quietly_and_what_the_user_set_up_stays(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    document = bench.active
+    bench.do("select.step", step=named(bench, "b"))
+    bench.do("canvas.move_steps", pins={named(bench, "b"): (300.0, 300.0)})
+    bench.do("step.note", step=named(bench, "b"), text="look here")
+    camera = document.camera
+    append(bench, path, step("d", "c") + step("e", "b"))
+    assert len(bench.record.graph) == 5
+    assert document.selection.ids == (named(bench, "b"),)
+    assert document.layout is not None
+    assert document.layout.position(named(bench, "b")) == (300.0, 300.0)
+    assert document.camera == camera
+    assert document.news == (named(bench, "d"), named(bench, "e"))
+    assert not bench.notices()
+    assert not document.dirty
+    bench.do("edit.undo")
+    assert len(bench.record.graph) == 5
+    assert not document.annotations
+    bench.do("live.show_new")
+    assert not document.news
+
+
+def test_a_line_that_is_still_being_written_is_not_read_yet(bench: Bench) -> None:
+    path = live(bench, chain("ab"))
+    line = step("c", "b")
+    append(bench, path, line[:9])
+    assert len(bench.record.graph) == 2
+    append(bench, path, line[9:])
+    assert len(bench.record.graph) == 3
+    assert bench.active.origin is not None
+    assert bench.active.origin.report is not None
+    assert bench.active.origin.report.bad_lines == 0
+
+
+def test_a_step_whose_rest_arrives_keeps_its_selection_note_and_place(bench: Bench) -> None:
+    path = live(bench, chain("abc"))
+    open_call = named(bench, "c")
+    bench.do("select.step", step=open_call)
+    bench.do("step.note", step=open_call, text="slow")
+    bench.do("canvas.move_steps", pins={open_call: (500.0, 400.0)})
+    append(bench, path, b'{"tiny": "c", "result": "done"}\n')
+    document, closed = bench.active, named(bench, "c")
+    assert closed != open_call
+    assert document.selection.ids == (closed,)
+    assert document.annotations[closed].note == "slow"
+    assert document.layout is not None
+    assert document.layout.position(closed) == (500.0, 400.0)
+    assert document.news == ()
+
+
+def test_following_keeps_the_newest_step_in_view(bench: Bench) -> None:
+    path = live(bench, chain("ab"))
+    bench.do("live.follow")
+    names = [f"s{number}" for number in range(40)]
+    append(bench, path, step("s0", "b") + b"".join(step(one, above) for above, one in pairwise(names)))
+    document = bench.active
+    assert document.camera is not None
+    assert document.layout is not None
+    assert document.news == ()
+    _x, y = document.layout.position(named(bench, "s39"))
+    half = bench.session.viewport.height / 2 / document.camera.zoom
+    assert abs(y - document.camera.y) < half
+
+
+def test_a_session_that_is_cut_or_replaced_is_said_to_be(bench: Bench) -> None:
+    path = live(bench, chain("abcdefgh"))
+    path.write_bytes(chain("ab"))
+    append(bench, path, b"")
+    assert len(bench.record.graph) == 2
+    assert "lost 6 steps" in bench.notices("info")[0]
+    path.unlink()
+    path.write_bytes(chain("xyz"))
+    append(bench, path, b"")
+    assert len(bench.record.graph) == 3
+    assert "was replaced by another run" in bench.notices("info")[-1]
+
+
+def test_an_edited_session_keeps_its_edits_while_the_source_grows(bench: Bench) -> None:
+    path = live(bench, chain("abc") + step("d", "a"))
+    bench.do("run.merge", steps=(named(bench, "c"), named(bench, "d")), accept=True)
+    append(bench, path, step("e", "c"))
+    assert len(bench.record.graph) == 5
+    assert bench.active.dirty
+    assert "unsaved edits" in bench.notices("warning")[0]
+
+
+def test_a_tine_file_that_grows_is_followed_too(bench: Bench) -> None:
+    document = bench.open("run.tine", run_of({"a": "", "b": "a"}))
+    bench.write("run.tine", run_of({"a": "", "b": "a", "c": "b", "d": "c"}))
+    bench.watch.post([bench.folder / "run.tine"])
+    bench.session.settle()
+    assert len(document.news) == 2
+    assert not bench.notices()
+
+
+def test_a_large_session_rests_after_each_reading(bench: Bench) -> None:
+    path = live(bench, chain("ab"))
+    bench.active.look_after = bench.clock.now + 3.0
+    append(bench, path, step("c", "b"))
+    assert len(bench.record.graph) == 2
+    bench.clock.now += 4.0
+    bench.session.settle()
+    assert len(bench.record.graph) == 3
+
+
+def test_the_run_panel_says_what_reading_came_to(bench: Bench) -> None:
+    live(bench, chain("ab") + b'{"tiny": 1, "kind": "mode"}\n{broken\n')
+    facts = run_facts(bench.active, bench.record, lambda text: [text], ())
+    said = {fact.label.strip(): fact.value for fact in facts}
+    assert said["read as"] == "Tiny, never written"
+    assert said["not understood"] == "1 line"
+    assert said["mode"] == "1"
+
+
+def test_a_steps_records_are_read_from_the_source_or_said_to_be_gone(bench: Bench) -> None:
+    path = live(bench, chain("ab"))
+    origin = bench.active.origin
+    assert origin is not None
+    places = origin.places[named(bench, "b")]
+    (section,) = source_sections(places)
+    assert section.value == {"tiny": "b", "text": "b", "parent": "a"}
+    assert section.heading == f"session.jsonl, offset {len(step('a'))}"
+    path.write_bytes(b"x" * 200)
+    assert "changed since" in source_sections(places)[0].value
+    path.write_bytes(b"")
+    assert "cut or replaced" in source_sections(places)[0].value
+    path.unlink()
+    assert "not there any more" in source_sections(places)[0].value
+    assert "as a whole" in source_sections([Place(path, 0, 0)])[0].value
+    bench.do("inspect.source", step=named(bench, "a"))
+    assert bench.session.view.reading
+    assert bench.session.view.inspector_tab == "Record"

@@ -1,0 +1,47 @@
+"""Runs of tool calls in a row, or with branches, for the tests of what follows from a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from opentine_gui.core import RunRecord, Step, StepKind
+from opentine_gui.core.edit.new_step import new_step
+from tests.core.sample_runs import make_record
+
+START = 1_770_000_000.0
+
+
+class Recording:
+    """Builds a run step by step; each step follows the last one unless it is given parents (positions)."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.last: list[int] = []
+
+    def add(self, kind: StepKind, inputs: dict[str, Any], *, after: Sequence[int] | None = None, **fields: Any) -> int:
+        """Add a step; returns its position."""
+        parents = self.last if after is None else after
+        fields.setdefault("timestamp", START + 10 * len(self.steps))
+        step = new_step(kind, inputs, [self.steps[parent].id for parent in parents], **fields)
+        self.steps.append(step)
+        self.last = [len(self.steps) - 1]
+        return self.last[0]
+
+    def call(self, name: str, arguments: Any, result: Any = "", *, failed: str = "", **fields: Any) -> int:
+        """Add a tool call."""
+        error = {"type": "tool_error", "message": failed} if failed else fields.pop("error", {})
+        outputs = {"result": result} if result != "" else {}
+        return self.add(StepKind.TOOL, {"name": name, "arguments": arguments}, outputs=outputs, error=error, **fields)
+
+    def ask(self, text: str, **fields: Any) -> int:
+        """Add a person's turn."""
+        return self.add(StepKind.MODEL, {"text": text}, v3_kind="human", **fields)
+
+    def say(self, text: str, **fields: Any) -> int:
+        """Add a response of the model."""
+        return self.add(StepKind.MODEL, {}, outputs={"text": text}, model_info="a-model", **fields)
+
+    def record(self, **fields: Any) -> RunRecord:
+        """The run."""
+        return make_record(self.steps, **fields)

@@ -1,0 +1,50 @@
+"""What calls are for and about, from tool names and command lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from opentine_gui.core.structure.call_roles import Role, call_of, classified, plain_command
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "role", "about"),
+    [
+        ("Read", {"file_path": "/a/b/reader.py"}, Role.LOOK, "reader.py"),
+        ("read_file", {"path": "src/part_3.py", "query": "x"}, Role.LOOK, "part_3.py"),
+        ("MultiEdit", {"file_path": "a.py", "edits": []}, Role.EDIT, "a.py"),
+        ("TodoWrite", {"todos": []}, Role.PLAN, ""),
+        ("Task", {"description": "Explore", "prompt": "…"}, Role.DELEGATE, "Explore"),
+        ("AskUserQuestion", {"question": "Which?"}, Role.ASK, "Which?"),
+        ("WebSearch", {"query": "dominators"}, Role.LOOK, "dominators"),
+        ("Bash", {"command": "cd '/a b' && git commit -m 'x && y'"}, Role.SAVE, "git commit"),
+        ("Bash", {"command": "git -C sub status --short"}, Role.LOOK, "git status"),
+        ("Bash", {"command": "FOO=1 timeout 60 .venv/bin/python -m pytest -q tests"}, Role.TEST, "python pytest"),
+        ("Bash", {"command": "npm run test:unit"}, Role.TEST, "npm run"),
+        ("Bash", {"command": "sed -i s/a/b/ reader.py"}, Role.EDIT, "reader.py"),
+        ("Bash", {"command": "sed -n 1,5p reader.py"}, Role.LOOK, "reader.py"),
+        ("Bash", {"command": "cat > notes.md <<'EOF'\nmake test\nEOF"}, Role.EDIT, "notes.md"),
+        ("shell", {"command": ["bash", "-lc", "rg -n foo src/a.rs"]}, Role.LOOK, "a.rs"),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Update File: src/x.rs\n"}, Role.EDIT, "x.rs"),
+        ("frobnicate", {"n": 3}, Role.RUN, ""),
+        ("exec_command", {"cmd": "./deploy.sh prod"}, Role.RUN, "deploy.sh prod"),
+    ],
+)
+def test_a_call_says_what_it_is_for_and_about(tool: str, arguments: Any, role: Role, about: str) -> None:
+    found = classified(tool, arguments)
+    assert (found.role, found.about) == (role, about)
+
+
+def test_names_and_arguments_are_found_under_the_names_writers_use() -> None:
+    assert call_of({"arguments": {"path": "a/b.py"}}, {"name": "edit"}).role is Role.EDIT
+    assert call_of({"tool": "bash", "args": '{"command": "pytest -q"}'}).role is Role.TEST
+    assert call_of({"function": {"name": "grep"}, "pattern": "x"}).tool == "grep"
+    assert call_of({}).role is Role.RUN
+
+
+def test_only_the_command_that_matters_is_left_of_a_line() -> None:
+    assert plain_command('cd "/a b" && A=1 env B=2 nice -n 5 make test 2>&1 | tail -5')[:2] == ["make", "test"]
+    assert plain_command("cd somewhere") == ["cd", "somewhere"]
+    assert plain_command("") == []
