@@ -126,7 +126,9 @@ def _results(calls: list[Any], answers: list[Step], *, wrapped: bool) -> list[st
     left = list(answers)
     found = []
     for call in calls:
-        own = next((step for step in left if step.inputs == {"name": call["name"], "arguments": call["arguments"]}), None)
+        own = next(
+            (step for step in left if step.inputs == {"name": call["name"], "arguments": call["arguments"]}), None
+        )
         if own is None or own.error.get("type") == "no result":
             found.append(NO_RESULT)
             continue
@@ -203,9 +205,9 @@ def tips_saying(steps: dict[str, Step], context: list[Said], *, wrapped: bool = 
     found = []
     for step in steps.values():
         said = _said_by(step)
-        if (said and said[-1] == last) or last[0] == "results":
-            if context_of(steps, step.id, wrapped=wrapped) == context:
-                found.append(step.id)
+        ends_so = (said and said[-1] == last) or last[0] == "results"
+        if ends_so and context_of(steps, step.id, wrapped=wrapped) == context:
+            found.append(step.id)
     return found
 
 

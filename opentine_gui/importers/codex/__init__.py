@@ -1,1 +1,1 @@
-"""Codex sessions ("rollouts"): one thread in one file or several, forks that point to a base, sub-agents in their own."""
+"""Codex sessions ("rollouts"): a thread in one file or several, forks that point to a base, files of sub-agents."""

@@ -26,7 +26,7 @@ _ITEM_NAMES = {
 
 @dataclass(slots=True)
 class Call:
-    """A call that was made: the steps it became (one, or one for each call of a program), and whether it was answered."""
+    """A call that was made: the steps it became (one, or one for each call of a program), and if it was answered."""
 
     draft: StepDraft
     name: str
@@ -102,7 +102,9 @@ def of_item(item: dict[str, Any]) -> tuple[dict[str, Any], Outcome]:
         result = item.get("result") or item.get("error")
         text = result if isinstance(result, str) else ""
         if result and not text:
-            return {"name": name, "arguments": arguments, "server": text_of(item.get("server"))}, _with(result, duration)
+            return {"name": name, "arguments": arguments, "server": text_of(item.get("server"))}, _with(
+                result, duration
+            )
     exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
     return {"name": name, "arguments": arguments}, Outcome(text, [], exit_code, duration)
 

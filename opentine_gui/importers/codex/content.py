@@ -14,7 +14,7 @@ CONTEXT = (
 """How a text begins that Codex itself puts among a person's messages."""
 ABORTED = "<turn_aborted"
 NOTICE = "<subagent_notification"
-_IMAGE_TAG = re.compile(r'\s*(?:<image\b[^>]{0,4096}>|</image>)\s*')
+_IMAGE_TAG = re.compile(r"\s*(?:<image\b[^>]{0,4096}>|</image>)\s*")
 _HEAD = 400
 """Characters of an output in which exit code and time are looked for."""
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,9})\s*$", re.MULTILINE)
@@ -112,7 +112,9 @@ def failure_of(outcome: Outcome) -> dict[str, Any]:
         return {"type": "interrupted", "message": "aborted by user"}
     if text.startswith("unsupported call:"):
         return {"type": "unknown tool", "message": text}
-    if text.startswith(("exec_command failed", "patch rejected", "execution error", "failed to parse function arguments")):
+    if text.startswith(
+        ("exec_command failed", "patch rejected", "execution error", "failed to parse function arguments")
+    ):
         rejected = "rejected" in text[:160]
         return {"type": "rejected" if rejected else "tool error", "message": text}
     return {}

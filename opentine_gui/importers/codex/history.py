@@ -7,76 +7,32 @@ Two logs interleave in a rollout. The steps come from `response_item`, which is 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from opentine_gui.core.model import StepKind
 from opentine_gui.importers.codex import calls as tools
 from opentine_gui.importers.codex.calls import Call
 from opentine_gui.importers.codex.content import (
     duration_in,
-    images_in,
     outcome_of,
     said_in,
     thinking_in,
     usage_of,
 )
+from opentine_gui.importers.codex.links import Joined, Links, Response, Started, sandbox_of, threads_in
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.values import object_of, objects_in, parsed, seconds, text_in, text_of, whole
 
 _ECHOES = frozenset(
-    ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "task_started", "context_compacted",
-     "thread_settings_applied", "raw_response_item")
+    ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "task_started",
+     "context_compacted", "thread_settings_applied", "raw_response_item")
 )  # fmt: skip
 """Events that repeat what an item says, or say nothing of what was done."""
 _OUTPUT = "_output"
 WARNING = "Warning: "
 """How Codex begins what it tells the model between a call and its result; nobody typed it."""
-
-
-class Joined(NamedTuple):
-    """A step that received what a sub-agent had done until `time`; `thread` is the sub-agent's."""
-
-    step: str
-    thread: str
-    time: float | None
-
-
-class Started(NamedTuple):
-    """A sub-agent that was started: by which response, with what message and under what name."""
-
-    thread: str
-    response: str
-    message: str
-    name: str
-
-
-@dataclass(slots=True)
-class Links:
-    """What ties the histories of one run together; all of them write here."""
-
-    started: dict[str, Started] = field(default_factory=dict)
-    joined: list[Joined] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Response:
-    """A response that is being read; `closed` when its usage or an answer has come, so that the next item is another's."""
-
-    draft: StepDraft
-    sampled: int | None
-    started: float | None
-    calls: list[Call] = field(default_factory=list)
-    text: list[str] = field(default_factory=list)
-    thinking: list[str] = field(default_factory=list)
-    billed: bool = False
-
-    @property
-    def answered(self) -> bool:
-        """Whether it made calls and all of them have their results."""
-        return bool(self.calls) and all(call.answered for call in self.calls)
 
 
 class History:
@@ -142,7 +98,7 @@ class History:
         elif kind == "turn_context":
             self.model = text_of(payload.get("model")) or self.model
             if not self.rooted:
-                self.policy.setdefault("sandbox", _sandbox(payload))
+                self.policy.setdefault("sandbox", sandbox_of(payload))
         elif kind == "session_meta":
             self._meta(payload, place)
         elif kind == "inter_agent_communication":
@@ -157,7 +113,9 @@ class History:
         self.report.folded += 1
         if self.rooted:
             return
-        system = text_of(object_of(payload.get("base_instructions")).get("text")) or text_of(payload.get("instructions"))
+        system = text_of(object_of(payload.get("base_instructions")).get("text")) or text_of(
+            payload.get("instructions")
+        )
         self.policy |= {"system": system, "cwd": text_of(payload.get("cwd"))}
         self.policy_places.append(place)
 
@@ -182,7 +140,9 @@ class History:
         elif kind == "agent_message":
             self.notices.append((text_in(payload.get("content")), place))
         elif kind == "additional_tools" and not self.rooted:
-            self.policy["tools"] = [name for tool in objects_in(payload.get("tools")) if (name := text_of(tool.get("name")))]
+            self.policy["tools"] = [
+                name for tool in objects_in(payload.get("tools")) if (name := text_of(tool.get("name")))
+            ]
             self.policy_places.append(place)
         else:
             self.report.skip(kind or "item without a type")
@@ -238,7 +198,9 @@ class History:
                 self.policy_places.append(place)
         else:
             self.settle()
-            self._add(self._key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time)
+            self._add(
+                self._key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time
+            )
 
     def _user(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
         said = said_in(payload)
@@ -319,7 +281,9 @@ class History:
             return
         outcome = outcome_of(payload.get("output"))
         if "tools" in payload:
-            outcome = outcome._replace(text=", ".join(text_of(tool.get("name")) for tool in objects_in(payload["tools"])))
+            outcome = outcome._replace(
+                text=", ".join(text_of(tool.get("name")) for tool in objects_in(payload["tools"]))
+            )
         call.answered = True
         if call.made:
             last = call.made[-1]
@@ -497,7 +461,7 @@ class History:
         self.report.folded += 1
 
     def settle(self) -> None:
-        """The open response is complete: what it said is put together, and the next step stands on it or on its calls."""
+        """The open response is complete: what it said is put together; the next step stands on it or on its calls."""
         response = self.open
         if response is None:
             return
@@ -545,24 +509,9 @@ class History:
             step.inputs = {**step.inputs, "notices": [text for text, _place in self.notices]}
             for text, place in self.notices:
                 step.places.append(place)
-                for thread in _threads_in(text):
+                for thread in threads_in(text):
                     self.links.joined.append(Joined(key, thread, step.timestamp))
             self.notices = []
         self.front = [key]
         self.front_time = step.timestamp
         return step
-
-
-def _threads_in(notice: str) -> list[str]:
-    """The sub-agents that a notice is of: their ids stand in its JSON."""
-    start, end = notice.find("{"), notice.rfind("}")
-    found = object_of(parsed(notice[start : end + 1])) if 0 <= start < end else {}
-    names = (text_of(found.get("agent_path")), text_of(found.get("agent_id")), text_of(found.get("thread_id")))
-    return [name.rsplit("/", 1)[-1].lower() for name in names if name]
-
-
-def _sandbox(payload: dict[str, Any]) -> Any:
-    policy = object_of(payload.get("sandbox_policy"))
-    return text_of(policy.get("type")) or text_of(policy.get("mode"))
-
-

@@ -6,7 +6,6 @@ Forks are threads of their own; their steps have equal ids up to the fork, so th
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,64 +13,20 @@ from opentine_gui.core.errors import FormatError, TineError
 from opentine_gui.core.model import RunStatus, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.codex.content import said_in
-from opentine_gui.importers.codex.history import History, Links, Started
-from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load, name_of
+from opentine_gui.importers.codex.history import History
+from opentine_gui.importers.codex.links import Links, Started
+from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load, name_of, parent_thread
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, capture_of
-from opentine_gui.importers.sources.packed import head_of_packed
 from opentine_gui.importers.values import object_of, seconds, shown_path, text_of, whole
 
-SUFFIXES = (".jsonl", ".jsonl.zst")
 MOST_AGENTS = 2_000
-_TYPES = re.compile(rb'"type"\s*:\s*"(session_meta|turn_context|response_item|event_msg|compacted|world_state)"')
-_PAYLOAD = re.compile(rb'"payload"\s*:\s*\{')
-
-
-def recognise(head: bytes) -> float:
-    """How sure it is that a file with this beginning is a rollout."""
-    head = head_of_packed(head, 1 << 14)[: 1 << 14]
-    if not head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"{"):
-        return 0.0
-    first = _TYPES.search(head)
-    if first is None or _PAYLOAD.search(head) is None:
-        return 0.0
-    return 0.95 if first[1] == b"session_meta" else 0.8
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
     """The thread that the file belongs to. TineError when the file cannot be read or holds no record of Codex."""
     with collector_paused():
         return _Thread(Path(path), Pace(progress, cancelled)).reading()
-
-
-def family_of(path: Path) -> tuple[Path, ...]:
-    """The rollouts that belong together with this one: its thread's, its bases, and every fork of these.
-
-    Sub-agents are part of the thread that started them and are left out. Only the heads of files are read.
-    """
-    home = Home(path)
-    metas: dict[str, Rollout] = {}
-    for found in home.all():
-        try:
-            metas[str(found)] = load(found)
-        except TineError:
-            continue
-    mine = next((rollout for rollout in metas.values() if rollout.path.absolute() == path.absolute()), None)
-    if mine is None:
-        return (path,)
-    members = {mine.thread, mine.id}
-    while True:
-        more = {
-            name
-            for rollout in metas.values()
-            if not _spawned(rollout.meta) and members & {rollout.thread, rollout.id, *_origins(rollout)}
-            for name in (rollout.thread, rollout.id, *_origins(rollout))
-        } - members
-        if not more:
-            break
-        members |= more
-    chosen = [rollout.path for rollout in metas.values() if rollout.thread in members and not _spawned(rollout.meta)]
-    return tuple(chosen) or (path,)
 
 
 class _Thread:
@@ -109,7 +64,7 @@ class _Thread:
         except TineError as error:
             self.report.remark(f"A later file of the session could not be read: {error}")
             return
-        if _spawned(other.meta) == _spawned(self.asked.meta):
+        if parent_thread(other.meta) == parent_thread(self.asked.meta):
             chain_of(other, self.home, self.rollouts, self.report)
 
     def _histories(self) -> None:
@@ -169,7 +124,7 @@ class _Thread:
                 self.draft.steps[step].parents += front
 
     def _agent(self, started: Started) -> History | None:
-        """The history of a sub-agent, on the response that started it; a step that only says so when its file is gone."""
+        """The history of a sub-agent, on the response that started it; one step that says so when its file is gone."""
         paths = self.home.of_thread(started.thread)
         try:
             rollout = load(paths[-1]) if paths else None
@@ -244,19 +199,6 @@ def _is_prompt(record: dict[str, Any], message: str) -> bool:
         return False
     prompt = said_in(payload).prompt
     return bool(prompt) and (not message or prompt == message)
-
-
-def _spawned(meta: dict[str, Any]) -> str:
-    """The thread that started this one as a sub-agent, "" for a thread of a person's."""
-    source = meta.get("source")
-    spawn = object_of(object_of(object_of(source).get("subagent")).get("thread_spawn"))
-    return text_of(meta.get("parent_thread_id")) or text_of(spawn.get("parent_thread_id"))
-
-
-def _origins(rollout: Rollout) -> list[str]:
-    base = rollout.base
-    origin = text_of(rollout.meta.get("forked_from_id"))
-    return [*([base.rollout] if base else []), *([origin] if origin else [])]
 
 
 def _started_at(rollout: Rollout) -> float | None:

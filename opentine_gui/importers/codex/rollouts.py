@@ -91,6 +91,13 @@ def load(path: Path) -> Rollout:
     return Rollout(path, name.rollout if name else text_of(meta.get("id")) or path.name, content, meta)
 
 
+def parent_thread(meta: dict[str, Any]) -> str:
+    """The thread that started this one as a sub-agent, "" for a thread of a person's."""
+    source = meta.get("source")
+    spawn = object_of(object_of(object_of(source).get("subagent")).get("thread_spawn"))
+    return text_of(meta.get("parent_thread_id")) or text_of(spawn.get("parent_thread_id"))
+
+
 class Home:
     """The rollouts beside one: all files of its home's session folders, or of its own folder when there is no home."""
 
@@ -146,7 +153,7 @@ class Home:
 
 
 def chain_of(rollout: Rollout, home: Home, known: dict[str, Rollout], report: Report) -> None:
-    """Load the bases of a rollout into `known`, oldest last; what is missing or goes in a circle is said, not guessed."""
+    """Load the bases of a rollout into `known`, oldest last; what is missing or goes in a circle is said."""
     seen = {rollout.id}
     known.setdefault(rollout.id, rollout)
     while rollout.base is not None:

@@ -153,7 +153,9 @@ class Conversation:
         if message.text.startswith(said.CONTEXT) and not self.front:
             self._step(message, StepKind.MODEL, time, place, inputs={"context": [message.text]}, v3_kind="policy")
             return
-        attached = next((n for n, part in enumerate(parts) if text_of(part.get("text")).startswith(said.ATTACHED)), None)
+        attached = next(
+            (n for n, part in enumerate(parts) if text_of(part.get("text")).startswith(said.ATTACHED)), None
+        )
         prompt = said.texts_in(parts[:attached])
         if self.start is not None:
             inputs: dict[str, Any] = {"prompt": prompt}
@@ -172,7 +174,9 @@ class Conversation:
         self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], time: float | None, place: Place
     ) -> None:
         self.model = text_of(item.get("model")) or self.model
-        step = self._step(message, StepKind.MODEL, time, place, model_info=text_of(item.get("model")), provider="google")
+        step = self._step(
+            message, StepKind.MODEL, time, place, model_info=text_of(item.get("model")), provider="google"
+        )
         if self.last_time is not None and time is not None:
             step.duration = max(0.0, time - self.last_time)
         self._fill(message, item, parts, place)

@@ -61,9 +61,14 @@ def images_in(parts: list[dict[str, Any]]) -> list[dict[str, str]]:
     """The pictures and other files in parts, as base64 with their types."""
     found = [object_of(part.get("inlineData")) for part in parts]
     for part in parts:
-        found += [object_of(inner.get("inlineData")) for inner in objects_in(object_of(part.get("functionResponse")).get("parts"))]
+        found += [
+            object_of(inner.get("inlineData"))
+            for inner in objects_in(object_of(part.get("functionResponse")).get("parts"))
+        ]
     return [
-        {"media_type": text_of(data.get("mimeType")), "data": text_of(data.get("data"))} for data in found if data.get("data")
+        {"media_type": text_of(data.get("mimeType")), "data": text_of(data.get("data"))}
+        for data in found
+        if data.get("data")
     ]
 
 
@@ -84,7 +89,17 @@ def calls_in(message: dict[str, Any], parts: list[dict[str, Any]]) -> list[Call]
         return [_stated(call) for call in stated]
     bare = [object_of(part.get("functionCall")) for part in parts if isinstance(part.get("functionCall"), dict)]
     return [
-        Call(text_of(call.get("id")), text_of(call.get("name")), object_of(call.get("args")), None, [], {}, None, "", None)
+        Call(
+            text_of(call.get("id")),
+            text_of(call.get("name")),
+            object_of(call.get("args")),
+            None,
+            [],
+            {},
+            None,
+            "",
+            None,
+        )
         for call in bare
     ]
 
@@ -96,9 +111,7 @@ def results_in(parts: list[dict[str, Any]]) -> list[tuple[str, str, str, list[di
         response = part.get("functionResponse")
         if isinstance(response, dict):
             text, failed = _answer(response)
-            found.append(
-                (text_of(response.get("id")), text_of(response.get("name")), text, images_in([part]), failed)
-            )
+            found.append((text_of(response.get("id")), text_of(response.get("name")), text, images_in([part]), failed))
     return found
 
 
@@ -128,7 +141,9 @@ def usage_of(record: Any) -> dict[str, int | float]:
 
 def _stated(call: dict[str, Any]) -> Call:
     results = objects_in(call.get("result"))
-    response = next((part["functionResponse"] for part in results if isinstance(part.get("functionResponse"), dict)), None)
+    response = next(
+        (part["functionResponse"] for part in results if isinstance(part.get("functionResponse"), dict)), None
+    )
     text: str | None = None
     error: dict[str, Any] = {}
     if response is not None:
@@ -144,9 +159,16 @@ def _stated(call: dict[str, Any]) -> Call:
     if code and not error:
         error = {"type": "exit code", "message": f"exit code {code}", "exit_code": code}
     return Call(
-        text_of(call.get("id")), text_of(call.get("name")), object_of(call.get("args")), text, images_in(results), error,
-        code, text_of(call.get("agentId")), call.get("timestamp"),
-    )  # fmt: skip
+        text_of(call.get("id")),
+        text_of(call.get("name")),
+        object_of(call.get("args")),
+        text,
+        images_in(results),
+        error,
+        code,
+        text_of(call.get("agentId")),
+        call.get("timestamp"),
+    )
 
 
 def _answer(response: dict[str, Any]) -> tuple[str, dict[str, Any]]:

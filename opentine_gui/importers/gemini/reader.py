@@ -143,7 +143,7 @@ class _Chat:
             waiting += [(other, agent.id, depth + 1) for other in conversation.agents]
 
     def _agent_file(self, agent: Agent, parent: str, session: str) -> Path | None:
-        """`<folder of the chat>/<session of the parent>/<agent>.jsonl`; ids that are no plain names are not followed."""
+        """`<folder of the chat>/<session of the parent>/<agent>.jsonl`; an id that is no plain name is not followed."""
         if not _AGENT.fullmatch(agent.id):
             return None
         for owner in (parent, session):
@@ -173,4 +173,4 @@ def _is_lines(content: bytes) -> bool:
     try:
         return "messages" not in object_of(msgspec.json.decode(first))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return b'"messages"' not in first and not first.strip() == b"{"
+        return b'"messages"' not in first and first.strip() != b"{"

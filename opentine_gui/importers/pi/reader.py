@@ -104,8 +104,6 @@ class _Tree:
         for name in reversed(waiting):
             if name not in self.fronts:
                 self._make(self.session.entries[name])
-        if identity is not None and identity not in self.session.entries:
-            self.report.remark("An entry hangs under one that is not in this file: what follows begins without it.")
         return list(self.fronts.get(identity or "", []))
 
     def add(self, entry: Entry) -> None:
@@ -116,6 +114,8 @@ class _Tree:
 
     def _make(self, entry: Entry) -> None:
         above = self.front(entry.parent) if entry.parent in self.fronts else []
+        if entry.parent is not None and entry.parent not in self.session.entries:
+            self.report.remark("An entry hangs under one that is not in this file: what follows begins without it.")
         self.fronts[entry.id] = above
         kind = entry.type
         role = entry.role
@@ -233,7 +233,8 @@ class _Tree:
             error = {"type": "interrupted", "message": "cancelled"}
         elif code:
             error = {"type": "exit code", "message": f"exit code {code}", "exit_code": code}
-        inputs = {"name": "bash", "arguments": {"command": text_of(message.get("command"))}, "by": "person"}
+        arguments = {"command": text_of(message.get("command"))}
+        inputs: dict[str, Any] = {"name": "bash", "arguments": arguments, "by": "person"}
         if message.get("excludeFromContext") is True:
             inputs["sent"] = False
         step = self._step(entry, StepKind.TOOL, above, inputs=inputs, error=error)
@@ -253,7 +254,9 @@ class _Tree:
         step = self._step(entry, StepKind.THINK, above, inputs=inputs, outputs=outputs)
         if entry.type == "branch_summary":
             left = text_of(value.get("fromId"))
-            if not left or left == entry.parent:  # up to 0.73 it names its own parent: what was left is the entry before
+            if (
+                not left or left == entry.parent
+            ):  # up to 0.73 it names its own parent: what was left is the entry before
                 left = next((e.id for e in self.session.entries.values() if e.order == entry.order - 1), "")
             step.causes = [key for key in self.fronts.get(left, []) if key not in above]
 
@@ -342,7 +345,7 @@ def _images(content: Any) -> list[dict[str, str]]:
 
 
 def _bill(record: Any) -> tuple[dict[str, int | float], float, dict[str, Any]]:
-    """(buckets, dollars, what the log states of each bucket); nothing of it where pi wrote zeros for an unknown bill."""
+    """(buckets, dollars, what the log states of each bucket); nothing where pi wrote zeros for an unknown bill."""
     stated = object_of(record)
     usage: dict[str, int | float] = {
         ours: count for theirs, ours in _BUCKETS.items() if (count := whole(stated.get(theirs))) is not None

@@ -28,6 +28,13 @@ def content_of(path: Path, limit: int = LARGEST) -> bytes:
         raise error.at_path(path) from error.__cause__
 
 
+def piece_of(path: Path, offset: int, length: int) -> bytes:
+    """`length` bytes from `offset` of what the source holds, fewer at its end. StorageError, and as `content_of`."""
+    if storage.read_head(path, len(MAGIC)) == MAGIC:
+        return content_of(path)[offset : offset + length]
+    return storage.read_piece(path, offset, length)
+
+
 def head_of_packed(head: bytes, size: int) -> bytes:
     """The first bytes of what a packed file's first bytes hold; the head itself when it is not packed."""
     if not head.startswith(MAGIC):
