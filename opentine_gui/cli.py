@@ -97,9 +97,13 @@ def run(options: argparse.Namespace) -> int:
 
         return diff(options)
     if options.command == "search":
-        from opentine_gui.command_line.search import search
+        from opentine_gui.command_line.finding.search import search
 
         return search(options)
+    if options.command == "blame":
+        from opentine_gui.command_line.finding.blame import blame
+
+        return blame(options)
     if options.command == "export":
         from opentine_gui.command_line.export import export
 

@@ -37,7 +37,7 @@ and a source never. NO_COLOR=1 turns colours off. `opentine-gui COMMAND --help`
 lists what a command takes.
 
 Exit status: 0 done; 1 refused (verify: something does not match; diff: the
-runs differ; search: nothing was found); 2 a file cannot be read or the command is not understood; 3
+runs differ; search: nothing was found; blame: no record); 2 a file cannot be read or the command is not understood; 3
 (verify) nothing contradicts a file, but not everything could be checked: it
 has no digest, or none that can be compared."""
 
@@ -124,6 +124,11 @@ def build_parser() -> Parser:
     search.add_argument("query", metavar="QUERY", help="words, and fields such as kind:tool error: cost:>0.01 -not")
     search.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR")
     search.add_argument("--regex", action="store_true", help="QUERY is one regular expression")
+
+    blame = command("blame", "say which step wrote a line of a file, as far as it is on record")
+    blame.add_argument("file", type=Path, metavar="SESSION", help="a run")
+    blame.add_argument("place", metavar="PATH[:LINE]", help="a file the run touched; without LINE all of its lines")
+    blame.add_argument("--step", metavar="STEP", help="the text as this step left it (default: as it lies there now)")
 
     export = command("export", "write a picture, a page, a graph, a report or data; OUT's ending says which")
     export.add_argument("files", type=Path, nargs="+", metavar="FILE|DIR", help="one run, two to compare, or a family")

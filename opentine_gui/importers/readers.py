@@ -11,6 +11,7 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
+from opentine_gui.importers import claude_code
 from opentine_gui.importers.codex import reader as codex_reader
 from opentine_gui.importers.codex import recognise as codex
 from opentine_gui.importers.gemini import reader as gemini_reader
@@ -49,10 +50,13 @@ def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled:
 
 
 TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
+CLAUDE_CODE = Reader(
+    "claude-code", (".jsonl",), claude_code.recognise, claude_code.read, title="Claude Code", family=claude_code.family
+)
 CODEX = Reader("codex", codex.SUFFIXES, codex.recognise, codex_reader.read, title="Codex", family=codex.family_of)
 PI = Reader("pi", pi_reader.SUFFIXES, pi_reader.recognise, pi_reader.read, title="pi", family=pi_family.family_of)
 GEMINI = Reader("gemini", gemini_reader.SUFFIXES, gemini_reader.recognise, gemini_reader.read, title="Gemini CLI")
-READERS: tuple[Reader, ...] = (TINE, CODEX, PI, GEMINI)
+READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, CODEX, PI, GEMINI)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 

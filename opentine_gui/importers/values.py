@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+NO_RESULT = {"type": "no_result", "message": "no result recorded"}
+"""The error of a call that was never answered."""
 LARGEST_WHOLE = 1 << 53
 MILLISECONDS_FROM = 1e11
 """Numbers from here on count milliseconds, not seconds, since 1970."""

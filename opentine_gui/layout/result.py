@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opentine_gui.layout.measures import Direction, Spacing
 
-LANE_EDGE, FORK_EDGE, MERGE_EDGE = 0, 1, 2
+LANE_EDGE, FORK_EDGE, MERGE_EDGE, COLUMN_EDGE, STUB_EDGE = 0, 1, 2, 3, 4
 
 Point = tuple[float, float]
 Bounds = tuple[float, float, float, float]
@@ -29,7 +29,8 @@ class Layout:
 
     `centers` (n, 2) float64; `edges` (m, 2) int32 parent and child index; `edge_points` (k, 2) float64, all polylines
     one after the other, edge e owning rows `edge_offsets[e]:edge_offsets[e + 1]`; `edge_kinds` (m,) uint8: 0 lane edge,
-    1 fork, 2 merge; `lanes` and `ranks` (n,) int32, lane 0 is main; `bounds` enclose all cards and polylines.
+    1 fork, 2 merge, and of a folded run 3 the main line from one column to the next, 4 any other link between columns,
+    two stubs; `lanes` and `ranks` (n,) int32, lane 0 is main; `bounds` enclose all cards and polylines.
     """
 
     nodes: tuple[Hashable, ...]

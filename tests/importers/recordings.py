@@ -129,13 +129,13 @@ def _results(calls: list[Any], answers: list[Step], *, wrapped: bool) -> list[st
         own = next(
             (step for step in left if step.inputs == {"name": call["name"], "arguments": call["arguments"]}), None
         )
-        if own is None or own.error.get("type") == "no result":
+        if own is None or own.error.get("type") == "no_result":
             found.append(NO_RESULT)
             continue
         left.remove(own)
         text = own.outputs["result"]
         if wrapped:
-            text = json.dumps({"error" if own.error.get("type") == "tool error" else "output": text})
+            text = json.dumps({"error" if own.error.get("type") == "failed" else "output": text})
         found.append(digest(text))
     return found
 
@@ -221,10 +221,10 @@ def answers_in(steps: dict[str, Step]) -> list[Step]:
 
 
 def branch_points(record: RunRecord) -> list[Step]:
-    """Steps with two or more children that are a person's or the model's."""
-    children: dict[str, int] = {}
+    """Steps that more than one way leads on from; the calls of a batch are one way."""
+    ways: dict[str, set[str]] = {}
     for step in record.graph:
-        if step.kind is not StepKind.TOOL and step.v3_kind != "subagent":
+        if step.v3_kind != "subagent":
             for parent in step.parent_ids:
-                children[parent] = children.get(parent, 0) + 1
-    return [step for step in record.graph if children.get(step.id, 0) > 1]
+                ways.setdefault(parent, set()).add("a batch" if step.kind is StepKind.TOOL else step.id)
+    return [step for step in record.graph if len(ways.get(step.id, ())) > 1]

@@ -114,7 +114,10 @@ def test_a_sub_agent_hangs_on_its_call_and_joins_where_its_work_was_received() -
     caller = starts[0].parent_ids[0]
     assert starts[1].parent_ids == (caller,)
     wait = next(step for step in graph if step.inputs.get("name") == "wait_agent")
-    assert [graph.step(parent).outputs["text"] for parent in wait.parent_ids] == ["Waiting.", "REPORT-ONE: three lines."]
+    assert [graph.step(parent).outputs["text"] for parent in wait.parent_ids] == [
+        "Waiting.",
+        "REPORT-ONE: three lines.",
+    ]
     second = next(step for step in graph if "REPORT-TWO" in str(step.inputs.get("notices")))
     assert graph.step(second.parent_ids[1]).outputs["text"] == "REPORT-TWO: minus instead of plus."
 
@@ -244,7 +247,7 @@ def test_an_interrupt_that_is_written_twice_is_one_step_and_an_open_call_says_th
     )  # fmt: skip
     reading = reader.read(path)
     call, stop = list(reading.record.graph)[-2:]
-    assert call.error["type"] == "no result"
+    assert call.error["type"] == "no_result"
     assert call.outputs == {}
     assert (stop.kind, stop.error["type"], stop.duration) == (StepKind.ERROR, "interrupted", 1.5)
     assert reading.record.status is RunStatus.FAILED

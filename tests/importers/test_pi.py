@@ -60,7 +60,10 @@ def test_every_leaf_of_a_recording_has_the_context_that_the_model_was_sent(case:
 def test_a_tree_has_its_branches_and_a_summary_points_to_what_was_left() -> None:
     reading = read_case("0.73.1-e-tree")
     graph = reading.record.graph
-    assert [step.outputs["text"] for step in branch_points(reading.record)] == ["Second answer."]
+    assert [step.outputs["text"] for step in branch_points(reading.record)] == [
+        "Second answer.",
+        "Another way then.",
+    ]
     (summary,) = [step for step in graph if step.kind is StepKind.THINK]
     assert [graph.step(cause).outputs["text"] for cause in summary.causal_ids] == ["Other way done."]
     assert graph.step(reading.record.refs["main"]).outputs["text"] == "Third done."

@@ -10,7 +10,7 @@ from opentine_gui.app.comparison.family_tables import SumRow
 from opentine_gui.scene.draw_list import Text
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
-from opentine_gui.ui.panels.sums_table import draw_sums
+from opentine_gui.ui.panels.several_runs.sums_table import draw_sums
 from opentine_gui.ui.toolkit.sheet import Pen
 from opentine_gui.ui.toolkit.style import Style
 

@@ -17,10 +17,26 @@ def all_actions() -> Registry:
         window,
     )
     from opentine_gui.app.actions.agents import live
-    from opentine_gui.app.actions.finding import go, search
+    from opentine_gui.app.actions.finding import files, go, search
     from opentine_gui.app.actions.several_runs import compare, family
 
-    areas = (file, window, edit, annotate, select, search, go, view, live, inspect, present, run, compare, family)
+    areas = (
+        file,
+        window,
+        edit,
+        annotate,
+        select,
+        search,
+        go,
+        view,
+        live,
+        inspect,
+        files,
+        present,
+        run,
+        compare,
+        family,
+    )
     return Registry(action for area in areas for action in area.ACTIONS)
 
 

@@ -130,7 +130,8 @@ def read(session: Session, step: str | None = None, reading: bool | None = None)
     if step is not None and document.selection.primary != chosen:
         document.select(Selection((chosen,)))
     compares = view.reading and view.diff_with is not None
-    view.reading = (not view.reading or compares) if reading is None else reading
+    view.reading = (not view.reading or compares or view.file_read) if reading is None else reading
+    view.file_read = False
     view.diff_with = None
 
 
@@ -251,7 +252,7 @@ def _compare(session: Session, step: str, other: str) -> None:
     document = document_of(session)
     if document.selection.primary != step:
         document.select(Selection((step,)))
-    session.view.reading, session.view.diff_with = True, other
+    session.view.reading, session.view.file_read, session.view.diff_with = True, False, other
 
 
 @declare(
@@ -304,7 +305,7 @@ def diff_twin(session: Session, step: str | None = None) -> None:
 def diff_selected(session: Session, step: str | None = None) -> None:
     """Compare the two selected steps, the one selected last on the right."""
     first, last = document_of(session).selection.ids
-    session.view.reading, session.view.diff_with = True, first
+    session.view.reading, session.view.file_read, session.view.diff_with = True, False, first
     if step == first:
         document_of(session).select(Selection((last, first)))
         session.view.diff_with = last

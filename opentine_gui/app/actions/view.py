@@ -395,7 +395,7 @@ def dismiss(session: Session) -> None:
     elif session.proposal is not None:
         session.proposal = None
     elif view.reading:
-        view.reading = False
+        view.reading = view.file_read = False
     elif view.inspector_wide:
         view.inspector_wide = False
     elif view.search:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.state.annotations import Annotations
+    from opentine_gui.app.state.picked_file import PickedFile
     from opentine_gui.core.files.storage import Fingerprint
     from opentine_gui.scene.cards import CardFace
 
@@ -95,6 +96,8 @@ class Document:
         self.selection = Selection()
         self.visit_history = VisitHistory()
         self.hovered: int | None = None
+        self.picked_file: PickedFile | None = None
+        self.picked_revision = 0
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False
@@ -302,6 +305,12 @@ class Document:
             indices = (self.index_of(step_id) for step_id in self.selection)
             self._selected_indices = (key, frozenset(index for index in indices if index is not None))
         return self._selected_indices[1]
+
+    def pick_file(self, picked: PickedFile | None) -> None:
+        """Light up the steps of a file; None puts them out. Undo does not cover it."""
+        if picked is not self.picked_file:
+            self.picked_file = picked
+            self.picked_revision += 1
 
     # --- the picture -----------------------------------------------------------------------------------------------
 

@@ -36,6 +36,12 @@ class WindowState(msgspec.Struct):
     diff_unified: bool = False
     inspector_scroll: float = 0.0
     """Pages that the payload is still to be scrolled, down if positive; the view takes them."""
+    files: bool = False
+    """Whether the list of touched files is unfolded."""
+    file_read: bool = False
+    """Whether the reading view shows the picked file in place of the step."""
+    file_changes: bool = False
+    """Whether it shows what changed in the file turn by turn, in place of its text."""
     keys: bool = False
     about: bool = False
     chosen_runs: tuple[int | Path, ...] = ()
@@ -60,7 +66,7 @@ class ContextMenu(msgspec.Struct, frozen=True):
     What each `kind` is opened on, and its arguments: "step" a card or a row (`step`), "link" a link to a step (`step`),
     "canvas" its empty part, "minimap", "timeline" its empty part, "run" a row of the list of runs (`run`: the number
     of an open document, or a path), "tab" a tab (`document`: its number), "tabs" the list of all tabs, "value" a
-    recorded value (`value`).
+    recorded value (`value`), "file" a touched file (`path`).
     """
 
     kind: str
@@ -80,5 +86,6 @@ MENU_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "tab": ("document",),
     "tabs": (),
     "value": ("value",),
+    "file": ("path",),
 }
 """The kinds of context menus, and the names of the arguments that the actions in them get."""

@@ -9,7 +9,6 @@ from opentine_gui.importers.codex.content import Outcome, duration_in, failure_o
 from opentine_gui.importers.run_draft import StepDraft
 from opentine_gui.importers.values import object_of, parsed, text_of
 
-NO_RESULT = {"type": "no result", "message": "No result was recorded."}
 ANSWERED_BY_THE_SERVER = ("web_search_call", "image_generation_call")
 PROGRAM = "exec"
 """The tool whose input is a program that makes the real calls."""

@@ -106,17 +106,17 @@ def outcome_of(output: Any) -> Outcome:
 def failure_of(outcome: Outcome) -> dict[str, Any]:
     """The error of a step with this result; empty when it does not say that it failed."""
     if outcome.exit_code:
-        return {"type": "exit code", "message": f"exit code {outcome.exit_code}", "exit_code": outcome.exit_code}
+        return {"type": "exit_code", "message": f"exit code {outcome.exit_code}", "exit_code": outcome.exit_code}
     text = outcome.text[:_HEAD]
     if text.endswith("aborted by user") or text.startswith("aborted"):
         return {"type": "interrupted", "message": "aborted by user"}
     if text.startswith("unsupported call:"):
-        return {"type": "unknown tool", "message": text}
+        return {"type": "failed", "message": text}
     if text.startswith(
         ("exec_command failed", "patch rejected", "execution error", "failed to parse function arguments")
     ):
         rejected = "rejected" in text[:160]
-        return {"type": "rejected" if rejected else "tool error", "message": text}
+        return {"type": "rejected" if rejected else "failed", "message": text}
     return {}
 
 

@@ -23,7 +23,7 @@ from opentine_gui.importers.codex.links import Joined, Links, Response, Started,
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.values import object_of, objects_in, parsed, seconds, text_in, text_of, whole
+from opentine_gui.importers.values import NO_RESULT, object_of, objects_in, parsed, seconds, text_in, text_of, whole
 
 _ECHOES = frozenset(
     ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "task_started",
@@ -493,7 +493,7 @@ class History:
             response.draft.kind = StepKind.MODEL  # more of it may still be written
         for call in self.calls.values():
             if not call.answered and not call.made:
-                call.draft.error = dict(tools.NO_RESULT)
+                call.draft.error = dict(NO_RESULT)
         if self.notices:
             self._add(self._key("notice"), StepKind.THINK, [], timestamp=self.last_time)
 

@@ -10,9 +10,7 @@ from opentine_gui.importers.gemini import messages as said
 from opentine_gui.importers.gemini.messages import Call
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.values import seconds, text_of
-
-NO_RESULT = {"type": "no result", "message": "No result was recorded."}
+from opentine_gui.importers.values import NO_RESULT, seconds, text_of
 
 
 @dataclass(slots=True)
@@ -259,7 +257,7 @@ class Conversation:
             else:
                 code = said.exit_code_in(text)
                 if code and not error:
-                    error = {"type": "exit code", "message": f"exit code {code}", "exit_code": code}
+                    error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
                 self._close(made, text, images, error, code, time)
                 made.places.append(place)
 

@@ -152,12 +152,12 @@ def _stated(call: dict[str, Any]) -> Call:
         text = call["result"]
     status = text_of(call.get("status"))
     if status == "error" and not error:
-        error = {"type": "tool error", "message": (text or text_of(call.get("resultDisplay")))[:_MESSAGE_LIMIT]}
+        error = {"type": "failed", "message": (text or text_of(call.get("resultDisplay")))[:_MESSAGE_LIMIT]}
     elif status == "cancelled":
-        error = {"type": "cancelled", "message": (text or "cancelled")[:_MESSAGE_LIMIT]}
+        error = {"type": "rejected", "message": (text or "cancelled")[:_MESSAGE_LIMIT]}
     code = exit_code_in(text or "")
     if code and not error:
-        error = {"type": "exit code", "message": f"exit code {code}", "exit_code": code}
+        error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
     return Call(
         text_of(call.get("id")),
         text_of(call.get("name")),
@@ -177,5 +177,5 @@ def _answer(response: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         if isinstance(said.get(name), str):
             return said[name], {}
     if isinstance(said.get("error"), str):
-        return said["error"], {"type": "tool error", "message": said["error"][:_MESSAGE_LIMIT]}
+        return said["error"], {"type": "failed", "message": said["error"][:_MESSAGE_LIMIT]}
     return ("" if not said else repr(said) if len(repr(said)) < _MESSAGE_LIMIT else repr(said)[:_MESSAGE_LIMIT]), {}

@@ -18,6 +18,7 @@ from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
 from opentine_gui.importers.sources.packed import content_of
 from opentine_gui.importers.values import (
+    NO_RESULT,
     amount,
     object_of,
     objects_in,
@@ -31,7 +32,6 @@ from opentine_gui.importers.values import (
 SUFFIXES = (".jsonl",)
 LONGEST = 86_400.0
 """Seconds; two clocks that are further apart do not say how long a response took."""
-NO_RESULT = {"type": "no result", "message": "No result was recorded."}
 _MARKS = ("model_change", "thinking_level_change", "label", "session_info", "custom", "context_edit", "usage", "leaf")
 """Entries that make no step: what hangs under one rests on what stands above it."""
 _BUCKETS = {"input": "input", "output": "output", "cacheRead": "cache_read", "cacheWrite": "cache_write_5m"}
@@ -211,7 +211,7 @@ class _Tree:
         error: dict[str, Any] = {}
         if message.get("isError") is True:
             stopped = text.strip().endswith("aborted")
-            error = {"type": "interrupted" if stopped else "tool error", "message": text[:2000]}
+            error = {"type": "interrupted" if stopped else "failed", "message": text[:2000]}
         step = self._step(entry, StepKind.TOOL, [owner], inputs=_named(call), outputs=outputs, error=error)
         made = seconds(self.session.entries[owner].value.get("timestamp"))
         if made is not None and step.timestamp is not None:
@@ -232,7 +232,7 @@ class _Tree:
         if message.get("cancelled") is True:
             error = {"type": "interrupted", "message": "cancelled"}
         elif code:
-            error = {"type": "exit code", "message": f"exit code {code}", "exit_code": code}
+            error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
         arguments = {"command": text_of(message.get("command"))}
         inputs: dict[str, Any] = {"name": "bash", "arguments": arguments, "by": "person"}
         if message.get("excludeFromContext") is True:
@@ -247,12 +247,13 @@ class _Tree:
         trigger = "compaction" if entry.type == "compaction" else "branch summary"
         inputs: dict[str, Any] = {"trigger": trigger} | ({} if before is None else {"before_tokens": before})
         outputs: dict[str, Any] = {"summary": text_of(value.get("summary"))}
-        if entry.type == "compaction":
-            kept = self._kept(entry)
-            if kept:
-                outputs["kept_messages"] = kept
+        kept = self._kept(entry) if entry.type == "compaction" else []
+        if kept:
+            outputs["kept_messages"] = len(kept)
         step = self._step(entry, StepKind.THINK, above, inputs=inputs, outputs=outputs)
-        if entry.type == "branch_summary":
+        if kept:  # the first of them: those from here on are still sent
+            step.causes = self.fronts[kept[-1]][:1]
+        elif entry.type == "branch_summary":
             left = text_of(value.get("fromId"))
             if (
                 not left or left == entry.parent
@@ -260,20 +261,21 @@ class _Tree:
                 left = next((e.id for e in self.session.entries.values() if e.order == entry.order - 1), "")
             step.causes = [key for key in self.fronts.get(left, []) if key not in above]
 
-    def _kept(self, entry: Entry) -> int:
-        """How many messages before a compaction are still sent after its summary."""
+    def _kept(self, entry: Entry) -> list[str]:
+        """The messages before a compaction that are still sent after its summary, newest first."""
         first = text_of(entry.value.get("firstKeptEntryId"))
-        count = 0
+        kept: list[str] = []
         seen: set[str] = set()
         current = entry.parent
         while current is not None and current in self.session.entries and current not in seen:
             seen.add(current)
             found = self.session.entries[current]
-            count += found.type == "message"
+            if current in self.draft.steps:
+                kept.append(current)
             if current == first:
-                return count
+                return kept
             current = found.parent
-        return 0
+        return []
 
     def _mark(self, entry: Entry, above: list[str]) -> None:
         value = entry.value

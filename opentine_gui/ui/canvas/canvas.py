@@ -19,6 +19,7 @@ from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE, Overlay
 from opentine_gui.app.document.step_colours import StepColours, colours_by_kind, colours_by_run
+from opentine_gui.app.inspect.analysis.lit_steps import LitSteps, lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.core import RunRecord
@@ -205,14 +206,18 @@ class Canvas:
         return self._marks[2]
 
     def lit(self, document: Document) -> NDArray[np.uint8] | None:
-        """The cards of the shown picture that were searched for and found, as a column of 0 and 1; None for no search.
+        """The cards of the shown picture that are lit, as a column of 0 and 1; None for none."""
+        found = self._lit_steps(document)
+        return np.frombuffer(found.steps, dtype=np.uint8) if found is not None else None
 
-        It changes with `session.search.lit_revision`.
-        """
-        hits, shown = self.session.search.hits_of(document), document.layout_record or document.record
-        if hits is None or hits.record is None or shown is None or hits.record.graph is not shown.graph:
-            return None
-        return np.frombuffer(hits.lit, dtype=np.uint8) if hits.steps else None
+    def lit_revision(self, document: Document) -> tuple[int, int] | None:
+        """Changes with what is lit."""
+        found = self._lit_steps(document)
+        return found.revision if found is not None else None
+
+    def _lit_steps(self, document: Document) -> LitSteps | None:
+        shown = document.layout_record or document.record
+        return lit_steps(self.session, document, shown.graph) if shown is not None else None
 
     def _draw(self, document: Document, camera: Camera) -> None:
         index = document.scene_index
@@ -228,7 +233,7 @@ class Canvas:
             document.selection_revision,
             draft,
             carried,
-            self.session.search.lit_revision if self._lit is not None else -1,
+            self.lit_revision(document),
         )
         now = time.monotonic()
         if self.world.stale(key, rect):

@@ -123,7 +123,7 @@ class Minimap:
             return
         view = self.image.view_rectangle(document.camera, self.session.viewport)
         lit = self.canvas.lit(document)
-        found = self.session.search.lit_revision if lit is not None else -1
+        found = self.canvas.lit_revision(document)
         drawn = (tuple(round(value, 1) for value in view), key, found)
         if drawn == self._drawn_key:
             return

@@ -5,22 +5,24 @@ A new panel is a module with a subclass of `Panel` and a row in this table; the 
 
 from __future__ import annotations
 
-from opentine_gui.ui.panels.comparison import ComparisonPanel
+from opentine_gui.ui.panels.files import FilesPanel
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.notes import NotesPanel
 from opentine_gui.ui.panels.outline import Outline
 from opentine_gui.ui.panels.panel import PanelRow
 from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.search import SearchPanel
-from opentine_gui.ui.panels.shown_runs import ShownRuns
+from opentine_gui.ui.panels.several_runs.comparison import ComparisonPanel
+from opentine_gui.ui.panels.several_runs.shown_runs import ShownRuns
 from opentine_gui.ui.panels.status import StatusBar
-from opentine_gui.ui.panels.timeline import TimelinePanel
+from opentine_gui.ui.panels.time_strip.panel import TimelinePanel
 
 PANELS = (
     PanelRow("runs", "left", "panels", RunsPanel),
     PanelRow("shown runs", "left", "panels", ShownRuns),
     PanelRow("notes", "left", "panels", NotesPanel),
     PanelRow("search", "left", "search", SearchPanel),
+    PanelRow("files", "left", "panels", FilesPanel),
     PanelRow("outline", "left", "panels", Outline),
     PanelRow("comparison", "right", "panels", ComparisonPanel),
     PanelRow("inspector", "right", "panels", Inspector),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
@@ -56,9 +57,9 @@ class Outline(Panel):
         if document is None or record is None:
             self.rows.set_rows(0, self._row, None)
         else:
-            hits = self.session.search.hits_of(document)
-            self._lit = hits.lit if hits is not None and hits.steps else None
-            found = self.session.search.lit_revision if self._lit is not None else -1
+            lit = lit_steps(self.session, document, record.graph)
+            self._lit = lit.steps if lit is not None else None
+            found = lit.revision if lit is not None else None
             self.rows.set_rows(count, self._row, (document.number, id(record), document.selection_revision, found))
             self._follow(document, record)
         self.rows.sync(pointer)

@@ -10,6 +10,7 @@ from opentine_gui.core import RunRecord, Step
 from opentine_gui.scene.draw_list import Line
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.diff_view import DiffView
+from opentine_gui.ui.reading.file_view import FileView
 from opentine_gui.ui.reading.step_view import StepView
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
@@ -30,6 +31,8 @@ _DIFFS = (
     ("Copy", "edit.copy_value"),
     ("Open in editor", "edit.open_value"),
 )
+_FILE_STEPS = (("‹ Previous", "files.previous_step"), ("Next ›", "files.next_step"))
+_FILES = (("Read the step", "inspect.read"),)
 _COMPARING = (("Unified", "inspect.unified"), ("Read the step", "inspect.read"))
 
 
@@ -43,6 +46,7 @@ class ReadingView:
         self.bar = Sheet(self.pane.window, style)
         self.step = StepView(self.pane.window, session, style, whole=True)
         self.diff = DiffView(self.pane.window, session, style)
+        self.file = FileView(self.pane.window, session, style)
         self._area = Area(0, 0, 0, 0)
         self._reasons: dict[str, str | None] = {}
         self._reasons_of: Hashable = None
@@ -59,9 +63,14 @@ class ReadingView:
         primary = document.selection.primary if document is not None else None
         if self.session.proposal is not None or self.session.presentation is not None:
             view.reading = False
+        if document is not None and document.picked_file is None:
+            view.file_read = False
+        if primary is None and view.file_read and record is not None:
+            primary = record.main_tip
         if not view.reading or document is None or record is None or primary is None or primary not in record.graph:
-            view.reading = False
+            view.reading = view.file_read = False
             view.diff_with = None
+            self.file.forget()
             self.pane.show(False)
             self.step.forget()
             self.diff.forget()
@@ -81,20 +90,28 @@ class ReadingView:
         if other is not None and (other not in record.graph or other == step.id):
             other = view.diff_with = None
         top = style.size(BAR)
-        self.step.show(other is None)
-        self.diff.show(other is not None)
+        self.file.show(view.file_read)
+        self.step.show(other is None and not view.file_read)
+        self.diff.show(other is not None and not view.file_read)
         key = (
             document.number,
             document.selection_revision,
             document.content_revision,
             other,
             view.diff_unified,
+            view.file_read,
             id(style.theme),
         )
         if key != self._reasons_of:
             self._reasons_of = key
-            self._reasons = {name: self.session.enabled(name) for _, name in (*_STEPS, *_DIFFS)}
+            self._reasons = {name: self.session.enabled(name) for _, name in (*_STEPS, *_FILE_STEPS, *_DIFFS, *_FILES)}
         self.bar.sync(pointer, (key, area), lambda pen: self._draw_bar(pen, record, step))
+        if view.file_read:
+            self.file.place(0, top, area.width, area.height - top)
+            self.file.follow(document, record)
+            self._scroll(self.file)
+            self.file.sync(pointer)
+            return
         if other is not None:
             self.diff.place(0, top, area.width, area.height - top)
             self.diff.follow(document, record, record.graph.step(other), step)
@@ -107,7 +124,7 @@ class ReadingView:
         self._scroll(self.step)
         self.step.sync(pointer, document)
 
-    def _scroll(self, shown: StepView | DiffView) -> None:
+    def _scroll(self, shown: StepView | DiffView | FileView) -> None:
         view = self.session.view
         if view.inspector_scroll:
             shown.scroll(view.inspector_scroll)
@@ -117,6 +134,8 @@ class ReadingView:
         """Let what is read use a key; False for one it has no use for."""
         if not self.visible:
             return False
+        if self.session.view.file_read:
+            return self.file.handle_key(chord)
         return (self.diff if self.session.view.diff_with is not None else self.step).handle_key(chord)
 
     # --- the bar -----------------------------------------------------------------------------------------------------
@@ -125,13 +144,13 @@ class ReadingView:
         style, theme, width = self.style, self.style.theme, self._area.width
         pad, top, middle = style.size(PAD), style.size(9), style.size(BAR) / 2
         x = pad
-        for label, action_id in _STEPS:
+        for label, action_id in _FILE_STEPS if self.session.view.file_read else _STEPS:
             x = self._button(pen, x, top, label, action_id) + style.size(6)
         place = f"{record.graph.index(step.id) + 1:,} / {len(record.graph):,}"
         x = pen.text(x + style.size(4), middle, place, theme.quiet, "mono", MONO) + style.size(16)
         right = self._close(pen, width - pad, middle) - style.size(10)
         diffing = self.session.view.diff_with is not None
-        labels = _COMPARING if diffing else _DIFFS
+        labels = _FILES if self.session.view.file_read else _COMPARING if diffing else _DIFFS
         taken = sum(pen.button_width(label) + style.size(6) for label, _ in labels)
         x = max(right - taken, x)
         for label, action_id in labels:

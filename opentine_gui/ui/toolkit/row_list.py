@@ -146,6 +146,11 @@ class RowList:
         # Dear PyGui knows a list's new height one frame later, so scrolling is repeated for a few frames.
         self._reveal = (index, 3)
 
+    def scroll_by(self, pages: float) -> None:
+        """Scroll by pages, up if negative."""
+        goal = dpg.get_y_scroll(self.window) + pages * self._height
+        dpg.set_y_scroll(self.window, float(round(max(min(goal, self.content_height - self._height), 0.0))))
+
     def scroll_to_top(self) -> None:
         """Show the first row."""
         self._reveal = None

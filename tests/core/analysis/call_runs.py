@@ -45,3 +45,18 @@ class Recording:
     def record(self, **fields: Any) -> RunRecord:
         """The run."""
         return make_record(self.steps, **fields)
+
+
+def session_of_edits() -> RunRecord:
+    """Two turns in which a file is read, edited twice and checked, and another one written."""
+    run = Recording()
+    run.ask("Make it two")
+    run.say("I look at it first")
+    run.call("Read", {"file_path": "/w/src/a.py"}, "1\tdef f():\n2\t    return 1\n3\t# end\n")
+    run.call("Edit", {"file_path": "/w/src/a.py", "old_string": "return 1", "new_string": "return 2"}, "ok")
+    run.call("Bash", {"command": "pytest -q"}, failed="src/a.py:2: AssertionError")
+    run.ask("Make it three")
+    run.say("Now for three")
+    run.call("Edit", {"file_path": "/w/src/a.py", "old_string": "return 2", "new_string": "return 3"}, "ok")
+    run.call("Write", {"file_path": "/w/notes.md", "content": "three\n"}, "ok")
+    return run.record()

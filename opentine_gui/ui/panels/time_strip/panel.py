@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.app.document.step_colours import colours_by_kind
+from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.model import SHOWN_KINDS
@@ -199,16 +200,16 @@ class TimelinePanel(Panel):
         if document is None or record is None:
             return
         size = (self.sheet.width, self.sheet.height)
-        hits = self.session.search.hits_of(document)
-        found = self.session.search.lit_revision if hits is not None and hits.steps else -1
+        lit_now = lit_steps(self.session, document, record.graph)
+        found = lit_now.revision if lit_now is not None else None
         key = (document.number, document.selection_revision, id(record), size, id(theme), found)
         if key == self._marked:
             return
         self._marked = key
         x0, width = self._inner()
         pen = Pen(style, None)
-        if hits is not None and hits.steps and hits.record is record:
-            lit = np.frombuffer(hits.lit, dtype=np.uint8)[line.steps] == 1
+        if lit_now is not None:
+            lit = np.frombuffer(lit_now.steps, dtype=np.uint8)[line.steps] == 1
             for column in np.unique((line.starts[lit] * width // MARK).astype(np.int64)).tolist():
                 x = x0 + column * MARK
                 pen.rect(x, 0, x + MARK, style.size(4), theme.accent)

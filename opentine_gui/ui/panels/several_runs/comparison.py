@@ -30,9 +30,9 @@ from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import status_role
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
-from opentine_gui.ui.panels.difference_rows import diff_rows
 from opentine_gui.ui.panels.panel import Panel
-from opentine_gui.ui.panels.sums_table import ROW, draw_sums
+from opentine_gui.ui.panels.several_runs.difference_rows import diff_rows
+from opentine_gui.ui.panels.several_runs.sums_table import ROW, draw_sums
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, Piece, Sheet
 from opentine_gui.ui.toolkit.style import Style

@@ -1,0 +1,228 @@
+"""File actions: pick a file that the run touched, walk its steps, read its text, find who wrote a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.actions.conditions import document_of, record_of, with_steps
+from opentine_gui.app.actions.select import show_step
+from opentine_gui.app.inspect.analysis.file_rows import counts, pick, touched_of
+from opentine_gui.app.state.action_registry import Action, Choice, declare
+from opentine_gui.app.state.prompts import Answer, AskText, Choose
+from opentine_gui.core.analysis.blame import blame_line
+from opentine_gui.core.analysis.file_text import text_at
+from opentine_gui.core.analysis.touched_files import Touched, TouchedFile
+from opentine_gui.scene.text.clean import clean
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+NO_FILES = "No step of this run reads or changes a file."
+LOOKING = "The steps are still being searched for files."
+MOST_CHOICES = 200
+
+
+def _touched(session: Session) -> Touched:
+    found = touched_of(session, document_of(session))
+    if found is None:
+        raise LookupError(LOOKING)
+    return found
+
+
+def _has_files(session: Session, path: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_steps(session)
+    if reason is not None:
+        return reason
+    touched = touched_of(session, document_of(session))
+    if touched is None:
+        return LOOKING
+    if path is not None and touched.file(path) is None:
+        return "This run touches no file of that name, or several."
+    return None if touched.files else NO_FILES
+
+
+def _has_picked(session: Session, path: str | None = None, **_arguments: Any) -> str | None:
+    reason = _has_files(session, path)
+    if reason is None and path is None and document_of(session).picked_file is None:
+        return "Pick a file in the list of touched files first."
+    return reason
+
+
+def _file(session: Session, path: str | None) -> TouchedFile:
+    """The file with this path, or the one that is picked."""
+    picked = document_of(session).picked_file
+    wanted = path if path is not None else picked.file.path if picked is not None else ""
+    file = _touched(session).file(wanted)
+    if file is None:
+        raise LookupError(f"this run touches no file {clean(wanted, 120)}, or several of that name")
+    return file
+
+
+def _files_shown(session: Session) -> bool:
+    return session.view.files
+
+
+@declare(
+    ACTIONS,
+    "view.files",
+    "Touched files",
+    "Show the files that this run read and changed, or only how many there are.",
+    menu="View",
+    group=2,
+    keys=("Alt+F",),
+    state=_files_shown,
+)
+def show_files(session: Session, shown: bool | None = None) -> None:
+    """Unfold or fold the list of touched files."""
+    session.view.files = not session.view.files if shown is None else shown
+
+
+def _choices(session: Session) -> tuple[Choice, ...]:
+    document = session.active
+    touched = touched_of(session, document) if document is not None else None
+    files = touched.files[:MOST_CHOICES] if touched is not None else ()
+    picked = document.picked_file if document is not None else None
+    here = picked.file.path if picked is not None else None
+    return tuple(
+        Choice(f"{clean(file.path, 120)}  {counts(file)}", {"path": file.path}, file.path == here) for file in files
+    )
+
+
+@declare(
+    ACTIONS,
+    "files.pick",
+    "Pick a file…",
+    "Light up the steps that read, change or check a file.",
+    enabled=_has_files,
+    menu="Step",
+    group=4,
+    keys=("J",),
+    choices=_choices,
+)
+def pick_file(session: Session, path: str | None = None) -> None:
+    """Pick the file with this path, or ask for it; the picked one again is let go."""
+    document = document_of(session)
+
+    def chosen(answer: Answer | None) -> None:
+        if isinstance(answer, str):
+            picked = document.picked_file
+            file = _file(session, answer)
+            pick(document, None if picked is not None and picked.file.path == file.path else file)
+            session.view.files = session.view.files or document.picked_file is not None
+
+    if path is not None:
+        chosen(path)
+        return
+    names = tuple(file.path for file in _touched(session).files[:MOST_CHOICES])
+    session.ask(Choose("Pick a file", "Its reads, edits and failing checks light up.", names), chosen)
+
+
+def _walk(session: Session, path: str | None, way: int) -> None:
+    steps, record = _file(session, path).steps, record_of(session)
+    primary = document_of(session).selection.primary
+    here = (
+        record.graph.index(primary) if primary is not None and primary in record.graph else -1 if way > 0 else 1 << 60
+    )
+    beyond = [place for place in steps if (place - here) * way > 0] or list(steps)
+    if beyond:
+        show_step(session, record.graph.ids[beyond[0] if way > 0 else beyond[-1]])
+
+
+@declare(
+    ACTIONS,
+    "files.next_step",
+    "Next step of the file",
+    "Go to the next step that reads, changes or checks the picked file.",
+    enabled=_has_picked,
+    menu="Go",
+    group=2,
+    keys=("Alt+Down",),
+    contexts=("file",),
+)
+def next_step(session: Session, path: str | None = None) -> None:
+    """Select the next step of the picked file."""
+    _walk(session, path, 1)
+
+
+@declare(
+    ACTIONS,
+    "files.previous_step",
+    "Previous step of the file",
+    "Go to the step before that reads, changes or checks the picked file.",
+    enabled=_has_picked,
+    menu="Go",
+    group=2,
+    keys=("Alt+Up",),
+    contexts=("file",),
+)
+def previous_step(session: Session, path: str | None = None) -> None:
+    """Select the step of the picked file before the selected one."""
+    _walk(session, path, -1)
+
+
+@declare(
+    ACTIONS,
+    "files.read",
+    "Text of the file",
+    "Read the picked file as the selected step left it, with who wrote each line, or what changed in it.",
+    enabled=_has_picked,
+    menu="Step",
+    group=4,
+    keys=("Shift+J",),
+    contexts=("file",),
+)
+def read_file(session: Session, path: str | None = None, changes: bool | None = None) -> None:
+    """Show a file in the reading view, its text or its changes turn by turn; again closes it."""
+    document, view = document_of(session), session.view
+    file = _file(session, path)
+    picked = document.picked_file
+    if picked is None or picked.file.path != file.path:
+        pick(document, file)
+    if changes is not None:
+        view.file_changes = changes
+    closes = view.reading and view.file_read and path is None and changes is None
+    view.reading, view.file_read = not closes, not closes
+
+
+@declare(
+    ACTIONS,
+    "files.blame",
+    "Who wrote the line",
+    "Go to the step that wrote a line of the picked file, as far as it is on record.",
+    enabled=_has_picked,
+    menu="Step",
+    group=4,
+)
+def blame(session: Session, path: str | None = None, line: int | None = None) -> None:
+    """Select the step that wrote a line of the file as the selected step left it; says so where there is no record."""
+    file, record, document = _file(session, path), record_of(session), document_of(session)
+    primary = document.selection.primary or record.main_tip
+    graph = record.graph
+
+    def answered(answer: Answer | None) -> None:
+        if not isinstance(answer, str) or primary is None:
+            return
+        if not answer.strip().isdigit():
+            raise LookupError(f"{clean(answer, 40)!r} is no number of a line")
+        found = blame_line(text_at(graph, file, graph.index(primary)), int(answer))
+        if found.writer is None:
+            session.notices.add(
+                "info", f"Line {int(answer):,}: no record. {found.reason[:1].upper()}{found.reason[1:]}."
+            )
+        else:
+            show_step(session, graph.ids[found.writer])
+
+    if line is not None:
+        answered(str(line))
+        return
+    session.ask(AskText("Who wrote the line", f"A line of {clean(file.path, 200)}, by its number", ""), answered)
+
+
+@declare(
+    ACTIONS, "files.copy_path", "Copy path", "Copy the path of a touched file.", enabled=_has_picked, palette=False,
+    contexts=("file",),
+)  # fmt: skip
+def copy_path(session: Session, path: str | None = None) -> None:
+    """Copy the path of a file as it was recorded."""
+    session.clipboard(_file(session, path).path)

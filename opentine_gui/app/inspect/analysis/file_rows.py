@@ -1,0 +1,88 @@
+"""The list of touched files in words, and the file that is picked from it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.results import analysis, latest_analysis
+from opentine_gui.app.session import Session
+from opentine_gui.app.state.picked_file import PickedFile
+from opentine_gui.core import Graph, RunRecord
+from opentine_gui.core.analysis.touched_files import Touched, TouchedFile, touched_files
+from opentine_gui.core.progress import Pace
+from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.text.clean import clean
+
+NAME = "touched-files"
+
+
+class FileRow(NamedTuple):
+    """A row of the list: the file's name, its folder where another has the name too, its counts, and a hint."""
+
+    name: str
+    folder: str
+    reads: str
+    edits: str
+    failing: str
+    hint: str
+
+
+def touched_of(session: Session, document: Document) -> Touched | None:
+    """The files of the present run; None while they are looked for."""
+    return analysis(session, document, NAME, _look)
+
+
+def last_touched(document: Document) -> Touched | None:
+    """The files of the run as it was when they were last looked for."""
+    found = latest_analysis(document, NAME)
+    return found if isinstance(found, Touched) else None
+
+
+def _look(record: RunRecord, pace: Pace, latest: Any) -> Touched:
+    return touched_files(record.graph, pace, latest.steps if isinstance(latest, Touched) else None)
+
+
+def file_row(file: TouchedFile, touched: Touched, graph: Graph) -> FileRow:
+    """What the list says of a file. The hint names who wrote it last."""
+    folder, _, name = file.path.rpartition("/")
+    alone = sum(other.path.rpartition("/")[2] == name for other in touched.files) < 2
+    lines = [clean(file.path, 600), counts(file)]
+    if file.failing:
+        lines.append(f"named by {counted(len(file.failing), 'failing check')}")
+    if file.last_writer is not None and file.last_writer < len(graph):
+        lines.append(f"last changed by: {title(graph.step(file.last_writer))}")
+    failing = f"{len(file.failing):,} failed" if file.failing else ""
+    shown = "" if alone else clean(folder, 400)
+    edits = counted(len(file.changes), "edit") if file.changes else ""
+    reads = counted(len(file.reads), "read") if file.reads else ""
+    return FileRow(clean(name or file.path, 200), shown, reads, edits, failing, "\n".join(lines))
+
+
+def counts(file: TouchedFile) -> str:
+    """How often it was changed and read: "5 edits · 14 reads"."""
+    parts = [counted(len(file.changes), "edit")] if file.changes else []
+    parts += [counted(len(file.reads), "read")] if file.reads else []
+    return " · ".join(parts)
+
+
+def pick(document: Document, file: TouchedFile | None) -> None:
+    """Light up the steps that read, change or check a file; None puts them out."""
+    record = document.record
+    if file is None or record is None:
+        document.pick_file(None)
+        return
+    document.pick_file(PickedFile.of(record.graph, file))
+
+
+def follow_picked(session: Session, document: Document) -> PickedFile | None:
+    """The picked file, brought up to the present run; it stays picked when the run no longer touches it."""
+    picked, record = document.picked_file, document.record
+    if picked is None or record is None or picked.graph is record.graph:
+        return picked
+    touched = touched_of(session, document)
+    if touched is not None:
+        file = touched.file(picked.file.path) or TouchedFile(picked.file.path, (), ())
+        pick(document, file)
+    return document.picked_file

@@ -1,0 +1,28 @@
+"""The steps that are lit up: those that a search found, else those of the picked file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.core import Graph
+
+
+class LitSteps(NamedTuple):
+    """Steps of a graph: `steps` has a 1 for each, by position. `revision` changes with them."""
+
+    graph: Graph
+    steps: bytearray
+    revision: tuple[int, int]
+
+
+def lit_steps(session: Session, document: Document, graph: Graph) -> LitSteps | None:
+    """What is lit in a graph, which is the one a view shows; None for nothing."""
+    revision = (session.search.lit_revision, document.picked_revision)
+    hits, picked = session.search.hits_of(document), document.picked_file
+    if hits is not None and hits.record is not None and hits.record.graph is graph and hits.steps:
+        return LitSteps(graph, hits.lit, revision)
+    if picked is not None and picked.graph is graph:
+        return LitSteps(graph, picked.lit, revision)
+    return None

@@ -1,0 +1,57 @@
+"""What was worked out about a run, kept as long as its graph lives; worked out in a job when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.app.system.jobs import BACKGROUND
+from opentine_gui.core import Graph, RunRecord
+from opentine_gui.core.progress import Pace
+
+Result = TypeVar("Result")
+_results: WeakKeyDictionary[Graph, dict[str, object]] = WeakKeyDictionary()
+_latest: WeakKeyDictionary[Document, dict[str, object]] = WeakKeyDictionary()
+_under_way: WeakKeyDictionary[Document, dict[str, Graph]] = WeakKeyDictionary()
+
+
+def analysis(
+    session: Session, document: Document, name: str, work: Callable[[RunRecord, Pace, Any], Result]
+) -> Result | None:
+    """The result of `work(record, pace, latest)` on the present run, or None while a job makes it; cheap to ask.
+
+    `latest` is what the same work found in an earlier state of the document, or None. `name` tells analyses apart.
+    """
+    record = document.record
+    if record is None:
+        return None
+    graph = record.graph
+    known = _results.get(graph)
+    if known is not None and name in known:
+        return cast("Result", known[name])
+    key = f"{name}:{document.number}"
+    under_way = _under_way.setdefault(document, {})
+    if under_way.get(name) is graph and session.jobs.is_running(key):
+        return None
+    under_way[name] = graph
+    latest = _latest.setdefault(document, {}).get(name)
+
+    def done(result: Result) -> None:
+        under_way.pop(name, None)
+        _results.setdefault(graph, {})[name] = result
+        _latest.setdefault(document, {})[name] = result
+        session.touch()
+
+    def read(progress: Callable[[float], None], cancelled: Callable[[], bool]) -> Result:
+        return work(record, Pace(progress, cancelled), latest)
+
+    session.jobs.submit(key, read, done, priority=BACKGROUND)
+    return None
+
+
+def latest_analysis(document: Document, name: str) -> object | None:
+    """What was last found under that name, perhaps in an earlier state of the run; None before there is anything."""
+    return _latest.get(document, {}).get(name)

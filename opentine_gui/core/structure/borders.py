@@ -1,0 +1,253 @@
+"""How strong every place is at which a lane could be parted: a level and a strength, from what the recording says.
+
+Levels: 0 inside a round, 1 inside an iteration, 2 between iterations or attempts, 3 between rounds, loops and retries,
+4, 5, … between groups of those, 10 between turns, 11, 12, … between groups of turns. Groups are made from the left, at
+most 8 items each, so what comes later never changes an earlier one. All terms look at most four rounds away.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from math import log2
+from typing import NamedTuple
+
+from opentine_gui.core.progress import Pace
+from opentine_gui.core.structure.call_roles import Role
+from opentine_gui.core.structure.facts import BETWEEN, CALL, COMPACTION, HUMAN, ROLES, SAYING, SUBAGENT, Facts
+from opentine_gui.core.structure.lanes import Lane, Lanes
+from opentine_gui.core.structure.repetition import Unit, units
+
+MOST_ELEMENTS = 8
+"""Elements of a round after which the next one begins."""
+MOST_ITEMS = 8
+LEAST_ITEMS = 4
+INSIDE_ROUND, INSIDE_ITERATION, BETWEEN_ITERATIONS, BETWEEN_ROUNDS, BETWEEN_TURNS = 0, 1, 2, 3, 10
+PAUSE = 120.0
+"""Seconds that nothing happened, after which a border counts as a pause."""
+_AROUND = 4
+"""Rounds before and after a border whose work is compared."""
+
+
+class Repeat(NamedTuple):
+    """A retry or a loop: how often, and over which elements of its lane (`start:end`)."""
+
+    sort: str
+    times: int
+    period: int
+    start: int
+    end: int
+
+
+class Borders:
+    """Ranks of the borders before every step, and what repeats.
+
+    `level[step]` and `strength[step]` rank the border before a step in its lane. `rounds[lane]` are the places in the
+    lane at which rounds begin, `repeats[lane]` its retries and loops.
+    """
+
+    __slots__ = ("level", "repeats", "rounds", "strength")
+
+    def __init__(
+        self, facts: Facts, lanes: Lanes, sides: Sequence[int] | None = None, pace: Pace | None = None
+    ) -> None:
+        """Where several runs are shown, `sides[step]` numbers the set that has a step: rounds end where it changes."""
+        count = len(facts.graph)
+        self.level = bytearray(count)
+        self.strength = array("d", [0.0]) * count
+        self.rounds: dict[int, list[int]] = {}
+        self.repeats: dict[int, list[Repeat]] = {}
+        done = 0
+        for lane in lanes.lanes:
+            if pace is not None and lane.number % BETWEEN == 0:
+                pace.at(done / max(count, 1))
+            done += len(lane.elements)
+            if len(lane.elements) > 1:
+                _LaneRanks(facts, lanes, lane, sides, self).rank()
+
+
+class _LaneRanks:
+    def __init__(self, facts: Facts, lanes: Lanes, lane: Lane, sides: Sequence[int] | None, into: Borders) -> None:
+        self.facts, self.lanes, self.lane, self.sides, self.into = facts, lanes, lane, sides, into
+        self.starts: list[int] = []
+
+    def rank(self) -> None:
+        facts, elements = self.facts, self.lane.elements
+        self._part()
+        starts = self.starts
+        self.into.rounds[self.lane.number] = starts
+        self._read_rounds()
+        count = len(starts)
+        strengths = [0.0] * count
+        self._measure(strengths)
+        levels = [BETWEEN_ROUNDS] * count
+        turns = [number for number in range(count) if number == 0 or self.human[number]]
+        for turn, start in enumerate(turns):
+            end = turns[turn + 1] if turn + 1 < len(turns) else count
+            self._rank_turn(levels, strengths, start, end)
+        for start in turns[1:]:
+            levels[start] = BETWEEN_TURNS
+        _group(turns, levels, strengths, BETWEEN_TURNS + 1)
+        level, strength, ties = self.into.level, self.into.strength, facts.ties
+        for number, place in enumerate(starts):
+            step = elements[place]
+            level[step] = min(levels[number], 255)
+            strength[step] = strengths[number] + ties[step]
+
+    def _part(self) -> None:
+        """Find where rounds begin."""
+        sorts, pieces, sides = self.facts.sorts, self.lanes.pieces, self.sides
+        before = -1
+        length = 0
+        last = -1
+        for place, step in enumerate(self.lane.elements):
+            sort = sorts[step]
+            if (
+                before < 0
+                or sort in (HUMAN, COMPACTION)
+                or before in (HUMAN, COMPACTION)
+                or (sort == SAYING and (before == CALL or last in pieces))
+                or length >= MOST_ELEMENTS
+                or (sides is not None and sides[step] != sides[last])
+            ):
+                self.starts.append(place)
+                length = 0
+            length += 1
+            before, last = sort, step
+
+    def _read_rounds(self) -> None:
+        """Sum up what each round does."""
+        facts, lanes, elements = self.facts, self.lanes, self.lane.elements
+        order, place_of, pieces, pieces_end = lanes.order, lanes.place, lanes.pieces, lanes.pieces_end
+        sorts, roles, failed_steps, abouts = facts.sorts, facts.roles, facts.failed, facts.abouts
+        names: dict[str, int] = {}
+        count = len(self.starts)
+        self.human = bytearray(count)
+        self.compaction = bytearray(count)
+        self.speaks = bytearray(count)
+        self.saves = bytearray(count)
+        self.plans = bytearray(count)
+        self.fans = bytearray(count)
+        self.failed = bytearray(count)
+        self.looks = bytearray(count)
+        self.keys = [-1] * count
+        self.calls = [0] * count
+        self.shares: list[list[int]] = []
+        self.ends = [*self.starts[1:], len(elements)]
+        for number, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
+            share = [0] * ROLES
+            said: list[str] = []
+            call = 0
+            first = elements[start]
+            self.human[number] = sorts[first] == HUMAN
+            self.compaction[number] = sorts[first] == COMPACTION
+            for step in order[place_of[first] : pieces_end[elements[end - 1]]]:
+                sort = sorts[step]
+                if sort == CALL:
+                    role = roles[step]
+                    share[role] += 1
+                    if abouts[step] != " ":  # a call without a name repeats nothing
+                        said.append(abouts[step])
+                    call = (call * 31 + facts.calls[step]) & 0xFFFFFFFF
+                    if role == Role.SAVE:
+                        self.saves[number] = 1
+                    elif role == Role.PLAN:
+                        self.plans[number] = 1
+                elif sort == SUBAGENT:
+                    self.fans[number] = 1
+                elif sort == SAYING and facts.speaks[step] and not said:
+                    self.speaks[number] = 1
+                if failed_steps[step]:
+                    self.failed[number] = 1
+            for step in elements[start:end]:
+                if step in pieces and sum(len(lanes.lane_of(part).elements) > 1 for part in pieces[step]) > 1:
+                    self.fans[number] = 1
+            if said:
+                self.keys[number] = names.setdefault("\n".join(said), len(names))
+                self.calls[number] = call
+                self.looks[number] = share[Role.LOOK] == sum(share)
+            self.shares.append(share)
+
+    def _measure(self, strengths: list[float]) -> None:
+        """Add up the strength of the border before each round."""
+        elements = self.lane.elements
+        times, durations = self.facts.graph.timestamps, self.facts.graph.durations
+        forks = {branch.place for branch in self.lane.plain}
+        for number in range(1, len(self.starts)):
+            before = number - 1
+            strength = 0.0
+            if self.compaction[number] or self.compaction[before]:
+                strength += 3.0
+            if self.saves[before] and not self.saves[number]:
+                strength += 2.5
+            if self.speaks[number]:
+                strength += 2.0
+            if self.plans[number]:
+                strength += 1.5
+            if self.fans[number] or self.fans[before]:
+                strength += 1.2
+            if self.failed[number] != self.failed[before]:
+                strength += 1.0
+            last, first = elements[self.starts[number] - 1], elements[self.starts[number]]
+            if self.starts[number] - 1 in forks:
+                strength += 1.0
+            if times[last] > 0 and times[first] > 0:
+                pause = times[first] - times[last] - durations[last]
+                if pause > PAUSE:
+                    strength += min(0.5 + 0.5 * log2(pause / PAUSE + 1.0), 4.0)
+            strengths[number] = strength + self._other_work(number)
+
+    def _other_work(self, number: int) -> float:
+        """0 to 3: how much the roles of the rounds before and after differ (the L1 distance of their shares)."""
+        left, right = [0] * ROLES, [0] * ROLES
+        for other in range(max(number - _AROUND, 0), number):
+            for role, count in enumerate(self.shares[other]):
+                left[role] += count
+        for other in range(number, min(number + _AROUND, len(self.shares))):
+            for role, count in enumerate(self.shares[other]):
+                right[role] += count
+        all_left, all_right = sum(left), sum(right)
+        if not all_left or not all_right:
+            return 0.0
+        return 1.5 * sum(abs(one / all_left - other / all_right) for one, other in zip(left, right, strict=True))
+
+    def _rank_turn(self, levels: list[int], strengths: list[float], start: int, end: int) -> None:
+        """Rank the borders inside a turn: repetitions, then groups of rounds."""
+        items: list[Unit] = []
+        first = start
+        while first < end and (self.human[first] or self.compaction[first]):
+            items.append(Unit(first, first + 1))
+            first += 1
+        items += units(self.keys, self.calls, self.failed, self.looks, first, end)
+        for unit in items:
+            if unit.sort == "round":
+                continue
+            for number in range(unit.start + 1, unit.end):
+                inside = (number - unit.start) % unit.period
+                levels[number] = INSIDE_ITERATION if inside else BETWEEN_ITERATIONS
+            times = (unit.end - unit.start) // unit.period
+            repeat = Repeat(unit.sort, times, unit.period, self.starts[unit.start], self.ends[unit.end - 1])
+            self.into.repeats.setdefault(self.lane.number, []).append(repeat)
+        _group([unit.start for unit in items], levels, strengths, BETWEEN_ROUNDS + 1)
+
+
+def _group(items: list[int], levels: list[int], strengths: list[float], level: int) -> None:
+    """Group items from the left, at most 8 each, and raise the level of the borders between groups, again and again.
+
+    `items` are the rounds at which they begin; when a ninth comes, a group ends at its strongest border between item 4
+    and item 8.
+    """
+    most = BETWEEN_TURNS - 1 if level < BETWEEN_TURNS else 255
+    while len(items) > MOST_ITEMS:
+        groups = []
+        start = 0
+        while len(items) - start > MOST_ITEMS:
+            groups.append(items[start])
+            cut = max(
+                range(start + LEAST_ITEMS, start + MOST_ITEMS + 1), key=lambda place: (strengths[items[place]], -place)
+            )
+            levels[items[cut]] = min(level, most)
+            start = cut
+        groups.append(items[start])
+        items = groups
+        level += 1

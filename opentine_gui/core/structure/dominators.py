@@ -1,0 +1,59 @@
+"""Immediate dominators of a table of parents, in one pass and without rebuilding when steps are appended.
+
+A step dominates another when every way from the roots to that one leads through it. Steps come parents first, so the
+immediate dominator of a step is the lowest common ancestor, in the tree so far, of its parents. Jump pointers (the
+skew-binary kind: Myers, An applicative random-access stack, 1983) find it in logarithmic time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class DominatorTree:
+    """`above[i]` is the immediate dominator of step i, `depth[i]` its depth; the root above all roots is `root`.
+
+    The root has the number of steps as its position, and depth 0.
+    """
+
+    __slots__ = ("_jump", "above", "depth", "root")
+
+    def __init__(self, parents: Sequence[tuple[int, ...]]) -> None:
+        root = self.root = len(parents)
+        above = self.above = [root] * (root + 1)
+        depth = self.depth = [0] * (root + 1)
+        jump = self._jump = [root] * (root + 1)
+        for step, found in enumerate(parents):
+            if len(found) == 1:
+                over = found[0]
+            elif not found:
+                over = root
+            else:
+                over = found[0]
+                for other in found[1:]:
+                    over = self.common(over, other)
+            above[step] = over
+            depth[step] = depth[over] + 1
+            far = jump[over]
+            jump[step] = jump[far] if depth[over] - depth[far] == depth[far] - depth[jump[far]] else over
+
+    def common(self, one: int, other: int) -> int:
+        """The lowest step that dominates both, or is one of them."""
+        above, depth, jump = self.above, self.depth, self._jump
+        if depth[one] < depth[other]:
+            one, other = other, one
+        one = self.lifted(one, depth[other])
+        while one != other:
+            if jump[one] != jump[other]:
+                one, other = jump[one], jump[other]
+            else:
+                one, other = above[one], above[other]
+        return one
+
+    def lifted(self, step: int, to: int) -> int:
+        """The dominator of a step at a depth, which is at most its own."""
+        above, depth, jump = self.above, self.depth, self._jump
+        while depth[step] > to:
+            far = jump[step]
+            step = far if depth[far] >= to else above[step]
+        return step

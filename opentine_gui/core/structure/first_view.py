@@ -1,0 +1,106 @@
+"""The first view of a run: the heaviest cards are parted at their best borders until the picture is full."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from opentine_gui.core.progress import Pace
+from opentine_gui.core.structure.cards import Card, Cards, enclosed
+from opentine_gui.core.structure.openings import Openings
+from opentine_gui.core.structure.structure import Structure
+
+BUDGETS = (150, 128, 110, 96, 84, 74, 66, 58, 50, 43, 36, 30, 25, 20, 16, 12, 8)
+"""Numbers of cards a first view may have; the largest whose picture is readable is taken."""
+UNFOLDED = 60
+"""Runs of up to so many steps are shown step by step."""
+LEAST_WORTH = 5.0
+LEAST_WORTH_OF_FEW = 1.5
+
+
+class View(NamedTuple):
+    """A set of borders, and how many cards it makes."""
+
+    cards: int
+    borders: frozenset[int]
+
+
+def first_views(
+    structure: Structure,
+    shown: Iterable[int] = (),
+    sides: Collection[int] = (),
+    *,
+    most: int = BUDGETS[0],
+    pace: Pace | None = None,
+) -> list[View]:
+    """First views with ever more cards, at most `most`; each opens one card of the one before.
+
+    The main tip and the steps `shown` (selected, noted, refs) get a card of their own; `sides` are borders in any case.
+    """
+    lanes = structure.lanes
+    openings = Openings(structure)
+    if not len(structure):
+        return [View(0, frozenset())]
+    must = set(sides)
+    for step in (structure.main, *shown):
+        if 0 <= step < len(structure):
+            must |= openings.around(step)
+            lane = lanes.lane_of(step)
+            if lane.number:
+                must.add(lane.entry)
+    borders = enclosed(lanes, must)
+    cards = Cards(lanes, borders).cards
+    views = [View(len(cards), borders)]
+    least = LEAST_WORTH_OF_FEW if len(structure) <= 4 * most else LEAST_WORTH
+    worth: dict[tuple[int, int, tuple[tuple[int, int], ...]], float] = {}
+    of_branch: dict[int, float] = {}
+    refused: set[frozenset[int]] = set()
+    while len(cards) < most:
+        if pace is not None:
+            pace.at(len(cards) / most)
+        chosen = _worthiest(openings, cards, worth, of_branch, refused, least)
+        if chosen is None:
+            break
+        added = enclosed(lanes, borders | chosen)
+        made = Cards(lanes, added).cards
+        if len(made) > most or len(made) <= len(cards):
+            refused.add(chosen)
+            continue
+        borders, cards = added, made
+        views.append(View(len(cards), borders))
+    return views
+
+
+def _worthiest(
+    openings: Openings,
+    cards: list[Card],
+    worth: dict[tuple[int, int, tuple[tuple[int, int], ...]], float],
+    of_branch: dict[int, float],
+    refused: set[frozenset[int]],
+    least: float,
+) -> frozenset[int] | None:
+    """The borders that open what is worth most to open; None when nothing is worth `least`."""
+    ranked: list[tuple[float, int, Card | None]] = []
+    for card in cards:
+        key = (card.name, card.size, card.parts)
+        value = worth.get(key)
+        if value is None:
+            value = worth[key] = openings.worth(card)
+        if value >= least:
+            ranked.append((-value, card.name, card))
+        for entry in card.absorbed:
+            value = of_branch.get(entry)
+            if value is None:
+                value = of_branch[entry] = openings.worth_of_branch(entry)
+            if value >= least:
+                ranked.append((-value, entry, None))
+    for _, entry, opened in sorted(ranked, key=lambda item: item[:2]):
+        added = openings.little(opened) if opened is not None else frozenset((entry,))
+        if added and added not in refused:
+            return added
+    return None
+
+
+def fitting(views: list[View], most: int) -> View:
+    """The last of some first views that has at most so many cards; the first one if none has."""
+    return next((view for view in reversed(views) if view.cards <= most), views[0])

@@ -1,0 +1,230 @@
+"""What opening a card adds: a few borders, chosen by rank. Closing takes exactly these away again."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+
+from opentine_gui.core.structure.borders import BETWEEN_ITERATIONS, INSIDE_ROUND
+from opentine_gui.core.structure.cards import Card
+from opentine_gui.core.structure.facts import SUBAGENT
+from opentine_gui.core.structure.lanes import Lane
+from opentine_gui.core.structure.structure import Structure
+
+MOST_ADDED = 7
+"""Borders that opening a card by hand adds at most; one lane inside it may add as many again."""
+FEWEST_ADDED = 3
+MOST_HEAVY = 3
+"""Regions shown on their own where there are more than fit: the heaviest; the others stay together in runs."""
+
+
+class Openings:
+    """The borders that open cards of one structure."""
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+        self._by_level: dict[int, dict[int, list[int]]] = {}
+
+    # -- weights ----------------------------------------------------------------------------------------------------
+
+    def weight(self, card: Card) -> float:
+        """What a card holds, in steps; persons, sub-agents, compactions, failures and tips count more."""
+        weights = self.structure.sums.weight
+        return sum(weights[end] - weights[start] for start, end in card.parts)
+
+    def region_weight(self, entry: int) -> float:
+        """The weight of the lane that begins at a step, its branches included."""
+        start, end = self.structure.lanes.region(entry)
+        weights = self.structure.sums.weight
+        return weights[end] - weights[start]
+
+    def region_steps(self, entry: int) -> int:
+        """How many steps the lane that begins at a step holds, its branches included."""
+        start, end = self.structure.lanes.region(entry)
+        return end - start
+
+    # -- ranks ------------------------------------------------------------------------------------------------------
+
+    def places_by_level(self, lane: Lane) -> dict[int, list[int]]:
+        """The places of a lane's borders by level, ascending."""
+        known = self._by_level.get(lane.number)
+        if known is None:
+            known = self._by_level[lane.number] = {}
+            level = self.structure.borders.level
+            for place in range(1, len(lane.elements)):
+                known.setdefault(level[lane.elements[place]], []).append(place)
+        return known
+
+    def levels(self, card: Card) -> list[tuple[int, list[int]]]:
+        """The borders inside a span or a closed lane: (level, places in the lane), highest level first."""
+        if card.sort not in ("span", "lane"):
+            return []
+        lane = self.structure.lanes.lanes[card.lane]
+        found = []
+        for level, places in sorted(self.places_by_level(lane).items(), reverse=True):
+            inside = places[bisect_left(places, card.first + 1) : bisect_left(places, card.stop)]
+            if inside:
+                found.append((level, inside))
+        return found
+
+    def _best(self, card: Card, places: Sequence[int]) -> int:
+        """The place to part a card at: strong, and with about as much on either side."""
+        structure = self.structure
+        lane = structure.lanes.lanes[card.lane]
+        weights, place_of, strength = structure.sums.weight, structure.lanes.place, structure.borders.strength
+        start, end = card.parts[0]
+        low, whole = weights[start], max(weights[end] - weights[start], 1e-9)
+
+        def worth(place: int) -> tuple[float, int]:
+            step = lane.elements[place]
+            before = (weights[place_of[step]] - low) / whole
+            return min(strength[step], 8.0) + 10.0 * min(before, 1.0 - before), -place
+
+        return max(places, key=worth)
+
+    # -- opening ----------------------------------------------------------------------------------------------------
+
+    def little(self, card: Card) -> frozenset[int]:
+        """Open a card by as little as makes sense: one border, or the pieces of a round. Empty: nothing to open."""
+        levels = self.levels(card)
+        if levels:
+            if levels[0][0] == INSIDE_ROUND:
+                owners = [step for step in self._elements(card) if self._long_pieces(step)]
+                if len(owners) == 1:  # the sub-agents matter, not the words before them
+                    return self._pieces(owners[0])
+            place = self._best(card, levels[0][1])
+            return frozenset((self.structure.lanes.lanes[card.lane].elements[place],))
+        return self._regions(card)
+
+    def by_count(self, card: Card) -> frozenset[int]:
+        """Open a card as a click does: level by level, at most 7 borders; a lone sub-agent is opened to its lane."""
+        levels = self.levels(card)
+        if not levels:
+            return self._with_lone_lane(self._regions(card))
+        strength = self.structure.borders.strength
+        elements = self.structure.lanes.lanes[card.lane].elements
+        added: set[int] = set()
+        for level, places in levels:
+            if len(added) + len(places) <= MOST_ADDED:
+                added |= {elements[place] for place in places}
+                if level <= BETWEEN_ITERATIONS and len(added) >= FEWEST_ADDED:
+                    return frozenset(added)
+                continue
+            if len(added) < FEWEST_ADDED:
+                strongest = sorted(places, key=lambda place: (-strength[elements[place]], place))
+                added |= {elements[place] for place in strongest[: MOST_ADDED - len(added)]}
+            return frozenset(added)
+        if len(added) < FEWEST_ADDED:  # a round or two: what they called is what there is to see
+            for step in self._elements(card):
+                if self._long_pieces(step):
+                    added |= self._with_lone_lane(self._pieces(step))
+        return frozenset(added)
+
+    def branches(self, card: Card) -> frozenset[int]:
+        """Make cards of the branches a card has absorbed: all of a few, else the heaviest."""
+        return self._heaviest(card.absorbed)
+
+    def around(self, step: int) -> frozenset[int]:
+        """The borders around the round of a step: a card of its own for it, or nearly so."""
+        structure = self.structure
+        lane = structure.lanes.lane_of(step)
+        place = structure.lanes.index[step]
+        rounds = structure.borders.rounds.get(lane.number, [0])
+        number = bisect_left(rounds, place + 1) - 1
+        start = rounds[number]
+        end = rounds[number + 1] if number + 1 < len(rounds) else len(lane.elements)
+        return frozenset(lane.elements[at] for at in (start, end) if 0 < at < len(lane.elements))
+
+    def alone(self, step: int) -> frozenset[int]:
+        """The borders that leave a step alone on its card; its calls come to stand beside it."""
+        lanes = self.structure.lanes
+        lane, place = lanes.lane_of(step), lanes.index[step]
+        found = {lane.elements[at] for at in (place, place + 1) if 0 < at < len(lane.elements)}
+        if lane.number:
+            found.add(lane.entry)
+            if len(lane.elements) == 1 and (lane.plain or lane.merged):
+                found |= self._heaviest([branch.entry for branch in (*lane.plain, *lane.merged)])
+        if step in lanes.pieces:
+            found |= self._pieces(step)
+        return frozenset(found)
+
+    # -- worth ------------------------------------------------------------------------------------------------------
+
+    def worth(self, card: Card) -> float:
+        """How much the first view gains by opening a card."""
+        weight = self.weight(card)
+        if card.sort == "span":
+            return weight * self._span_share(card)
+        if card.sort == "lane":
+            if card.size < 2:
+                return 0.0
+            lane = self.structure.lanes.lanes[card.lane]
+            if lane.piece and self.structure.facts.sorts[lane.entry] != SUBAGENT:
+                return weight * 0.8
+            return weight * 0.6
+        long = sum(self.region_steps(entry) > 1 for entry in card.entries)
+        return weight * (1.6 if long > 1 else 0.8 if card.sort == "merged" else 0.12)
+
+    def worth_of_branch(self, entry: int) -> float:
+        """How much the first view gains by making a card of an absorbed branch."""
+        start, end = self.structure.lanes.region(entry)
+        failed = self.structure.sums.failed
+        weight = self.region_weight(entry)
+        if end - start <= 3 and failed[end] == failed[start]:
+            return 0.4 * weight
+        return 0.9 * weight + 3.0
+
+    def _span_share(self, card: Card) -> float:
+        levels = self.levels(card)
+        highest = levels[0][0] if levels else INSIDE_ROUND
+        if highest > BETWEEN_ITERATIONS:
+            return 1.0
+        if highest > INSIDE_ROUND:
+            return 0.3
+        owners = [step for step in self._elements(card) if step in self.structure.lanes.pieces]
+        long = max((self._long_pieces(step) for step in owners), default=0)
+        if not owners and not levels:
+            return 0.0
+        return 1.6 if long > 1 else 0.6 if long else 0.12
+
+    # -- regions ----------------------------------------------------------------------------------------------------
+
+    def _elements(self, card: Card) -> list[int]:
+        return self.structure.lanes.lanes[card.lane].elements[card.first : card.stop]
+
+    def _long_pieces(self, step: int) -> int:
+        return sum(self.region_steps(entry) > 1 for entry in self.structure.lanes.pieces.get(step, ()))
+
+    def _pieces(self, step: int) -> frozenset[int]:
+        entries = self.structure.lanes.pieces[step]
+        long = [entry for entry in entries if self.region_steps(entry) > 1]
+        return self._heaviest(long or entries)
+
+    def _regions(self, card: Card) -> frozenset[int]:
+        """Show the regions in a card without borders: pieces of its element, lanes of a run, branches of a lane."""
+        lanes = self.structure.lanes
+        if card.sort in ("paths", "merged"):
+            return self._heaviest(card.entries)
+        step = lanes.lanes[card.lane].elements[card.first]
+        if step in lanes.pieces:
+            return self._pieces(step)
+        if card.sort == "lane":
+            lane = lanes.lanes[card.lane]
+            return self._heaviest([branch.entry for branch in (*lane.plain, *lane.merged)])
+        return frozenset()
+
+    def _heaviest(self, entries: Sequence[int]) -> frozenset[int]:
+        if len(entries) <= MOST_ADDED:
+            return frozenset(entries)
+        return frozenset(sorted(entries, key=lambda entry: (-self.region_weight(entry), entry))[:MOST_HEAVY])
+
+    def _with_lone_lane(self, entries: Iterable[int]) -> frozenset[int]:
+        """A lone sub-agent among the regions to show opens to its lane at once."""
+        found = frozenset(entries)
+        long = [entry for entry in found if self.region_steps(entry) > 1]
+        if len(long) != 1:
+            return found
+        lanes = self.structure.lanes
+        lane = lanes.lane_of(long[0])
+        card = Card(lane.entry, "lane", lane.number, 0, len(lane.elements), (lane.entry,), (), (), 0)
+        return found | (self.by_count(card) if len(lane.elements) > 1 else frozenset())

@@ -1,0 +1,59 @@
+"""Retries and loops among the rounds of one turn, found from the left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+LONGEST_PERIOD = 8
+LEAST_REPETITIONS = 3
+
+
+class Unit(NamedTuple):
+    """Rounds `start:end` that are one thing: a single round, a retry, or a loop of so many rounds a time (`period`)."""
+
+    start: int
+    end: int
+    sort: str = "round"
+    period: int = 1
+
+
+def units(
+    keys: Sequence[int], calls: Sequence[int], failed: Sequence[int], looks: Sequence[int], start: int, end: int
+) -> list[Unit]:
+    """Part the rounds `start:end`, none of which is a person's.
+
+    `keys[i]` says what round i does (tool and object), `calls[i]` is a hash of exactly what; equal numbers mean equal,
+    negative ones equal nothing. A *retry* makes a failed call again. A *loop* repeats 1 to 8 rounds three times or
+    more, compared by key; of period 1, looking at things counts only if the calls are equal.
+    """
+    same = [[0] * (end - start + LONGEST_PERIOD + 1) for _ in range(LONGEST_PERIOD + 1)]
+    for period in range(1, LONGEST_PERIOD + 1):
+        row = same[period]
+        for at in range(end - 1 - period, start - 1, -1):
+            key = keys[at]
+            if key >= 0 and key == keys[at + period]:
+                if period == 1 and looks[at] and calls[at] != calls[at + 1]:
+                    continue
+                row[at - start] = row[at - start + 1] + 1
+    found: list[Unit] = []
+    at = start
+    while at < end:
+        last = at
+        while last + 1 < end and failed[last] and keys[last] >= 0 and (
+            calls[last] == calls[last + 1] or keys[last] == keys[last + 1]
+        ):  # fmt: skip
+            last += 1
+        if last > at:
+            found.append(Unit(at, last + 1, "retry"))
+            at = last + 1
+            continue
+        unit = Unit(at, at + 1)
+        for period in range(1, LONGEST_PERIOD + 1):
+            times = 1 + same[period][at - start] // period
+            if times >= LEAST_REPETITIONS:
+                unit = Unit(at, at + times * period, "loop", period)
+                break
+        found.append(unit)
+        at = unit.end
+    return found

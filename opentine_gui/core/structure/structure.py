@@ -1,0 +1,47 @@
+"""The structure of one run: facts, lanes, ranks of borders, and sums, made once for each graph and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.core.structure.borders import Borders
+from opentine_gui.core.structure.facts import Facts, Sums
+from opentine_gui.core.structure.lanes import Lanes
+
+
+class Structure:
+    """Everything folding knows of a graph. `main` is the position of the tip of its main line, None for the last step.
+
+    `sides[step]` numbers the set of runs a step belongs to, where several runs are shown; None for one run. Two
+    structures of equal arguments are equal in every part.
+    """
+
+    __slots__ = ("borders", "facts", "graph", "lanes", "main", "sides", "sums")
+
+    def __init__(
+        self,
+        graph: Graph,
+        main: int | None = None,
+        sides: Sequence[int] | None = None,
+        *,
+        known: Structure | None = None,
+        progress: Progress | None = None,
+        cancelled: Stop | None = None,
+    ) -> None:
+        """Read and rank a graph; of the steps it shares with that of `known` the facts are taken from there."""
+        pace = Pace(progress, cancelled)
+        self.graph = graph
+        self.main = main if main is not None else len(graph) - 1
+        self.sides = sides
+        before = known.facts if known is not None else None
+        self.facts: Facts = Facts(graph, pace.part(0.0, 0.6), before)
+        self.lanes = Lanes(graph.parents, main)
+        self.borders = Borders(self.facts, self.lanes, sides, pace.part(0.7, 1.0))
+        lanes = self.lanes
+        tips = {lane.elements[-1] for lane in lanes.lanes[1:] if not lane.piece and lane.elements}
+        self.sums = Sums(self.facts, lanes.order, tips.__contains__)
+
+    def __len__(self) -> int:
+        return len(self.graph)

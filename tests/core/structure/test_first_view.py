@@ -1,0 +1,134 @@
+"""What is parted where: ranks, repetitions, openings, the first view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from opentine_gui.core import Graph
+from opentine_gui.core.structure.cards import Card, Cards
+from opentine_gui.core.structure.first_view import first_views, fitting
+from opentine_gui.core.structure.openings import Openings
+from opentine_gui.core.structure.structure import Structure
+from tests.core.structure.shapes import Table, graph_of, tables
+
+
+def chain(kinds: str, failed: Iterable[int] = ()) -> Structure:
+    """A run in a straight line."""
+    table = [(number - 1,) if number else () for number in range(len(kinds))]
+    return Structure(graph_of(table, kinds, tuple(failed)))
+
+
+def cards_of(structure: Structure, borders: Iterable[int]) -> list[Card]:
+    return Cards(structure.lanes, frozenset(borders)).cards
+
+
+def test_a_turn_of_a_person_is_the_strongest_border() -> None:
+    structure = chain("hmRmRmE" + "hmRmTmC" * 2)
+    turns = [step for step in range(len(structure)) if structure.borders.level[step] == 10]
+    assert turns == [7, 14]
+
+
+def test_a_failed_call_made_again_is_a_retry_and_three_times_the_same_a_loop() -> None:
+    retried = chain("hqTqTqTqR", failed=(2, 4))
+    (repeat,) = retried.borders.repeats[0]
+    assert (repeat.sort, repeat.times) == ("retry", 3)
+    looped = chain("h" + "qEqT" * 4)
+    (repeat,) = looped.borders.repeats[0]
+    assert (repeat.sort, repeat.times, repeat.period) == ("loop", 4, 2)
+
+
+def test_reading_different_things_in_a_row_is_no_loop() -> None:
+    structure = chain("hqRqRqR")
+    assert structure.borders.repeats[0][0].sort == "loop"  # the same file each time
+    table = [(number - 1,) if number else () for number in range(5)]
+    assert not Structure(graph_of(table, "hqRqE")).borders.repeats
+
+
+def test_the_first_view_is_as_full_as_its_budget_and_no_card_is_large() -> None:
+    structure = chain("h" + "mRmEmT" * 400)
+    view = fitting(first_views(structure), 66)
+    assert 60 <= view.cards <= 66
+    assert max(card.size for card in cards_of(structure, view.borders)) <= 0.08 * len(structure)
+
+
+def test_of_several_first_views_each_parts_one_card_of_the_one_before() -> None:
+    structure = chain("h" + "mRmEmT" * 60)
+    views = first_views(structure)
+    for one, other in pairwise(views):
+        assert one.borders < other.borders
+        assert one.cards < other.cards
+
+
+def a_sub_agent() -> Graph:
+    """A call that hands work to a sub-agent of 12 steps, which comes back; before and after, plain rounds."""
+    table: Table = [(), (0,)]
+    kinds = "hm"
+    for _ in range(12):
+        table.append((len(table) - 1,))
+        kinds += "s" if len(table) == 3 else "mR"[len(table) % 2]
+    table.append((1, len(table) - 1))  # the call itself: the response and the last step of the sub-agent
+    table += [(len(table) - 1,), (len(table),)]
+    return graph_of(table, kinds + "DmR")
+
+
+def test_a_lone_sub_agent_opens_to_its_lane_at_once() -> None:
+    structure = Structure(a_sub_agent())
+    lane = structure.lanes.lane_of(2)
+    assert lane.piece
+    assert len(lane.elements) == 12
+    openings = Openings(structure)
+    (card,) = [card for card in cards_of(structure, (1, 15)) if card.name == 1]
+    opened = openings.by_count(card)
+    assert 2 in opened
+    assert any(step in opened for step in lane.elements[1:])
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.data())
+def test_opening_a_card_parts_only_that_card_into_few_and_closing_takes_it_back(
+    table: Table, data: st.DataObject
+) -> None:
+    structure = Structure(graph_of(table))
+    openings = Openings(structure)
+    borders = Cards(structure.lanes, data.draw(st.sets(st.integers(0, len(table) - 1), max_size=5))).borders
+    before = cards_of(structure, borders)
+    card = data.draw(st.sampled_from(before))
+    added = openings.by_count(card)
+    after = Cards(structure.lanes, borders | added)
+    others = {other for other in before if other != card}
+    assert others <= set(after.cards), "no other card changes"
+    if card.size > 1:
+        assert added, "every group can be opened"
+        assert len(after.cards) > len(before)
+    assert cards_of(structure, after.borders - (after.borders - borders)) == before
+
+
+@settings(max_examples=50, deadline=None)
+@given(tables(), st.data())
+def test_a_step_that_is_gone_to_stands_alone_or_with_its_calls_folded(table: Table, data: st.DataObject) -> None:
+    structure = Structure(graph_of(table))
+    step = data.draw(st.integers(0, len(table) - 1))
+    cards = Cards(structure.lanes, Openings(structure).alone(step))
+    assert cards.cards[cards.card_of()[step]].name == step
+    assert cards.cards[cards.card_of()[step]].size == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(largest=60))
+def test_the_same_run_gives_the_same_view(table: Table) -> None:
+    one, other = Structure(graph_of(table)), Structure(graph_of(table))
+    assert first_views(one) == first_views(other)
+
+
+def test_facts_of_a_run_that_grew_are_those_of_reading_it_anew() -> None:
+    whole = chain("h" + "mRmEmT" * 10).graph
+    start = whole.subset(range(30))
+    grown = Structure(whole, known=Structure(start))
+    anew = Structure(whole)
+    for name in ("sorts", "roles", "abouts", "calls", "speaks", "ties"):
+        assert getattr(grown.facts, name) == getattr(anew.facts, name)
+    assert grown.borders.level == anew.borders.level
