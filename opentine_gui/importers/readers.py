@@ -11,12 +11,8 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.importers import claude_code
-from opentine_gui.importers.codex import reader as codex_reader
-from opentine_gui.importers.codex import recognise as codex
-from opentine_gui.importers.gemini import reader as gemini_reader
-from opentine_gui.importers.pi import family as pi_family
-from opentine_gui.importers.pi import reader as pi_reader
+from opentine_gui.importers import claude_code, codex, gemini, pi
+from opentine_gui.importers.openhands import reader as openhands
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -53,10 +49,10 @@ TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
 CLAUDE_CODE = Reader(
     "claude-code", (".jsonl",), claude_code.recognise, claude_code.read, title="Claude Code", family=claude_code.family
 )
-CODEX = Reader("codex", codex.SUFFIXES, codex.recognise, codex_reader.read, title="Codex", family=codex.family_of)
-PI = Reader("pi", pi_reader.SUFFIXES, pi_reader.recognise, pi_reader.read, title="pi", family=pi_family.family_of)
-GEMINI = Reader("gemini", gemini_reader.SUFFIXES, gemini_reader.recognise, gemini_reader.read, title="Gemini CLI")
-READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, CODEX, PI, GEMINI)
+CODEX = Reader("codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family)
+PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family)
+GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI")
+READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, CODEX, PI, GEMINI, *openhands.READERS)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from opentine_gui.core.model import RunStatus, Step, StepKind
 from opentine_gui.importers import readers
-from opentine_gui.importers.codex import reader, recognise
+from opentine_gui.importers.codex import headers, reader
 from opentine_gui.importers.reading import Reading
 from tests.importers.recordings import (
     RECORDINGS,
@@ -99,7 +99,7 @@ def test_forks_and_reverts_share_their_beginning_and_the_abandoned_end_is_drawn(
         "First question", "Second question", "Third question", "Other way", "Go on after",
     }  # fmt: skip
     assert again.record.graph.step(again.record.refs["main"]).outputs["text"] == "Went on."
-    family = {path.name for path in recognise.family_of(files_of("0.169.0-e-fork")[1])}
+    family = {path.name for path in headers.family_of(files_of("0.169.0-e-fork")[1])}
     assert len(family) == 3
     assert len(again.sources) == 3
     assert base.report is not None
@@ -161,7 +161,7 @@ def test_a_packed_rollout_has_the_steps_of_the_plain_one(tmp_path: Path) -> None
     packed = tmp_path / f"{source.name}.zst"
     packed.write_bytes(zstd.compress(source.read_bytes()))
     with packed.open("rb") as file:
-        assert recognise.recognise(file.read(readers.HEAD)) > 0.5
+        assert headers.recognise(file.read(readers.HEAD)) > 0.5
     assert reader.read(packed).record.graph.ids == reader.read(source).record.graph.ids
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from opentine_gui.core.model import CostState, StepKind
 from opentine_gui.importers import readers
-from opentine_gui.importers.pi import family, reader
+from opentine_gui.importers.pi import forks, reader
 from opentine_gui.importers.reading import Reading
 from tests.importers.recordings import (
     RECORDINGS,
@@ -107,8 +107,8 @@ def test_a_fork_keeps_the_ids_of_its_copied_entries_and_belongs_to_the_family(tm
     fork = write(tmp_path / "fork.jsonl", *lines[:8], entry("new", lines[7]["id"], role="user", content="else"))
     shared = set(reader.read(first).record.graph.ids) & set(reader.read(fork).record.graph.ids)
     assert len(shared) == len(reader.read(fork).record.graph) - 1
-    assert family.family_of(first) == (fork,)
-    assert family.family_of(fork) == (first,)
+    assert forks.family_of(first) == (fork,)
+    assert forks.family_of(fork) == (first,)
 
 
 def test_labels_are_bookmarks_and_a_name_is_the_title(tmp_path: Path) -> None:

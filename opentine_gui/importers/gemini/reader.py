@@ -19,7 +19,6 @@ from opentine_gui.importers.run_draft import RunDraft, capture_of
 from opentine_gui.importers.sources.packed import content_of
 from opentine_gui.importers.values import object_of, seconds, shown_path, text_of
 
-SUFFIXES = (".jsonl", ".json")
 DEEPEST = 16
 MOST_AGENTS = 2_000
 _HEADER = re.compile(rb'\{\s*"sessionId"\s*:')

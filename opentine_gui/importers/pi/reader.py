@@ -13,7 +13,6 @@ from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import RunStatus, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.pi.entries import Entry, Session, earlier_session, load
-from opentine_gui.importers.pi.entries import recognise as recognise
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
 from opentine_gui.importers.sources.packed import content_of
@@ -29,7 +28,6 @@ from opentine_gui.importers.values import (
     whole,
 )
 
-SUFFIXES = (".jsonl",)
 LONGEST = 86_400.0
 """Seconds; two clocks that are further apart do not say how long a response took."""
 _MARKS = ("model_change", "thinking_level_change", "label", "session_info", "custom", "context_edit", "usage", "leaf")
