@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from opentine_gui.importers.values import amount, object_of, objects_in, parsed, text_of, whole
+from opentine_gui.importers.sources.values import amount, object_of, objects_in, parsed, text_of, whole
 
 CONTEXT = (
     "<environment_context", "<user_instructions", "# AGENTS.md", "<permissions", "<skill", "<INSTRUCTIONS",

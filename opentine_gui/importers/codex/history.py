@@ -23,7 +23,16 @@ from opentine_gui.importers.codex.links import Joined, Links, Response, Started,
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.values import NO_RESULT, object_of, objects_in, parsed, seconds, text_in, text_of, whole
+from opentine_gui.importers.sources.values import (
+    NO_RESULT,
+    object_of,
+    objects_in,
+    parsed,
+    seconds,
+    text_in,
+    text_of,
+    whole,
+)
 
 _ECHOES = frozenset(
     ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "task_started",

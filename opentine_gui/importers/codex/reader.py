@@ -18,7 +18,7 @@ from opentine_gui.importers.codex.links import Links, Started
 from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load, name_of, parent_thread
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, capture_of
-from opentine_gui.importers.values import object_of, seconds, shown_path, text_of, whole
+from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of, whole
 
 MOST_AGENTS = 2_000
 

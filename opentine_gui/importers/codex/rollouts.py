@@ -18,7 +18,7 @@ from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import Line, read_lines
 from opentine_gui.importers.reading import Report
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.values import object_of, text_of, whole
+from opentine_gui.importers.sources.values import object_of, text_of, whole
 
 FOLDERS = ("sessions", "archived_sessions")
 """The only folders of a home in which other rollouts are looked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from opentine_gui.importers.values import object_of, objects_in, text_of, whole
+from opentine_gui.importers.sources.values import object_of, objects_in, text_of, whole
 
 CONTEXT = ("<session_context>", "This is the Gemini CLI.", "<environment_context>")
 ATTACHED = "\n--- Content from referenced files ---"

@@ -17,7 +17,7 @@ from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
 from opentine_gui.importers.reading import Place, Reading
 from opentine_gui.importers.run_draft import RunDraft, capture_of
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.values import object_of, seconds, shown_path, text_of
+from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of
 
 DEEPEST = 16
 MOST_AGENTS = 2_000

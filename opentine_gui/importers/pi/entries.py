@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.json_lines import read_lines
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.importers.values import object_of, text_of
+from opentine_gui.importers.sources.values import object_of, text_of
 
 _HEADER = re.compile(rb'"type"\s*:\s*"session"')
 

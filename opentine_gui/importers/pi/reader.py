@@ -16,7 +16,7 @@ from opentine_gui.importers.pi.entries import Entry, Session, earlier_session, l
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.values import (
+from opentine_gui.importers.sources.values import (
     NO_RESULT,
     amount,
     object_of,
