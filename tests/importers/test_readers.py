@@ -36,7 +36,7 @@ def test_tine_files_of_every_release_are_recognised_by_their_content(path: Path)
 
 
 def test_the_content_goes_before_the_ending_and_the_ending_before_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, LINES))
+    monkeypatch.setattr(readers, "READERS", (readers.TINE, LINES))
     assert readers.reader_of("a.tine", b'{"type": "user"}').name == "lines"
     assert readers.reader_of("a.JSONL", b"\x00").name == "lines"
     assert readers.reader_of("a.jsonl", b'{\n  "format_version": 2').name == "tine"
@@ -45,7 +45,7 @@ def test_the_content_goes_before_the_ending_and_the_ending_before_nothing(monkey
 def test_the_list_of_runs_shows_a_file_of_any_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"type": "user"}')
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, LINES))
+    monkeypatch.setattr(readers, "READERS", (readers.TINE, LINES))
     assert readers.read_overview_of(path) == overview_of(_lines(path).record)
 
 
