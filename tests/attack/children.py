@@ -26,8 +26,8 @@ _STATE = struct.Struct("=QQ")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
-Try = Callable[[int], list[str]]
-"""Number of a try -> what it found. Exceptions are findings, too."""
+Try = Callable[[int], list[str] | tuple[list[str], float]]
+"""Number of a try -> what it found, and the CPU seconds that count if they are not all of it. Exceptions are findings."""
 
 
 def attack_in_children(
@@ -101,6 +101,8 @@ class _Worker:
             except BaseException:  # noqa: BLE001 - this is what the attack looks for
                 found = [in_short(traceback.format_exc())]
             spent = time.process_time() - began
+            if isinstance(found, tuple):
+                found, spent = found
             _, done = _STATE.unpack(self.state[:])
             self.state[:] = _STATE.pack(number + self.stride, done + 1)
             if found or spent > slowest * 1.05:

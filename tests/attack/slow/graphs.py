@@ -47,7 +47,9 @@ def _window(count: int, size: int, every: int, _three: int) -> list[list[int]]:
 
 def _roots_and_tips(count: int, roots: int, most: int, _three: int) -> list[list[int]]:
     roots = min(roots, count)
-    return [[] if node < roots else [(node + number) % roots for number in range(min(most, roots))] for node in range(count)]
+    return [
+        [] if node < roots else [(node + number) % roots for number in range(min(most, roots))] for node in range(count)
+    ]
 
 
 def _reversed(count: int, share: int, links: int, _three: int) -> list[list[int]]:
@@ -63,7 +65,9 @@ def _reversed(count: int, share: int, links: int, _three: int) -> list[list[int]
 def _random(count: int, most: int, window: int, seed: int) -> list[list[int]]:
     random = Random(seed)
     return [
-        sorted({random.randrange(max(0, node - window), node) for _ in range(random.randrange(most) + 1)}) if node else []
+        sorted({random.randrange(max(0, node - window), node) for _ in range(random.randrange(most) + 1)})
+        if node
+        else []
         for node in range(count)
     ]
 
@@ -137,7 +141,14 @@ def varied(shape: Shape, random: Random) -> Shape:
         if random.random() < 0.6:
             number = numbers[place]
             numbers[place] = random.choice(
-                (number + 1, max(1, number - 1), number * 2, max(1, number // 2), random.randrange(1, 4000), int(number * 1.2) + 1)
+                (
+                    number + 1,
+                    max(1, number - 1),
+                    number * 2,
+                    max(1, number // 2),
+                    random.randrange(1, 4000),
+                    int(number * 1.2) + 1,
+                )
             )
     kind = random.choice(list(KINDS)) if random.random() < 0.15 else shape.kind
     return Shape(kind, *(min(number, 10**9) for number in numbers))
@@ -162,7 +173,10 @@ def file_of(shape: Shape, size: int) -> bytes:
         low, high = (middle, high) if _size(shape.parents(middle)) <= size else (low, middle - 1)
     parents = shape.parents(low)
     names = [identity(number) for number in range(len(parents))]
-    steps = [STEP.format(name, ",".join(f'"{names[parent]}"' for parent in own)) for name, own in zip(names, parents, strict=True)]
+    steps = [
+        STEP.format(name, ",".join(f'"{names[parent]}"' for parent in own))
+        for name, own in zip(names, parents, strict=True)
+    ]
     return TOP.format(",".join(f'"{name}"' for name in names), ",".join(steps)).encode()
 
 
