@@ -27,7 +27,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 Try = Callable[[int], list[str] | tuple[list[str], float]]
-"""Number of a try -> what it found, and the CPU seconds that count if they are not all of it. Exceptions are findings."""
+"""Number of a try -> what it found, and the CPU seconds that count if they are not all. Exceptions are findings."""
 
 
 def attack_in_children(

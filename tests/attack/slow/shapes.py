@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from random import Random
 
@@ -39,7 +40,7 @@ def opened(data: bytes) -> float:
 
 
 def grown(data: bytes) -> float:
-    """Lay out all but the last steps of a file, and then again with them: an agent goes on. CPU seconds of the latter."""
+    """Lay out all but the last steps, then again with them, as when an agent goes on: CPU seconds of the latter."""
     try:
         graph = storage.reader.decode(data).graph
     except TineError:
@@ -59,10 +60,8 @@ def exported(form: str, data: bytes) -> float:
     except TineError:
         return 0.0
     began = time.process_time()
-    try:
+    with suppress(TineError):
         export(request_of([record]), form)
-    except TineError:
-        pass
     return time.process_time() - began
 
 
