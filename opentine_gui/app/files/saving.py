@@ -102,7 +102,9 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
 def suggested_name(document: Document, folder: Path) -> str:
     """A file name that is free in `folder`, made from the name of the document's file or of its source's."""
     if document.path is not None:
-        stem, word = document.path.stem, "copy" if document.origin is None else ""
+        stem, word = document.path.stem, "copy"
+        if document.origin is not None:
+            stem, word = document.title, ""
     elif document.source and document.source.paths:
         stem, word = document.source.paths[0].stem, document.source.word
     else:
