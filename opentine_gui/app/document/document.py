@@ -71,6 +71,8 @@ class Document:
         self.content_digest: str = ""
         self.origin: Origin | None = None
         """Where it was read from, for a file of another program's format: such a file is never written."""
+        self.own_files: tuple[object, frozenset[str]] = (None, frozenset())
+        """The sources of the origin, and the real paths of all files that belong to it."""
         self.saving = False
         self.after_saving: list[tuple[str, Callable[[], None]]] = []
         """What waits until a write under way has ended: a title for its errors, and the work."""
