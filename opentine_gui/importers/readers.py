@@ -12,6 +12,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code
+from opentine_gui.importers.langgraph import reader as langgraph
 from opentine_gui.importers.openhands import reader as openhands
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
@@ -49,7 +50,7 @@ TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
 CLAUDE_CODE = Reader(
     "claude-code", (".jsonl",), claude_code.recognise, claude_code.read, title="Claude Code", family=claude_code.family
 )
-READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, *openhands.READERS)
+READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, *openhands.READERS, *langgraph.READERS)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 
