@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
 from opentine_gui.core.errors import TineError
@@ -154,7 +155,8 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
     """
     if reader_for(path) is TINE:
         return read_overview(path, cancelled=cancelled)
-    return overview_of(read_source(path, cancelled=cancelled).record)
+    record = read_source(path, cancelled=cancelled).record
+    return replace(overview_of(record), title=record.title)
 
 
 def _surest(head: bytes) -> tuple[Reader, float]:
