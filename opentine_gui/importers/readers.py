@@ -14,8 +14,8 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code, codex, gemini, pi
-from opentine_gui.importers.langgraph import reader as langgraph
-from opentine_gui.importers.openhands import reader as openhands
+from opentine_gui.importers.frameworks.langgraph import reader as langgraph
+from opentine_gui.importers.frameworks.openhands import reader as openhands
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD

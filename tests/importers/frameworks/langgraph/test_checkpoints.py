@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.core import RunRecord, Step, TineError
-from opentine_gui.importers.langgraph.values import Unread, decoded, difference
+from opentine_gui.importers.frameworks.langgraph.values import Unread, decoded, difference
 from opentine_gui.importers.readers import parts_of, read_run, read_source
 from opentine_gui.importers.sources.parts import part_path
 from tests.importers.model_side import RECORDINGS, ancestors, expected, messages, tips

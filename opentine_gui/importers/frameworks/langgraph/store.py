@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from opentine_gui.core.model import JsonObject
-from opentine_gui.importers.langgraph.values import decoded
+from opentine_gui.importers.frameworks.langgraph.values import decoded
 from opentine_gui.importers.sources.fields import mapping, text, unix_time
 from opentine_gui.importers.sources.parts import Part
 from opentine_gui.importers.sources.sqlite import column_names

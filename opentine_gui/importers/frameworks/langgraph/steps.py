@@ -11,9 +11,9 @@ from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.langgraph.messages import messages_in, model_of, role_of, said_in, usage_in
-from opentine_gui.importers.langgraph.store import NO_TASK, Checkpoint, Store, Task
-from opentine_gui.importers.langgraph.values import CLASS, Unread, difference
+from opentine_gui.importers.frameworks.langgraph.messages import messages_in, model_of, role_of, said_in, usage_in
+from opentine_gui.importers.frameworks.langgraph.store import NO_TASK, Checkpoint, Store, Task
+from opentine_gui.importers.frameworks.langgraph.values import CLASS, Unread, difference
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, content_of
 from opentine_gui.importers.sources.fields import between, mapping, mappings, storable, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from opentine_gui.core.model import JsonObject
-from opentine_gui.importers.langgraph.values import CLASS
+from opentine_gui.importers.frameworks.langgraph.values import CLASS
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
 from opentine_gui.importers.sources.fields import mapping, mappings, text, usage_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.langgraph.steps import Thread
-from opentine_gui.importers.langgraph.store import Store
+from opentine_gui.importers.frameworks.langgraph.steps import Thread
+from opentine_gui.importers.frameworks.langgraph.store import Store
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft
