@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
 from opentine_gui.core.errors import TineError
@@ -78,7 +80,7 @@ def is_recognised(path: Path) -> bool:
     """
     if is_run(path.name):
         return True
-    if not may_be_run(path.name) and not path.is_dir():
+    if not may_be_run(path.name) and not os.path.isdir(path):
         return False
     try:
         return _surest(head_of(path))[1] >= SURE
@@ -103,6 +105,25 @@ def reader_for(path: str | Path) -> Reader:
     """The reader of a file or folder, or of the source of a part. StorageError when it cannot be looked at."""
     source = divide(path)[0]
     return reader_of(source.name, head_of(source))
+
+
+def divide_step(argument: str | Path) -> tuple[Path, str | None]:
+    """`run.tine#ab12` as (path, step prefix); what follows the name of a source of several runs is one of them.
+
+    `file.db#part#ab12` names a step of a part. A `#` that belongs to an existing file's name stays part of it.
+    """
+    path = Path(argument)
+    name, sign, step = str(argument).rpartition("#")
+    if not sign or not name or not step or os.path.exists(path):
+        return path, None
+    source = Path(name)
+    if not is_run(source.name) and os.path.exists(source):
+        try:
+            if reader_for(source).parts is not None:
+                return path, None
+        except TineError:
+            pass
+    return source, step
 
 
 def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
@@ -134,7 +155,8 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
     """
     if reader_for(path) is TINE:
         return read_overview(path, cancelled=cancelled)
-    return overview_of(read_source(path, cancelled=cancelled).record)
+    record = read_source(path, cancelled=cancelled).record
+    return replace(overview_of(record), title=record.title)
 
 
 def _surest(head: bytes) -> tuple[Reader, float]:
