@@ -72,6 +72,8 @@ class Document:
         self.content_digest: str = ""
         self.origin: Origin | None = None
         """Where it was read from, for a file of another program's format: such a file is never written."""
+        self.own_files: tuple[object, frozenset[str]] = (None, frozenset())
+        """The sources of the origin, and the real paths of all files that belong to it."""
         self.saving = False
         self.after_saving: list[tuple[str, Callable[[], None]]] = []
         """What waits until a write under way has ended: a title for its errors, and the work."""
@@ -148,7 +150,9 @@ class Document:
 
     @property
     def title(self) -> str:
-        """The file's name, or the name of an unsaved document."""
+        """The file's name, or the name of an unsaved document; of an agent's session what it is about."""
+        if self.origin is not None and self.state is not None:
+            return self.state.record.title
         if self.path is not None:
             return self.path.name
         return self.source.title if self.source else "Untitled"

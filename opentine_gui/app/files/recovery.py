@@ -196,8 +196,7 @@ class CrashRecovery:
         return self._session.jobs.is_running(f"recover:{document.number}")
 
     def _copy(self, document: Document, record: RunRecord) -> None:
-        folder = self._own_folder()
-        source = document.source
+        number, source = document.number, document.source
         info = CopyInfo(
             clean(document.title, 200),
             stored_path(str(document.path or "")),
@@ -206,15 +205,24 @@ class CrashRecovery:
             list(source.run_ids) if source else [],
             source.word if source else "fork",
         )
-        number = document.number
 
-        copy = folder / f"{number}.tine"
+        def failed(error: Exception) -> None:
+            self._kept[number] = record  # tried; the next edit tries again
+            text = f"A safety copy of {info.title} could not be written: {error}"
+            self._session.notices.add("warning", text, key="recovery")
+
+        try:
+            copy = self._own_folder() / f"{number}.tine"
+        except OSError as error:  # filelock's Timeout is one, too
+            failed(error)
+            return
         self._forgotten.discard(number)
 
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
             try:
-                storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
+                # In this order: a copy that is found knows which file it belongs to.
                 storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(info))
+                storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
             finally:
                 if number in self._forgotten:
                     _remove_copy(copy)
@@ -222,11 +230,6 @@ class CrashRecovery:
         def done(_nothing: None) -> None:
             self._kept[number] = record
             self._drop_origin(number)
-
-        def failed(error: Exception) -> None:
-            self._kept[number] = record  # tried; the next edit tries again
-            text = f"A safety copy of {info.title} could not be written: {error}"
-            self._session.notices.add("warning", text, key="recovery")
 
         self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY, must_finish=True)
 

@@ -48,6 +48,8 @@ class Settings(msgspec.Struct, kw_only=True):
     motion: bool = True
     direction: str = "top-to-bottom"
     minimap: bool = True
+    sessions: bool = True
+    """Whether the sessions that agents keep on this machine are listed."""
     panels: bool = True
     scale: float = 0.0
     """Pixels for one design pixel; 0: as the display says."""

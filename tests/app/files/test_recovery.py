@@ -71,6 +71,25 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert "never overwritten" in second.notices("error")[0]
 
 
+def test_a_copy_that_is_found_always_knows_which_file_it_belongs_to(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash may come between any two writes: none of them may leave a copy alone."""
+    lonely: list[Path] = []
+    for name in ("write", "write_bytes_atomic"):
+        real = getattr(storage, name)
+
+        def and_look(*arguments: Any, real: Callable[..., object] = real, **options: Any) -> object:
+            written = real(*arguments, **options)
+            lonely.extend(copy for copy in copies() if not copy.with_suffix(".json").exists())
+            return written
+
+        monkeypatch.setattr(storage, name, and_look)
+    fork_and_wait(bench)
+    assert copies()
+    assert lonely == []
+
+
 def test_recovered_edits_of_a_file_belong_to_that_file_again(second_bench: Callable[[], Bench]) -> None:
     first = second_bench()
     record = run_of(TREE)
@@ -338,6 +357,18 @@ def test_a_file_whose_name_is_not_utf_8_is_copied_recovered_and_remembered(secon
     assert second.active.path == first.folder / name
     second.do("file.save")
     assert len(storage.read(second.folder / name).graph) == 4
+
+
+def test_a_folder_of_copies_that_cannot_be_made_is_said_in_a_sentence(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    data_folder().mkdir(parents=True)
+    (data_folder() / "recovery").write_bytes(b"a file where the folder would be")
+    bench.do("run.fork", step=named(bench.record, "b"), title="Precious", accept=True)
+    bench.session.settle()
+    bench.clock.now += COPY_AFTER
+    bench.session.settle()
+    assert [text for text in bench.notices("warning") if text.startswith("A safety copy of Precious could not be")]
+    assert bench.notices("error") == []
 
 
 def leave_behind(name: str, title: str) -> Path:
