@@ -35,6 +35,7 @@ from opentine_gui.core import Fingerprint, TineError
 from opentine_gui.importers.agents.table import Places
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
+from opentine_gui.scene.text.clean import clean_whole
 
 MOST_CLOSED = 10
 """Closed tabs that can be opened again."""
@@ -89,6 +90,7 @@ class Session:
             sessions=self.settings.sessions,
         )
         self.clipboard: Callable[[str], None] = lambda _text: None
+        """The system's clipboard, for `copy` alone."""
         self.viewport = Viewport(1000.0, 700.0)
         self.covered = 0.0
         """Height in design pixels at the lower edge of the canvas where the minimap or the zoom bar lies over it."""
@@ -195,6 +197,13 @@ class Session:
                 raise TimeoutError("the session did not come to rest")
             self.jobs.wait(0.02)
             self.step(budget=seconds)
+
+    def copy(self, text: str, *, recorded: bool = False) -> None:
+        """Put text on the clipboard, cleaned: it may be pasted into a terminal.
+
+        With `recorded` it is copied as it is, for who asked for a recorded value or for JSON.
+        """
+        self.clipboard(text if recorded else clean_whole(text, lines=True))
 
     def touch(self) -> None:
         """Note that something visible changed."""
@@ -358,8 +367,8 @@ class Session:
             files.update(document.members.paths if document.members is not None else ())
             if document.origin is not None:
                 files.update(document.origin.files)
-                folders.update(folder for folder in document.origin.folders_within if folder.is_dir())
-        folders |= {path.parent for path in files if path.parent.is_dir()}
+                folders.update(folder for folder in document.origin.folders_within if os.path.isdir(folder))
+        folders |= {path.parent for path in files if os.path.isdir(path.parent)}
         if self.runs.folder is not None:
             folders.add(self.runs.folder)
         self.watch.watch(folders, files)
