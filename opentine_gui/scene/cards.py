@@ -214,7 +214,7 @@ def _draw_group(
 ) -> None:
     """Draw what a card of several steps says: its title on two lines, a quiet line where there is room, its strip."""
     title = title_of(face, w, zoom, 2, metrics)
-    top = 4.0 * zoom + title.pitch / 2 + 2.0
+    top = 3.0 * zoom + title.pitch / 2 + 1.0
     left = x + INSET * zoom
     glyph = GLYPH * zoom
     items.extend(draw_glyph(face.kind, left, y + top - glyph / 2, glyph, colors.kind(face.kind)))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOST_BARS = 96
 """Bars of one strip; more steps share a bar."""
-STRIP = 9.0
+STRIP = 7.0
 """Height in pixels of the highest bar at a zoom of 0.6 or less; it grows with the card."""
 MANY = 25
 """Steps from which a card stands on two edges instead of one."""
@@ -54,7 +54,7 @@ def stack_edges(
 
 def strip_height(zoom: float) -> float:
     """The height in pixels of the highest bar."""
-    return max(STRIP, STRIP * zoom * 1.4)
+    return max(STRIP, STRIP * zoom * 1.6)
 
 
 def draw_strip(

@@ -186,8 +186,7 @@ def _bring_down_into_view(session: Session, document: Document, made: FoldedRun,
         return
     along = 1 if layout.direction is Direction.TOP_TO_BOTTOM else 0
     side = layout.spacing[along]
-    room = (session.viewport.width, session.viewport.height - session.covered)[along] / camera.zoom
-    middle = camera[along] - (session.covered / 2 / camera.zoom if along else 0.0)
+    room, middle = session.viewport[along] / camera.zoom, camera[along]
     places = made.layout.centers[list(frame.cards), along]
     over = float(places.max()) + side - (middle + room / 2)
     above = float(places.min()) - side - (middle - room / 2)
