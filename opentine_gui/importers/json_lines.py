@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -16,8 +16,12 @@ LONGEST_LINE = 16 << 20
 """Bytes of a line that is read; a longer one is counted and said, not decoded."""
 LINES_BETWEEN = 256
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What a decoder raises for text that is not JSON of its shape."""
 
-_decoder = msgspec.json.Decoder()
+Record = TypeVar("Record")
+_anything: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
+_objects = msgspec.json.Decoder(dict[str, Any])
 _scanner = json.JSONDecoder()
 
 
@@ -31,58 +35,75 @@ class Line(NamedTuple):
 def read_lines(path: Path, content: bytes, report: Report, pace: Pace | None = None) -> Iterator[Line]:
     """Every object of a file of JSON lines, in file order; what cannot be decoded is counted in `report`.
 
-    A last line without its line feed that cannot be decoded is still being written: it is left out without being
-    counted. Records that two writers put on one line are taken one after the other.
+    As `read_records`, which is to be preferred for what can be large.
     """
+    for value, place in read_records(path, content, _objects, report, pace):
+        yield Line(value, place)
+
+
+def read_records(
+    path: Path, content: bytes, decoder: msgspec.json.Decoder[Record], report: Report, pace: Pace | None = None
+) -> Iterator[tuple[Record, Place]]:
+    """Every line of a file as `decoder` reads it, and where it stands; what it cannot read is counted in `report`.
+
+    A decoder of a `msgspec.Struct` with fields of the type `msgspec.Raw` leaves these undecoded, as views of
+    `content`: see `value_of`. A last line without its line feed that cannot be decoded is still being written: it is
+    left out without being counted. Records that two writers put on one line are taken one after the other. Broken
+    UTF-8 and halves of surrogate pairs become U+FFFD.
+    """
+    view = memoryview(content)
     start = len(BYTE_ORDER_MARK) if content.startswith(BYTE_ORDER_MARK) else 0
     number = 0
     while start < len(content):
         end = content.find(b"\n", start)
         whole = end >= 0
         end = end if whole else len(content)
-        line = content[start:end]
         number += 1
         if pace is not None and number % LINES_BETWEEN == 0:
             pace.at(start / len(content))
-        if len(line) > LONGEST_LINE:
+        if end - start > LONGEST_LINE:
             report.records += 1
             report.bad_lines += 1
-            report.remark(f"A record of {len(line) / 1e6:.0f} MB in line {number} was not read.")
-        elif line.strip():
-            yield from _records(path, line, start, report, whole=whole)
+            report.remark(f"A record of {(end - start) / 1e6:.0f} MB in line {number} was not read.")
+        elif end > start and (end - start > 2 or content[start:end].strip()):
+            try:
+                value = decoder.decode(view[start:end])
+            except BROKEN:
+                yield from _recovered(path, content[start:end], start, decoder, report, whole=whole)
+            else:
+                report.records += 1
+                yield value, Place(path, start, end - start)
         start = end + 1
 
 
-def _records(path: Path, line: bytes, offset: int, report: Report, *, whole: bool) -> Iterator[Line]:
-    try:
-        value = _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        found = list(_glued(line))
-        if not found:
-            if whole:
-                report.records += 1
-                report.bad_lines += 1
-            return
-        for value, start, length in found:
-            report.records += 1
-            yield Line(value, Place(path, offset + start, length))
+def _recovered(
+    path: Path, line: bytes, offset: int, decoder: msgspec.json.Decoder[Record], report: Report, *, whole: bool
+) -> Iterator[tuple[Record, Place]]:
+    """The records of a line that the decoder refused as it stands."""
+    if not line.strip():
         return
-    report.records += 1
-    if isinstance(value, dict):
-        yield Line(value, Place(path, offset, len(line)))
-    else:
+    found = list(_objects_in(line))
+    if not found and not whole:
+        return
+    if not found:
+        report.records += 1
         report.bad_lines += 1
+    for value, start, length in found:
+        report.records += 1
+        try:
+            record = decoder.decode(_clean_text(value))
+        except (*BROKEN, ValueError):
+            report.bad_lines += 1
+        else:
+            yield record, Place(path, offset + start, length)
 
 
-def _glued(line: bytes) -> Iterator[tuple[dict[str, Any], int, int]]:
-    """Objects that stand one after the other on a line, with offset and length in bytes; none unless all of it is such.
+def _objects_in(line: bytes) -> Iterator[tuple[Any, int, int]]:
+    """Values that stand one after the other on a line, with offset and length in bytes; none unless all of it is such.
 
-    The standard library's decoder says where a value ends, which makes this one pass.
+    The standard library's decoder says where a value ends, which makes this one pass, and takes half surrogate pairs.
     """
-    try:
-        text = line.decode()
-    except UnicodeDecodeError:
-        return
+    text = line.decode("utf-8", "replace")
     found = []
     start = offset = 0
     while start < len(text):
@@ -90,11 +111,33 @@ def _glued(line: bytes) -> Iterator[tuple[dict[str, Any], int, int]]:
             value, end = _scanner.raw_decode(text, start)
         except (ValueError, RecursionError):
             return
-        if not isinstance(value, dict):
+        if start > 0 and not isinstance(value, dict):
             return
         length = len(text[start:end].encode())
         found.append((value, offset, length))
-        offset += length
-        start = end
-    if len(found) > 1:
-        yield from found
+        rest = text[end:]
+        gap = len(rest) - len(rest.lstrip())
+        offset += length + gap
+        start = end + gap
+    yield from found
+
+
+def value_of(raw: msgspec.Raw | bytes) -> Any:
+    """The value of a field that was left undecoded; None for an absent one and for what cannot be decoded."""
+    if not len(raw):
+        return None
+    try:
+        return _anything.decode(raw)
+    except BROKEN:
+        pass
+    try:
+        value = json.loads(bytes(raw).decode("utf-8", "replace"))
+        return _anything.decode(_clean_text(value))
+    except (*BROKEN, ValueError):
+        return None
+
+
+def _clean_text(value: Any) -> bytes:
+    """A value as JSON that every decoder takes: halves of surrogate pairs replaced. ValueError for NaN."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()

@@ -32,7 +32,7 @@ from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.panels.search import SearchPanel
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
-from opentine_gui.ui.proposals.dock import ProposalDock
+from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
 from opentine_gui.ui.reading.reading_view import ReadingView
 from opentine_gui.ui.splitters import Splitters
 from opentine_gui.ui.toolkit import widget_theme
@@ -200,6 +200,7 @@ class MainWindow:
         self.style.front = self.front
         self.splitters.covered = "right" if self.reading.visible and self._covers_inspector else ""
         self.splitters.handle(self.pointer, self._size)
+        self.proposal.sync(self.pointer)
         self.stage.sync(self.pointer)
         reads = self.reading.sync(self.pointer, self._reading_area(regions))
         self.canvas.show(not reads)
@@ -233,7 +234,6 @@ class MainWindow:
         self.menus.sync(pointer, width)
         self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
         self.notices.sync(pointer)
-        self.proposal.sync(pointer)
         return searching
 
     def _keys(self) -> None:
@@ -351,7 +351,10 @@ class MainWindow:
         self.splitters.place(
             regions,
             [(name, areas[panel]) for name, panel in at["left"][:-1]],
-            [(name, areas[panel]) for name, panel, _ in below if panel.resizable],
+            [
+                *((name, areas[panel]) for name, panel, _ in below if panel.resizable),
+                *([(DOCK, regions.dock)] if regions.dock.height and self.proposal.form.parts else ()),
+            ],
         )
         self._paint_backdrop(regions)
         self.menus.show(regions.canvas.y > 0)

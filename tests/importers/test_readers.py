@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from opentine_gui.core import FormatError, overview_of
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
-from opentine_gui.importers.source_state import state_of
+from opentine_gui.importers.sources.state import state_of
 from tests.conftest import run_of
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
@@ -36,7 +37,7 @@ def test_tine_files_of_every_release_are_recognised_by_their_content(path: Path)
 
 
 def test_the_content_goes_before_the_ending_and_the_ending_before_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, LINES))
+    monkeypatch.setattr(readers, "READERS", (readers.TINE, LINES))
     assert readers.reader_of("a.tine", b'{"type": "user"}').name == "lines"
     assert readers.reader_of("a.JSONL", b"\x00").name == "lines"
     assert readers.reader_of("a.jsonl", b'{\n  "format_version": 2').name == "tine"
@@ -45,8 +46,10 @@ def test_the_content_goes_before_the_ending_and_the_ending_before_nothing(monkey
 def test_the_list_of_runs_shows_a_file_of_any_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"type": "user"}')
-    monkeypatch.setattr(readers, "READERS", (*readers.READERS, LINES))
-    assert readers.read_overview_of(path) == overview_of(_lines(path).record)
+    monkeypatch.setattr(readers, "READERS", (readers.TINE, LINES))
+    shown, record = readers.read_overview_of(path), _lines(path).record
+    assert replace(shown, title="") == overview_of(record)
+    assert shown.title == record.title
 
 
 def test_a_file_of_no_format_is_refused_by_name(tmp_path: Path) -> None:

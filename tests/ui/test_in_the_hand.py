@@ -158,6 +158,25 @@ def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(
         assert settings.panel_heights[name] == pytest.approx(before + abs(way), abs=4)
 
 
+def test_the_form_of_a_fork_is_made_higher_at_its_edge_and_stays_so(opened: Opened, tmp_path: Path) -> None:
+    document = opened.open(tmp_path / NAMES[0])
+    assert document.record is not None
+    window, settings = opened.window, opened.session.settings
+    opened.session.invoke("run.fork_edit", step=named(document.record, "3"))
+    opened.rest()
+    assert window.regions is not None
+    edge = next(one for one in window.splitters.edges if one.name == "dock").area
+    x, y, before = edge.x + edge.width / 3, edge.y + edge.height / 2, window.regions.dock.height
+    opened.mouse.drag((x, y), (x, y - 80))
+    opened.rest()
+    assert window.regions.dock.height == pytest.approx(before + 80, abs=4)
+    assert settings.panel_heights["dock"] == pytest.approx(before + 80, abs=4)
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.proposal is None, "the form closed")
+    opened.rest()
+    assert not [one for one in window.splitters.edges if one.name == "dock"]
+
+
 def test_n_brings_the_failure_to_the_middle_readable_and_the_minimap_goes_when_all_is_seen(
     opened: Opened, tmp_path: Path
 ) -> None:

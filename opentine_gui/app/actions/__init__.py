@@ -15,7 +15,7 @@ def all_actions() -> Registry:
         view,
         window,
     )
-    from opentine_gui.app.actions.agents import live
+    from opentine_gui.app.actions.agents import live, sessions
     from opentine_gui.app.actions.finding import files, go, search
     from opentine_gui.app.actions.picture import fold, present
     from opentine_gui.app.actions.several_runs import compare, family
@@ -31,6 +31,7 @@ def all_actions() -> Registry:
         view,
         fold,
         live,
+        sessions,
         inspect,
         files,
         present,

@@ -158,7 +158,9 @@ class Document:
 
     @property
     def title(self) -> str:
-        """The file's name, or the name of an unsaved document."""
+        """The file's name, or the name of an unsaved document; of an agent's session what it is about."""
+        if self.origin is not None and self.state is not None:
+            return self.state.record.title
         if self.path is not None:
             return self.path.name
         return self.source.title if self.source else "Untitled"

@@ -32,6 +32,10 @@ NARROWEST_TEXT = 230.0
 """Less room than this beside the buttons, in design pixels, and they go below the text."""
 LEAST_CANVAS = 190.0
 """What a form leaves of the canvas at least: room for a card and what it hangs on."""
+LEAST_FORM = 96.0
+"""What a form keeps however far its edge is dragged."""
+DOCK = "dock"
+"""Its name among the panels whose height the user can choose."""
 MOST_CANVAS, MOST_SHARE = 330.0, 0.5
 """A long form takes half of the room, and where that is large all but so much of it."""
 
@@ -103,9 +107,12 @@ class ProposalDock:
         head = self._head_height(canvas.width)
         if not self.form.parts:
             return head
+        largest = canvas.height - self.style.size(LEAST_CANVAS)
+        chosen = self.session.settings.panel_heights.get(DOCK)
+        if chosen is not None:
+            return max(min(self.style.size(chosen), largest), head + self.style.size(LEAST_FORM))
         most = max(canvas.height * MOST_SHARE, canvas.height - self.style.size(MOST_CANVAS))
-        most = min(most, canvas.height - self.style.size(LEAST_CANVAS))
-        return max(min(head + self.form.wanted_height, most), head)
+        return max(min(head + self.form.wanted_height, most, largest), head)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window; one without a height hides it."""

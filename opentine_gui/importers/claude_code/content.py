@@ -1,0 +1,118 @@
+"""What was said: the content of messages as a step's inputs and outputs, the same in every copy of a session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.model import JsonObject
+from opentine_gui.importers.claude_code.records import Block, Record
+from opentine_gui.importers.json_lines import value_of
+
+_COMMAND = re.compile(r"<command-(name|message|args)>(.*?)</command-\1>", re.DOTALL)
+_TAG = r"<{0}>\s*(.*?)\s*</{0}>"
+LONGEST_REASON = 300
+
+
+def plain_text(blocks: Iterable[Block]) -> str:
+    """The text of text blocks, joined by blank lines."""
+    return "\n\n".join([text for block in blocks if block.type == "text" and (text := _text(block.text))])
+
+
+def _text(raw: msgspec.Raw) -> str:
+    value = value_of(raw)
+    return value if isinstance(value, str) else ""
+
+
+def prompt_of(record: Record) -> JsonObject:
+    """The inputs of a prompt: its text, and its images where it has any."""
+    blocks = record.blocks
+    inputs: JsonObject = {"text": plain_text(blocks)}
+    images = [image for block in blocks if (image := _image(block.type, value_of(block.source)))]
+    if images:
+        inputs["images"] = images
+    return inputs
+
+
+def command_line(record: Record) -> str:
+    """A slash command as it was typed."""
+    said = {name: text.strip() for name, text in _COMMAND.findall(plain_text(record.blocks))}
+    name = said.get("name") or said.get("message", "")
+    return " ".join(part for part in (name, said.get("args", "")) if part)
+
+
+def tag(text: str, name: str) -> str:
+    """What stands in an element of a notice, "" without one."""
+    found = re.search(_TAG.format(re.escape(name)), text, re.DOTALL)
+    return found[1] if found else ""
+
+
+def answer_of(records: Iterable[Record]) -> JsonObject:
+    """The outputs of a response: text, thinking and calls, in the order in which they came."""
+    texts: list[str] = []
+    thoughts: list[str] = []
+    calls: list[JsonObject] = []
+    others: list[Any] = []
+    for record in records:
+        for block in record.blocks:
+            if block.type == "text":
+                texts.append(_text(block.text))
+            elif block.type == "thinking":
+                thoughts.append(_text(block.thinking))
+            elif block.type == "tool_use":
+                calls.append({"name": block.name or "", "arguments": value_of(block.input)})
+            else:
+                others.append({"type": block.type, "content": value_of(block.content)})
+    outputs: JsonObject = {"text": "\n\n".join(filter(None, texts))}
+    if any(thoughts):
+        outputs["thinking"] = "\n\n".join(filter(None, thoughts))
+    if calls:
+        outputs["tool_calls"] = calls
+    if others:
+        outputs["other"] = others
+    return outputs
+
+
+def result_of(block: Block) -> JsonObject:
+    """The outputs of a call: its result as text where it is text, images beside it."""
+    value = value_of(block.content)
+    if not isinstance(value, list):
+        return {"result": value if value is not None else ""}
+    texts = [part["text"] for part in value if _is_text(part)]
+    images = [
+        image for part in value if isinstance(part, dict) and (image := _image(part.get("type"), part.get("source")))
+    ]
+    others = [
+        part for part in value if not _is_text(part) and not (isinstance(part, dict) and part.get("type") == "image")
+    ]
+    outputs: JsonObject = {"result": "\n\n".join(texts)}
+    if images:
+        outputs["images"] = images
+    if others:
+        outputs["other"] = others
+    return outputs
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
+
+
+def _image(kind: Any, source: Any) -> JsonObject | None:
+    """An image as the log has it: its type and its data, or the address it was taken from."""
+    if kind != "image" or not isinstance(source, dict):
+        return None
+    return {name: source[name] for name in ("media_type", "data", "url") if isinstance(source.get(name), str)}
+
+
+def reason_of(text: str) -> str:
+    """The beginning of what went wrong."""
+    text = text.strip()
+    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1] + "…"
+
+
+def written_characters(blocks: Iterable[Block]) -> int:
+    """About how many characters of an answer the model wrote, from the length of their JSON."""
+    return sum(len(block.text) + len(block.thinking) + len(block.input) for block in blocks)

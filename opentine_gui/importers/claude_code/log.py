@@ -1,0 +1,219 @@
+"""Reads a session's files, its own and those of its sub-agents: records by uuid and by conversation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.core.errors import Cancelled, FormatError, TineError
+from opentine_gui.core.files import storage
+from opentine_gui.core.progress import Pace
+from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of
+from opentine_gui.importers.json_lines import read_records, value_of
+from opentine_gui.importers.reading import Place, Report
+from opentine_gui.importers.times import unix_time
+
+MOST_SUBAGENTS = 2000
+_AGENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+@dataclass(slots=True)
+class Lane:
+    """The conversation of a sub-agent. `call` is the id of the call that started it, where the log says so."""
+
+    agent: str
+    call: str = ""
+    kind: str = ""
+    description: str = ""
+    workflow: str = ""
+    records: list[Record] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Facts:
+    """What lines without a uuid say about the session. `last_prompt` is (uuid of the tip, place in order)."""
+
+    custom_title: str = ""
+    made_title: str = ""
+    summaries: dict[str, str] = field(default_factory=dict)
+    last_prompt: tuple[str, int] | None = None
+    costs: dict[Any, float] = field(default_factory=dict)
+    requests: dict[str, Place] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Log:
+    """A session as read: records in reading order, all by uuid, and the conversations of its sub-agents."""
+
+    path: Path
+    report: Report
+    records: list[Record] = field(default_factory=list)
+    by_uuid: dict[str, Record] = field(default_factory=dict)
+    lanes: dict[str, Lane] = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
+    sources: list[Path] = field(default_factory=list)
+    is_subagent: bool = False
+    contents: dict[Path, bytes] = field(default_factory=dict)
+
+    def line(self, place: Place) -> bytes:
+        """The bytes of a record, as they were read."""
+        return self.contents[place.path][place.offset : place.offset + place.length]
+
+
+def read_log(path: Path, report: Report, pace: Pace) -> Log:
+    """The session in a file with its sub-agents, from the files beside it. FormatError when no line is a record."""
+    content = storage.read_bytes(path)
+    log = Log(path, report, sources=[path], contents={path: content})
+    reported: dict[str, list[Record]] = {}
+    for record in _records(log, path, content, pace):
+        if record.type == "progress" and (progress := progress_of(record)) is not None:
+            _take_progress(record, progress.agent_id or "", progress.message, reported)
+            record.data = NOTHING
+    if not log.records:
+        raise FormatError("no line of it is a record of a session", path=path)
+    talk = [record for record in log.records if record.type in ("user", "assistant")]
+    log.is_subagent = bool(talk) and all(record.is_sidechain for record in talk)
+    if not log.is_subagent:
+        _divide(log)
+        _read_files(log)
+        for agent, records in reported.items():
+            if agent not in log.lanes:
+                _take_lane(log, Lane(agent, call=records[0].parent_tool_use_id or ""), records)
+    _set_times(log.records)
+    return log
+
+
+def _records(log: Log, path: Path, content: bytes, pace: Pace | None) -> Iterable[Record]:
+    """The records of a file that hang from each other; what others say goes to `log.facts`."""
+    for record, place in read_records(path, content, DECODER, log.report, pace):
+        record.place = place
+        if record.uuid is None:
+            _note(log, record, place)
+        elif record.uuid in log.by_uuid:
+            log.report.folded += 1
+        else:
+            _add(log, record)
+            yield record
+
+
+def _add(log: Log, record: Record) -> None:
+    record.number = len(log.records)
+    record.time = unix_time(record.timestamp)
+    log.records.append(record)
+    log.by_uuid[record.uuid or ""] = record
+
+
+def _note(log: Log, record: Record, place: Place) -> None:
+    facts = log.facts
+    log.report.skip(record.kind_name)
+    if record.type == "custom-title" and record.custom_title:
+        facts.custom_title = record.custom_title
+    elif record.type == "ai-title" and record.ai_title:
+        facts.made_title = record.ai_title
+    elif record.type == "summary" and record.summary and record.leaf_uuid:
+        facts.summaries[record.leaf_uuid] = record.summary
+    elif record.type == "last-prompt" and record.leaf_uuid:
+        facts.last_prompt = (record.leaf_uuid, len(log.records))
+    elif record.type == "cost-state" and record.total_cost_usd is not None:
+        facts.costs[str(record.start_time)] = record.total_cost_usd
+    elif record.type == "api-request" and record.id:
+        facts.requests[record.id] = place
+
+
+def _take_progress(outer: Record, agent: str, inner: Record | None, reported: dict[str, list[Record]]) -> None:
+    """A sub-agent's record that stands in a progress line; such records follow each other without saying so."""
+    if inner is None or inner.type not in ("user", "assistant"):
+        return
+    known = reported.setdefault(agent, [])
+    uuid = inner.uuid or f"{agent}:{len(known)}"
+    if any(record.uuid == uuid for record in known[-4:]):
+        return
+    inner.uuid, inner.parent_uuid = uuid, known[-1].uuid if known else None
+    inner.place, inner.is_sidechain, inner.agent_id = outer.place, True, agent
+    inner.timestamp = inner.timestamp or outer.timestamp
+    inner.parent_tool_use_id = outer.parent_tool_use_id
+    known.append(inner)
+
+
+def _take_lane(log: Log, lane: Lane, records: Iterable[Record]) -> None:
+    """Add a sub-agent with records that are not in the log yet."""
+    log.lanes[lane.agent] = lane
+    for record in records:
+        if record.uuid not in log.by_uuid:
+            _add(log, record)
+            record.lane = lane.agent
+            lane.records.append(record)
+
+
+def _divide(log: Log) -> None:
+    """Sub-agents whose records stand among those of the session (up to 2.0): a conversation for each root."""
+    for record in log.records:
+        if not record.is_sidechain:
+            continue
+        agent = record.agent_id or ""
+        if not agent:
+            above = log.by_uuid.get(record.parent_uuid or "")
+            agent = above.lane if above is not None and above.lane else f"inline:{record.uuid}"
+        record.lane = agent
+        log.lanes.setdefault(agent, Lane(agent)).records.append(record)
+
+
+def _read_files(log: Log) -> None:
+    """The sub-agents in files of their own: beside the session, or in its folder `subagents`."""
+    files: dict[str, Path] = {}
+    folder = log.path.with_suffix("") / "subagents"
+    if folder.is_dir():
+        found = sorted([*folder.glob("agent-*.jsonl"), *folder.glob("workflows/*/agent-*.jsonl")])
+        if len(found) > MOST_SUBAGENTS:
+            log.report.remark(f"Of {len(found):,} files of sub-agents {MOST_SUBAGENTS:,} were read.")
+        files = {file.stem.removeprefix("agent-"): file for file in found[:MOST_SUBAGENTS]}
+    for record in log.records:
+        if record.type == "user" and len(record.tool_use_result):
+            agent = details_of(record).agent_id
+            if agent and agent not in files and _AGENT_ID.fullmatch(agent):
+                beside = log.path.parent / f"agent-{agent}.jsonl"
+                if beside.is_file():
+                    files[agent] = beside
+    for agent, file in files.items():
+        if agent not in log.lanes:
+            _read_file(log, agent, file)
+
+
+def _read_file(log: Log, agent: str, file: Path) -> None:
+    lane = Lane(agent)
+    try:
+        content = storage.read_bytes(file)
+        lane.call, lane.kind, lane.description = _about(file.with_suffix(".meta.json"))
+    except Cancelled:
+        raise
+    except TineError as error:
+        log.report.remark(f"The file of a sub-agent cannot be read: {error}")
+        return
+    if file.parent.parent.name == "workflows":
+        lane.workflow = file.parent.name
+    log.sources.append(file)
+    log.contents[file] = content
+    log.lanes[agent] = lane
+    for record in _records(log, file, content, None):
+        record.lane = agent
+        lane.records.append(record)
+
+
+def _about(file: Path) -> tuple[str, str, str]:
+    """(call, kind, description) that stand beside the file of a sub-agent; empty where they do not."""
+    if not file.is_file():
+        return ("", "", "")
+    value = value_of(storage.read_bytes(file, limit=1 << 20))
+    said = [value.get(name) if isinstance(value, dict) else None for name in ("toolUseId", "agentType", "description")]
+    call, kind, description = (text if isinstance(text, str) else "" for text in said)
+    return call, kind, description
+
+
+def _set_times(records: list[Record]) -> None:
+    """A record without a time gets that of the record before it."""
+    last: float | None = None
+    for record in records:
+        last = record.time = last if record.time is None else record.time

@@ -1,0 +1,194 @@
+"""The records of a session log, decoded as far as the shape of the run needs; content stays as it stands in the file.
+
+Lines with a `uuid` hang from each other by `parentUuid`; lines without one say something about the session. Fields
+are as the versions 1.0 to 2.1 write them; each may be missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from opentine_gui.importers.reading import Place
+
+NOTHING = msgspec.Raw()
+
+
+_IRREGULAR = {"parent_tool_use_id": "parentToolUseID", "total_cost_usd": "totalCostUSD"}
+
+
+def _camel(name: str) -> str:
+    """A field's name as the log spells it."""
+    first, *rest = name.split("_")
+    return _IRREGULAR.get(name) or first + "".join(part.capitalize() for part in rest)
+
+
+class Block(msgspec.Struct, gc=False):
+    """A part of a message: text, thinking, an image, a call or its result."""
+
+    type: str = ""
+    id: str | None = None
+    name: str | None = None
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    text: msgspec.Raw = NOTHING
+    thinking: msgspec.Raw = NOTHING
+    input: msgspec.Raw = NOTHING
+    content: msgspec.Raw = NOTHING
+    source: msgspec.Raw = NOTHING
+
+
+class Message(msgspec.Struct, gc=False):
+    """What was sent to the API, or a part of what it answered."""
+
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: Any = None
+    content: str | list[Block] | None = None
+
+
+class Compaction(msgspec.Struct, gc=False, rename=_camel):
+    """`compactMetadata`: what was summed up, and which records are kept word for word."""
+
+    trigger: str | None = None
+    pre_tokens: int | None = None
+    post_tokens: int | None = None
+    preserved_segment: dict[str, Any] | None = None
+    preserved_messages: dict[str, Any] | None = None
+
+    @property
+    def kept(self) -> tuple[str, str] | None:
+        """(first, last) uuid of the records that are kept; None without any."""
+        uuids = (self.preserved_messages or {}).get("uuids")
+        if isinstance(uuids, list) and uuids:
+            pair: tuple[Any, Any] = (uuids[0], uuids[-1])
+        else:
+            segment = self.preserved_segment or {}
+            pair = (segment.get("headUuid"), segment.get("tailUuid"))
+        return pair if isinstance(pair[0], str) and isinstance(pair[1], str) else None
+
+
+class Attachment(msgspec.Struct, gc=False, rename=_camel):
+    """What Claude Code adds to the conversation by itself; a command that was queued while it worked is the user's."""
+
+    type: str = ""
+    prompt: str | list[Block] | None = None
+    command_mode: str | None = None
+    origin: Any = None
+
+
+class Record(msgspec.Struct, gc=False, rename=_camel):
+    """One line. `place`, `number` (in order of reading), `time` (Unix seconds) and `lane` are set by the reader.
+
+    `lane` is "" for the conversation with the user, else the id of the sub-agent whose conversation it belongs to.
+    """
+
+    type: str = ""
+    subtype: str | None = None
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    logical_parent_uuid: str | None = None
+    session_id: str | None = None
+    timestamp: str | None = None
+    version: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    agent_id: str | None = None
+    prompt_id: str | None = None
+    request_ref: str | None = None
+    team_name: str | None = None
+    is_sidechain: bool | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_api_error_message: bool | None = None
+    message: Message | None = None
+    attachment: Attachment | None = None
+    compact_metadata: Compaction | None = None
+    summarize_metadata: Any = None
+    forked_from: Any = None
+    request_session_id: str | None = None
+    origin: Any = None
+    turn_origin: Any = None
+    leaf_uuid: str | None = None
+    parent_tool_use_id: str | None = None
+    duration_ms: float | None = None
+    tool_use_result: msgspec.Raw = NOTHING
+    data: msgspec.Raw = NOTHING
+    # lines that say something about the session
+    id: str | None = None
+    summary: str | None = None
+    ai_title: str | None = None
+    custom_title: str | None = None
+    total_cost_usd: float | None = None
+    start_time: Any = None
+    # set by the reader
+    place: Place | None = None
+    number: int = 0
+    time: float | None = None
+    lane: str = ""
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The parts of the message; text that stands alone is one part."""
+        content = None
+        if self.message is not None:
+            content = self.message.content
+        elif self.attachment is not None:
+            content = self.attachment.prompt
+        if isinstance(content, str):
+            return [Block(type="text", text=msgspec.Raw(msgspec.json.encode(content)))]
+        return content or []
+
+    @property
+    def kind_name(self) -> str:
+        """The type with its kind, as unknown and skipped records are counted."""
+        part = self.subtype or (self.attachment.type if self.attachment is not None else "")
+        return f"{self.type}/{part}" if part else self.type or "no type"
+
+
+class Progress(msgspec.Struct, gc=False, rename=_camel):
+    """`data` of a progress line that carries a record of a sub-agent."""
+
+    type: str = ""
+    agent_id: str | None = None
+    message: Record | None = None
+
+
+class Details(msgspec.Struct, gc=False, rename=_camel):
+    """What is read of `toolUseResult` where that is an object."""
+
+    agent_id: str | None = None
+    is_async: bool | None = None
+    status: Any = None
+    task_id: Any = None
+    duration_ms: float | None = None
+    total_duration_ms: float | None = None
+    interrupted: bool | None = None
+
+
+DECODER = msgspec.json.Decoder(Record)
+_progress = msgspec.json.Decoder(Progress)
+_details = msgspec.json.Decoder(Details)
+
+
+def progress_of(record: Record) -> Progress | None:
+    """The sub-agent's record in a progress line; None for other progress."""
+    if b'"agent_progress"' not in bytes(record.data):
+        return None
+    try:
+        found = _progress.decode(record.data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return found if found.type == "agent_progress" and found.agent_id and found.message is not None else None
+
+
+def details_of(record: Record) -> Details:
+    """What a result's details say about time and sub-agent; empty where they are text or missing."""
+    if not len(record.tool_use_result):
+        return Details()
+    try:
+        return _details.decode(record.tool_use_result)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Details()

@@ -1,0 +1,152 @@
+"""Reads a session of Claude Code as a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from opentine_gui.core.model import JsonObject, RunStatus, StepKind
+from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
+from opentine_gui.importers.claude_code.kinds import Kind
+from opentine_gui.importers.claude_code.log import Log, read_log
+from opentine_gui.importers.claude_code.records import Record
+from opentine_gui.importers.claude_code.steps import Steps
+from opentine_gui.importers.claude_code.subagents import Subagents
+from opentine_gui.importers.claude_code.threads import Threads
+from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
+
+IMPORTER = "claude-code 1"
+READ = 0.6
+"""The share of the time that reading the lines takes."""
+LONGEST_TITLE = 200
+TALK = (Kind.PROMPT, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """The session in a file with its sub-agents. TineError when it cannot be read."""
+    pace = Pace(progress, cancelled)
+    draft = RunDraft()
+    with collector_paused():
+        log = read_log(Path(path), draft.report, pace.part(0.0, READ))
+        threads = Threads(log)
+        subagents = Subagents(threads)
+        steps = Steps(threads, subagents, draft)
+        steps.make()
+    _remark(log, threads, subagents, steps)
+    main = _live_tip(log, threads)
+    main_keys = threads.base(main.uuid).keys if main is not None else ()
+    records = log.records
+    times = [record.time for record in records if record.time is not None]
+    session = next((record.session_id for record in reversed(records) if record.session_id and not record.lane), None)
+    return draft.finish(
+        run_id=session or log.path.stem or "session",
+        created_at=min(times, default=0.0),
+        capture=_capture(log, session),
+        metadata=_metadata(log, threads, draft),
+        status=_status(draft.steps[main_keys[-1]]) if main_keys else RunStatus.COMPLETED,
+        main=main_keys[-1] if main_keys else None,
+        sources=log.sources,
+        pace=pace.part(READ, 1.0),
+    )
+
+
+def _live_tip(log: Log, threads: Threads) -> Record | None:
+    """The record at which the session goes on: what a resume continues.
+
+    The last line of the conversation that nothing hangs from, in file order; a `last-prompt` line names it where it was
+    written after all of them (a rewind writes nothing by itself).
+    """
+    talk = [
+        record
+        for record in log.records
+        if not record.lane and threads.kinds[record.uuid or ""] in TALK and not record.team_name
+    ]
+    said = log.facts.last_prompt
+    if said is not None and said[0] in log.by_uuid and (not talk or said[1] > talk[-1].number):
+        named = log.by_uuid[said[0]]
+        if not named.lane and threads.base(named.uuid).keys:
+            return named
+    above = {record.parent_uuid for record in talk}
+    leaves = [record for record in talk if record.uuid not in above]
+    return leaves[-1] if leaves else talk[-1] if talk else None
+
+
+def _status(step: StepDraft) -> RunStatus:
+    """What the live tip says: it ended, it failed, it was stopped by the user, or it was still at work."""
+    if step.kind is StepKind.DONE:
+        return RunStatus.COMPLETED
+    if step.error:
+        return RunStatus.FAILED if step.error.get("type") == "api_error" else RunStatus.PAUSED
+    return RunStatus.RUNNING
+
+
+def _capture(log: Log, session: str | None) -> JsonObject:
+    home, path = str(Path.home()), str(log.path.absolute())
+    shown = f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
+    records = log.records
+    version = next((record.version for record in reversed(records) if record.version), "")
+    said = capture_of("claude-code", version, shown, IMPORTER, log.contents[log.path])
+    facts: JsonObject = {
+        "session": session,
+        "cwd": next((record.cwd for record in reversed(records) if record.cwd and not record.lane), None),
+        "git_branch": next((record.git_branch for record in reversed(records) if record.git_branch), None),
+        "forked_from": _origin(records, session),
+    }
+    if log.facts.costs:
+        facts["stated_cost_usd"] = sum(log.facts.costs.values())
+    if log.report.remarks:
+        facts["remarks"] = list(log.report.remarks)
+    return said | {name: value for name, value in facts.items() if value is not None}
+
+
+def _origin(records: list[Record], session: str | None) -> str | None:
+    """The session this one was forked from, where lines that were copied name it."""
+    for record in records:
+        if isinstance(record.forked_from, dict) and isinstance(found := record.forked_from.get("sessionId"), str):
+            return found
+        if record.request_session_id and record.request_session_id != session:
+            return record.request_session_id
+    return None
+
+
+def _metadata(log: Log, threads: Threads, draft: RunDraft) -> JsonObject:
+    first = next((step for step in draft.steps.values() if step.v3_kind in ("human", "subagent")), None)
+    said_first = first.inputs.get("text") or first.inputs.get("prompt") if first is not None else ""
+    prompt = said_first if isinstance(said_first, str) else ""
+    facts = log.facts
+    summary = next((text for leaf, text in reversed(facts.summaries.items()) if leaf in log.by_uuid), "")
+    title = facts.custom_title or facts.made_title or summary
+    models = Counter(
+        record.message.model
+        for response in threads.responses.values()
+        for record in response.records[:1]
+        if record.message is not None and record.message.model
+    )
+    said: JsonObject = {"harness": "claude-code"}
+    if title:
+        said["title"] = title[:LONGEST_TITLE]
+    if prompt:
+        said["user_prompt"] = prompt
+    if models:
+        said["model_info"] = models.most_common(1)[0][0]
+    return said
+
+
+def _remark(log: Log, threads: Threads, subagents: Subagents, steps: Steps) -> None:
+    report = log.report
+    if steps.missing:
+        noun = "record hangs" if steps.missing == 1 else "records hang"
+        report.remark(f"{steps.missing} {noun} from a record that is not in this file: what stands before is missing.")
+    if threads.cycles:
+        report.remark("Records that hang from each other in a circle: the circle was opened.")
+    lost = [agent for agent in log.lanes if agent not in subagents.owner and agent in threads.roots]
+    if lost:
+        noun = "sub-agent has" if len(lost) == 1 else "sub-agents have"
+        report.remark(f"{len(lost)} {noun} no call in this session: they stand by themselves.")
+    dropped = report.skipped.get("system/microcompact_boundary", 0)
+    if dropped:
+        report.remark(f"Old results of tools were dropped from the context {dropped} times, without a summary.")
+    if log.facts.costs:
+        total = sum(log.facts.costs.values())
+        report.remark(f"The log states ${total:.4f} for the session as a whole, not for steps.")

@@ -1,0 +1,330 @@
+"""Makes the steps of a session: one for each prompt, response, call with its result, compaction and failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.importers.claude_code.content import (
+    answer_of,
+    command_line,
+    plain_text,
+    prompt_of,
+    reason_of,
+    result_of,
+    written_characters,
+)
+from opentine_gui.importers.claude_code.kinds import SYNTHETIC, Kind
+from opentine_gui.importers.claude_code.records import Block, Record, details_of
+from opentine_gui.importers.claude_code.subagents import Subagents
+from opentine_gui.importers.claude_code.threads import Base, Call, Response, Threads
+from opentine_gui.importers.claude_code.usage import doubt, usage_of
+from opentine_gui.importers.json_lines import value_of
+from opentine_gui.importers.reading import Place
+from opentine_gui.importers.run_draft import RunDraft, StepDraft
+
+REFUSED = ("The user doesn't want to", "User rejected")
+ENDED = "end_turn"
+
+
+class Steps:
+    """Adds the steps of a session to a draft."""
+
+    def __init__(self, threads: Threads, subagents: Subagents, draft: RunDraft) -> None:
+        self.threads = threads
+        self.subagents = subagents
+        self.draft = draft
+        self.missing = 0
+        self._ends: dict[str, float] = {}
+        self._turn_ends: set[str] = set()
+        self._pending: list[Call] = []
+
+    def make(self) -> None:
+        """Add every step."""
+        for record in self.threads.records:
+            self._add(record)
+        self._mark_turns()
+        self._time_responses()
+        self._mark_unanswered()
+        self._judge_usage()
+
+    def _add(self, record: Record) -> None:
+        uuid = record.uuid or ""
+        kind = self.threads.kinds[uuid]
+        if kind is Kind.ANSWER:
+            response = self.threads.responses.get(uuid)
+            if response is not None:
+                self._add_response(response)
+        elif kind is Kind.PROMPT:
+            self._add_prompt(record)
+        elif kind is Kind.COMMAND and uuid in self.threads.expansions:
+            expansion = self.threads.expansions[uuid]
+            text = {"text": command_line(record), "expansion": plain_text(expansion.blocks)}
+            self._human(record, text, [record, expansion])
+        elif kind is Kind.RESULTS:
+            self._add_orphans(record)
+        elif kind is Kind.INTERRUPTION:
+            self._error(record, "interrupted")
+        elif kind is Kind.API_ERROR:
+            self._error(record, "api_error")
+        elif kind is Kind.BOUNDARY:
+            self._add_summary(record, self.threads.summaries.get(uuid))
+        elif kind is Kind.SUMMARY and self.threads.kinds.get(record.parent_uuid or "") is not Kind.BOUNDARY:
+            self._add_summary(None, record)
+        elif kind in (Kind.PASSED_OVER, Kind.COMMAND, Kind.TURN_END, Kind.RETRY):
+            self.draft.report.skip(record.kind_name)
+        if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.lane:
+            self._turn_ends.update(self.threads.base(record.parent_uuid).keys)
+
+    def _base(self, record: Record) -> Base:
+        base = self.threads.base(record.parent_uuid)
+        self._count_missing(base)
+        return base
+
+    def _count_missing(self, base: Base) -> None:
+        self.missing += base.is_missing
+
+    def _parents(self, base: Base, lane: str) -> list[str]:
+        """The steps something rests on, with those that notices bring back; a sub-agent's begin with its start."""
+        joined = [key for notice in base.notices for key in self.subagents.joins_of_notice(notice)]
+        keys = base.keys or ((f"agent {lane}",) if lane in self.threads.roots else ())
+        return list(dict.fromkeys([*keys, *joined]))
+
+    def _add_prompt(self, record: Record) -> None:
+        if record.lane and self.threads.roots.get(record.lane) == record.uuid:
+            self._add_agent(record)
+        else:
+            self._human(record, prompt_of(record), [record])
+
+    def _human(self, record: Record, inputs: JsonObject, records: Iterable[Record]) -> None:
+        base = self._base(record)
+        self._add_step(
+            f"prompt {record.uuid}",
+            StepKind.MODEL,
+            self._parents(base, record.lane),
+            records,
+            base=base,
+            inputs=inputs,
+            # what goes to a sub-agent comes from another agent
+            v3_kind="subagent" if record.lane or record.is_sidechain else "human",
+        )
+
+    def _add_agent(self, record: Record) -> None:
+        """The start of a sub-agent."""
+        lane = self.threads.log.lanes[record.lane]
+        call = self.subagents.owner.get(record.lane)
+        arguments = value_of(call.block.input) if call is not None else None
+        said = arguments if isinstance(arguments, dict) else {}
+        inputs: JsonObject = {"prompt": plain_text(record.blocks)}
+        for name, text in (
+            ("agent", lane.kind or said.get("subagent_type")),
+            ("description", lane.description or said.get("description")),
+        ):
+            if isinstance(text, str) and text:
+                inputs[name] = text
+        self._add_step(
+            f"agent {record.lane}",
+            StepKind.MODEL,
+            [call.response.key] if call is not None else [],
+            [record],
+            inputs=inputs,
+            v3_kind="subagent",
+        )
+
+    def _add_response(self, response: Response) -> None:
+        base = self.threads.base_of_response(response)
+        self._count_missing(base)
+        first, last = response.records[0], response.records[-1]
+        message = first.message
+        model = message.model if message is not None and message.model else ""
+        is_cut = model == SYNTHETIC
+        step = self._add_step(
+            response.key,
+            StepKind.MODEL,
+            self._parents(base, response.lane),
+            response.records,
+            base=base,
+            model_info="" if is_cut else model,
+            usage={} if is_cut else usage_of(response.records),
+            error={"type": "interrupted", "message": "the answer was cut off"} if is_cut else {},
+            fill=partial(_fill_answer, response.records),
+        )
+        for record in response.records:
+            request = self.threads.log.facts.requests.get(record.request_ref or "")
+            if request is not None and request not in step.places:
+                step.places.append(request)
+        self._ends[response.key] = last.time or 0.0
+        if not response.lane and any(
+            record.message is not None and record.message.stop_reason == ENDED for record in response.records
+        ):
+            self._turn_ends.add(response.key)
+        for call in response.calls:
+            self._add_call(call)
+
+    def _add_call(self, call: Call) -> None:
+        records = [call.record]
+        error: JsonObject = {}
+        duration = 0.0
+        if call.result is not None:
+            record, block = call.result
+            records.append(record)
+            details = details_of(record)
+            stated = details.duration_ms if details.duration_ms is not None else details.total_duration_ms
+            duration = max(0.0, stated / 1000 if stated is not None else _between(call.record, record))
+            self._ends[call.key] = record.time or 0.0
+            if block.is_error:
+                error = _failure(block, record, bool(details.interrupted))
+        else:
+            self._pending.append(call)
+        self._add_step(
+            call.key,
+            StepKind.TOOL,
+            [call.response.key, *self.subagents.joins(call)],
+            records,
+            error=error,
+            duration=duration,
+            fill=partial(_fill_call, call),
+        )
+
+    def _add_orphans(self, record: Record) -> None:
+        """Results whose calls are not here: they stand in another file."""
+        base = self._base(record) if record.uuid in self.threads.orphans else Base()
+        for number, block in enumerate(self.threads.orphans.get(record.uuid or "", ())):
+            self._add_step(
+                f"result {record.uuid} {number}",
+                StepKind.TOOL,
+                self._parents(base, record.lane),
+                [record],
+                inputs={"name": ""},
+                outputs=result_of(block),
+                error=_failure(block, record, False) if block.is_error else {},
+            )
+
+    def _error(self, record: Record, kind: str) -> None:
+        base = self._base(record)
+        self._add_step(
+            f"error {record.uuid}",
+            StepKind.ERROR,
+            self._parents(base, record.lane),
+            [record],
+            base=base,
+            error={"type": kind, "message": reason_of(plain_text(record.blocks))},
+        )
+
+    def _add_summary(self, boundary: Record | None, summary: Record | None) -> None:
+        """A compaction. Its causes name the first step that was kept, then what was summed up where that differs."""
+        record = boundary or summary
+        assert record is not None
+        inputs: JsonObject = {"trigger": "not recorded"}
+        outputs: JsonObject = {}
+        causes: tuple[str, ...] = ()
+        facts = boundary.compact_metadata if boundary is not None else None
+        if boundary is not None and facts is not None:
+            inputs["trigger"] = facts.trigger or "not recorded"
+            if facts.pre_tokens is not None:
+                inputs["before_tokens"] = facts.pre_tokens
+            if facts.post_tokens is not None:
+                outputs["after_tokens"] = facts.post_tokens
+            if facts.kept is not None:
+                causes = self.threads.base(facts.kept[0]).keys[:1]
+        if summary is not None:
+            outputs["summary"] = plain_text(summary.blocks)
+        above = record.parent_uuid or record.logical_parent_uuid
+        base = self.threads.base(above)
+        self._count_missing(base)
+        self._add_step(
+            f"summary {record.uuid}",
+            StepKind.THINK,
+            self._parents(base, record.lane),
+            [found for found in (boundary, summary) if found is not None],
+            base=base,
+            inputs=inputs,
+            outputs=outputs,
+            causes=list(causes),
+        )
+
+    def _add_step(
+        self,
+        key: str,
+        kind: StepKind,
+        parents: list[str],
+        records: Iterable[Record],
+        *,
+        base: Base | None = None,
+        inputs: JsonObject | None = None,
+        **fields: object,
+    ) -> StepDraft:
+        records = list(records)
+        given = dict(inputs or {})
+        used = [*records]
+        if base is not None and base.notices:
+            given["notices"] = [plain_text(notice.blocks) for notice in base.notices]
+            used += base.notices
+        if base is not None and base.retries:
+            fields["tool_info"] = {"attempts": base.retries + 1}
+        places: list[Place] = [record.place for record in used if record.place is not None]
+        self._ends.setdefault(key, records[-1].time or 0.0)
+        return self.draft.add(key, kind, parents, inputs=given, timestamp=records[0].time, places=places, **fields)
+
+    def _mark_turns(self) -> None:
+        """An answer without calls that ended a turn is `done`, at a tip or not, so that it stays so when more comes."""
+        for key in self._turn_ends:
+            step = self.draft.steps.get(key)
+            if step is not None and key.startswith("answer ") and not step.error:
+                step.kind = StepKind.DONE
+
+    def _time_responses(self) -> None:
+        """A response takes from the last line of what it rests on to its own last line: between lines of the log."""
+        for response in self.threads.responses.values():
+            step = self.draft.steps[response.key]
+            end = self._ends[response.key]
+            begins = [self._ends[parent] for parent in step.parents if parent in self._ends]
+            if begins and step.timestamp is not None and max(begins) <= step.timestamp:
+                step.timestamp = max(begins)
+            if step.timestamp is not None:
+                step.duration = max(0.0, end - step.timestamp)
+
+    def _mark_unanswered(self) -> None:
+        """A call without a result that something rests on was never answered; at a tip it may still be at work."""
+        if not self._pending:
+            return
+        inner = {parent for step in self.draft.steps.values() for parent in step.parents}
+        for call in self._pending:
+            if call.key in inner:
+                self.draft.steps[call.key].error = {"type": "no_result", "message": "no result recorded"}
+
+    def _judge_usage(self) -> None:
+        characters = tokens = count = 0
+        for response in self.threads.responses.values():
+            usage = self.draft.steps[response.key].usage
+            if "output" in usage:
+                count += 1
+                tokens += int(usage["output"])
+                characters += sum(written_characters(record.blocks) for record in response.records)
+        if said := doubt(characters, tokens, count):
+            self.draft.report.remark(said)
+
+
+def _fill_answer(records: list[Record], step: StepDraft) -> None:
+    step.outputs = answer_of(records)
+
+
+def _fill_call(call: Call, step: StepDraft) -> None:
+    step.inputs = {"name": call.block.name or "", "arguments": value_of(call.block.input)}
+    if call.result is not None:
+        step.outputs = result_of(call.result[1])
+
+
+def _failure(block: Block, record: Record, interrupted: bool) -> JsonObject:
+    """Why a call failed: refused by the user, interrupted, or the tool's own error."""
+    result = result_of(block)["result"]
+    text = result if isinstance(result, str) else ""
+    details = value_of(record.tool_use_result) if len(record.tool_use_result) < 200 else None
+    refused = text.startswith(REFUSED) or (isinstance(details, str) and details.startswith(REFUSED))
+    kind = "rejected" if refused else "interrupted" if interrupted else "failed"
+    return {"type": kind, "message": reason_of(text)}
+
+
+def _between(first: Record, last: Record) -> float:
+    return (last.time or 0.0) - (first.time or 0.0) if first.time is not None and last.time is not None else 0.0

@@ -1,0 +1,230 @@
+"""How records hang together: responses of many lines, calls with their results, and what each line rests on.
+
+Results of parallel calls hang from their calls, calls from each other, and the next response from whichever result
+came last: by `parentUuid` alone all other results would be dead ends. So whatever hangs from a call or a result rests
+on every call of that response. What is bookkeeping is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from opentine_gui.importers.claude_code.kinds import Kind, kind_of
+from opentine_gui.importers.claude_code.log import Log
+from opentine_gui.importers.claude_code.records import Block, Record
+
+MOST_NESTED = 100
+"""Compactions that are looked through when one keeps what another one made."""
+
+
+@dataclass(slots=True)
+class Call:
+    """A call of a tool, with its result where one was recorded."""
+
+    key: str
+    block: Block
+    record: Record
+    response: Response
+    result: tuple[Record, Block] | None = None
+
+
+@dataclass(slots=True)
+class Response:
+    """An answer of the API: all lines with one message id, and the calls in it, in order."""
+
+    key: str
+    lane: str
+    records: list[Record] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The steps that what follows rests on."""
+        return tuple(call.key for call in self.calls) or (self.key,)
+
+
+@dataclass(slots=True)
+class Base:
+    """What a line rests on: keys of steps, notices that were passed on the way, and how often a request was retried."""
+
+    keys: tuple[str, ...] = ()
+    notices: list[Record] = field(default_factory=list)
+    retries: int = 0
+    is_missing: bool = False
+
+
+class Threads:
+    """The records of a log, each with its kind and what it rests on."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.records = sorted(log.records, key=lambda record: (record.time or 0.0, record.number))
+        self.kinds: dict[str, Kind] = {}
+        self.responses: dict[str, Response] = {}
+        self.calls: dict[str, Call] = {}
+        self.orphans: dict[str, list[Block]] = {}
+        self.expansions: dict[str, Record] = {}
+        self.summaries: dict[str, Record] = {}
+        self.roots: dict[str, str] = {}
+        self.cycles = 0
+        self._of_record: dict[str, Response] = {}
+        self._past: dict[str, str] = {}
+        self._tails: dict[str, tuple[str, ...]] = {}
+        self._asked: set[str] = set()
+        self._sort()
+        self._pair()
+
+    def _sort(self) -> None:
+        groups: dict[tuple[str, str], Response] = {}
+        for record in self.records:
+            uuid = record.uuid or ""
+            kind = self.kinds[uuid] = kind_of(record)
+            if kind is Kind.ANSWER and record.message is not None:
+                group = (record.lane, record.message.id or uuid)
+                response = groups.get(group)
+                if response is None:
+                    response = groups[group] = self.responses[uuid] = Response(f"answer {uuid}", record.lane)
+                else:
+                    self.log.report.folded += 1
+                response.records.append(record)
+                self._of_record[uuid] = response
+                for block in record.blocks:
+                    self._add_call(block, record, response)
+            elif kind is Kind.PROMPT and record.lane and record.lane not in self.roots:
+                self.roots[record.lane] = uuid
+
+    def _add_call(self, block: Block, record: Record, response: Response) -> None:
+        if block.type != "tool_use":
+            return
+        identity = block.id or f"{record.uuid}:{len(response.calls)}"
+        if identity in self.calls:
+            return
+        call = self.calls[identity] = Call(f"call {identity}", block, record, response)
+        response.calls.append(call)
+
+    def _pair(self) -> None:
+        """Calls with results, slash commands with the text they stand for, boundaries with summaries."""
+        for record in self.records:
+            uuid = record.uuid or ""
+            kind = self.kinds[uuid]
+            above = record.parent_uuid or ""
+            if kind is Kind.RESULTS:
+                for block in record.blocks:
+                    if block.type != "tool_result":
+                        continue
+                    call = self.calls.get(block.tool_use_id or "")
+                    if call is None:
+                        self.orphans.setdefault(uuid, []).append(block)
+                    elif call.result is None:
+                        call.result = (record, block)
+                        self.log.report.folded += 1
+                    else:
+                        self.log.report.folded += 1
+            elif kind is Kind.EXPANSION:
+                command = self.log.by_uuid.get(above)
+                if self.kinds.get(above) is Kind.COMMAND and command and command.prompt_id == record.prompt_id:
+                    self.expansions.setdefault(above, record)
+                else:
+                    self.kinds[uuid] = Kind.PASSED_OVER
+            elif kind is Kind.SUMMARY and self.kinds.get(above) is Kind.BOUNDARY:
+                self.summaries.setdefault(above, record)
+
+    def response_of(self, record: Record) -> Response:
+        """The response that a line of an answer belongs to."""
+        return self._of_record[record.uuid or ""]
+
+    def keys_of(self, record: Record) -> tuple[str, ...] | None:
+        """The steps that what hangs directly from a record rests on; None for a record that is passed over."""
+        uuid = record.uuid or ""
+        kind = self.kinds[uuid]
+        if kind is Kind.ANSWER:
+            return self._of_record[uuid].keys
+        if kind is Kind.RESULTS:
+            return self._after_results(record)
+        if kind is Kind.COMMAND:
+            return (f"prompt {uuid}",) if uuid in self.expansions else None
+        if kind is Kind.EXPANSION:
+            return (f"prompt {record.parent_uuid}",)
+        if kind is Kind.PROMPT:
+            return (f"agent {record.lane}",) if self.roots.get(record.lane) == uuid else (f"prompt {uuid}",)
+        if kind in (Kind.INTERRUPTION, Kind.API_ERROR):
+            return (f"error {uuid}",)
+        if kind is Kind.BOUNDARY:
+            return (*self._kept(record), f"summary {uuid}")
+        if kind is Kind.SUMMARY:
+            above = self.log.by_uuid.get(record.parent_uuid or "")
+            return self.keys_of(above) if above is not None and self._is_in(above) else (f"summary {uuid}",)
+        return None
+
+    def _is_in(self, boundary: Record) -> bool:
+        return self.kinds.get(boundary.uuid or "") is Kind.BOUNDARY
+
+    def _after_results(self, record: Record) -> tuple[str, ...] | None:
+        uuid = record.uuid or ""
+        for block in record.blocks:
+            call = self.calls.get(block.tool_use_id or "") if block.type == "tool_result" else None
+            if call is not None:
+                return call.response.keys
+        return tuple(f"result {uuid} {number}" for number in range(len(self.orphans.get(uuid, ())))) or None
+
+    def _kept(self, boundary: Record) -> tuple[str, ...]:
+        """The steps at the end of what a compaction kept word for word."""
+        kept = boundary.compact_metadata.kept if boundary.compact_metadata is not None else None
+        uuid = boundary.uuid or ""
+        if kept is None or kept[1] not in self.log.by_uuid or uuid in self._asked or len(self._asked) > MOST_NESTED:
+            return ()
+        if uuid not in self._tails:
+            self._asked.add(uuid)  # a boundary whose kept records hang from itself
+            self._tails[uuid] = self.base(kept[1]).keys
+            self._asked.discard(uuid)
+        return self._tails[uuid]
+
+    def base(self, uuid: str | None) -> Base:
+        """What something that hangs from the record `uuid` rests on."""
+        base = Base()
+        passed: list[str] = []
+        seen: set[str] = set()
+        while uuid is not None:
+            uuid = self._past.get(uuid, uuid)
+            record = self.log.by_uuid.get(uuid)
+            if record is None:
+                base.is_missing = True
+                break
+            if uuid in seen:
+                self.cycles += 1
+                break
+            seen.add(uuid)
+            keys = self.keys_of(record)
+            if keys is not None:
+                base.keys = keys
+                break
+            kind = self.kinds[uuid]
+            if kind is Kind.NOTICE:
+                base.notices.insert(0, record)
+            elif kind is Kind.RETRY:
+                base.retries += 1
+            above = record.parent_uuid or record.logical_parent_uuid
+            if kind is Kind.PASSED_OVER and above is not None:
+                passed.append(uuid)
+            else:
+                self._shorten(passed, uuid)
+                passed = []
+            uuid = above
+        if uuid is not None:
+            self._shorten(passed, uuid)
+        return base
+
+    def _shorten(self, passed: Sequence[str], end: str) -> None:
+        """Remember where a chain of records that are passed over ends."""
+        for uuid in passed:
+            self._past[uuid] = end
+
+    def base_of_response(self, response: Response) -> Base:
+        """What a response rests on: what its first line hangs from, whatever order its lines stand in."""
+        own = {response.key, *response.keys}
+        for record in response.records:
+            base = self.base(record.parent_uuid)
+            if not own.intersection(base.keys):
+                return base
+        return Base()

@@ -1,0 +1,78 @@
+"""Documents of JSON: read whole, with the place of every record in its list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.files import storage
+from opentine_gui.importers.reading import Place
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_objects = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_lists = msgspec.json.Decoder(list[msgspec.Raw])
+_any = msgspec.json.Decoder()
+
+
+class Text(NamedTuple):
+    """A piece of JSON that is not decoded yet, and where it begins in its file."""
+
+    content: bytes | memoryview
+    offset: int
+
+    def value(self) -> Any:
+        """The decoded piece. FormatError."""
+        return decode(self.content)
+
+    def members(self) -> dict[str, Text]:
+        """An object's members by name; none for anything else."""
+        try:
+            raws = _objects.decode(self.content)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return {}
+        return dict(zip(raws, self._found(raws.values()), strict=True))
+
+    def items(self) -> list[Text]:
+        """A list's items; none for anything else."""
+        try:
+            raws = _lists.decode(self.content)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return []
+        return self._found(raws)
+
+    def place(self, path: Path) -> Place:
+        """Where the piece stands in the file at `path`."""
+        return Place(path, self.offset, len(self.content))
+
+    def _found(self, raws: Any) -> list[Text]:
+        """Where pieces that follow one another stand: the decoder does not say, so each is looked for from the last."""
+        whole = bytes(self.content)
+        found = []
+        start = 0
+        for raw in raws:
+            piece = bytes(raw)
+            at = whole.find(piece, start)
+            at = start if at < 0 else at
+            found.append(Text(piece, self.offset + at))
+            start = at + len(piece)
+        return found
+
+
+def read_text(path: Path) -> Text:
+    """A file's bytes, not decoded. StorageError, LimitError."""
+    content = storage.read_bytes(path)
+    marked = len(BYTE_ORDER_MARK) if content.startswith(BYTE_ORDER_MARK) else 0
+    return Text(content[marked:], marked)
+
+
+def decode(content: bytes | memoryview) -> Any:
+    """A decoded document of JSON. FormatError for what is none."""
+    try:
+        return _any.decode(content)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise FormatError("this is not valid JSON", cause=error) from error
+    except RecursionError as error:
+        raise FormatError("the JSON is nested too deeply") from error

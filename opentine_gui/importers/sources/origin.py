@@ -1,0 +1,36 @@
+"""Where a run came from, as its metadata says it: the source's path, the run's id, the record of the import."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from pathlib import Path
+
+from opentine_gui import __version__
+from opentine_gui.core.model import JsonObject
+from opentine_gui.importers.run_draft import capture_of
+
+LONGEST_ID = 100
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def shown_path(path: Path, part: str = "") -> str:
+    """A path as metadata holds it: the home folder as ~, a part after #."""
+    whole = path.absolute()
+    home = Path.home()
+    shown = f"~/{whole.relative_to(home)}" if whole.is_relative_to(home) else str(whole)
+    return f"{shown}#{part}" if part else shown
+
+
+def run_id(*names: str) -> str:
+    """An id for a run from the first name that holds one: letters, digits, dots, dashes, at most 100 of them."""
+    for name in names:
+        plain = _UNSAFE.sub("-", name[: 4 * LONGEST_ID]).strip("-.")
+        if plain:
+            return plain if len(plain) <= LONGEST_ID else f"{plain[:80]}-{sha256(name.encode()).hexdigest()[:16]}"
+    return "run"
+
+
+def origin(source_format: str, version: str, path: Path, *, part: str = "", content: bytes | None = None) -> JsonObject:
+    """`metadata.capture` of a run read from `path`; `content` are the bytes of a source that is one file."""
+    return capture_of(source_format, version, shown_path(path, part), f"opentine-gui {__version__}", content)
