@@ -221,6 +221,8 @@ def _draw_group(
     for number, line in enumerate(title.lines):
         middle = y + top + number * title.pitch
         _piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
+    if face.seal in SHOWN_SEALS:
+        _draw_seal(items, face.seal or "", x + w - 14 * zoom, y + top, max(3 * zoom, 2.0), colors)
     items.extend(draw_strip(group, x, y, w, h, zoom, colors, metrics))
     size = max((TEXT_SIZE - 1.0) * zoom, SMALLEST_TEXT)
     below = top + (len(title.lines) - 0.5) * title.pitch

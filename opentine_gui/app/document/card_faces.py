@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from opentine_gui.app.document.overlay import Overlay
@@ -53,6 +54,19 @@ class CardFaces:
         return face
 
     def _make_group(self, fold: FoldedRun, number: int) -> CardFace:
+        return replace(self._unsealed(fold, number), seal=self._worst_seal(fold.steps(number)))
+
+    def _worst_seal(self, steps: Sequence[int]) -> str | None:
+        """The seal of the step of a group that holds least."""
+        if self._verification is None:
+            return None
+        ids, verdicts, unsupported = self._record.graph.ids, self._verification.verdicts, self._verification.unsupported
+        seals = {SEALS[verdicts[step]] for step in steps}
+        if "mismatch" not in seals and unsupported and any(ids[step] in unsupported for step in steps):
+            return "unsupported"
+        return next(seal for seal in ("mismatch", "not_checkable", "ok") if seal in seals)
+
+    def _unsealed(self, fold: FoldedRun, number: int) -> CardFace:
         steps, ids = fold.steps(number), self._record.graph.ids
         if self._overlay is not None:
             mark = self._overlay.mark(steps[0])

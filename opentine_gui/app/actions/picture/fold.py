@@ -132,8 +132,10 @@ def _long(session: Session, **_arguments: Any) -> str | None:
     return reason or (None if is_long(len(record_of(session).graph)) else SHORT)
 
 
-def _every_step(session: Session) -> bool:
-    return bool(session.active is not None and session.active.every_step)
+def _every_step(session: Session) -> bool | str:
+    if _long(session) is not None:
+        return ""
+    return bool(document_of(session).every_step)
 
 
 @declare(
