@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.folding.fold import Room, first_state, fold
-from opentine_gui.app.folding.fold_state import Opening
-from opentine_gui.app.folding.folded_run import FoldedRun
+from opentine_gui.app.document.picture.fold import Room, first_state, fold
+from opentine_gui.app.document.picture.fold_state import Opening
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord
 from opentine_gui.core.progress import Pace

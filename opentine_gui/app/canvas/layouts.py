@@ -12,7 +12,7 @@ from opentine_gui.app.document.arrival import arrival_camera
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.framing import READING_ZOOM, center_card, first_camera
 from opentine_gui.app.document.motion import slide_between
-from opentine_gui.app.folding.folded_run import FoldedRun
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, Verification, verify

@@ -10,10 +10,10 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.document.framing import FIT_PADDING, camera_for_cards, center_card, reveal_card
-from opentine_gui.app.document.layout_cache import LayoutCache
 from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
 from opentine_gui.app.document.notable_steps import NotableSteps
-from opentine_gui.app.folding.fold import FOLDED_PADDING
+from opentine_gui.app.document.picture.fold import FOLDED_PADDING
+from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
@@ -25,12 +25,12 @@ from opentine_gui.scene.space.camera import Camera, Viewport, fitted
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.card_faces import CardFaces
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
-    from opentine_gui.app.folding.fold_state import FoldState
-    from opentine_gui.app.folding.folded_run import FoldedRun
+    from opentine_gui.app.document.picture.card_faces import CardFaces
+    from opentine_gui.app.document.picture.fold_state import FoldState
+    from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.app.state.picked_file import PickedFile
     from opentine_gui.core.files.storage import Fingerprint
@@ -419,7 +419,7 @@ class Document:
     def face(self, index: int) -> CardFace:
         """What a card of the picture shown says; made once and kept."""
         if self._faces is None:
-            from opentine_gui.app.document.card_faces import CardFaces
+            from opentine_gui.app.document.picture.card_faces import CardFaces
 
             record = self.layout_record or self.record
             if record is None:

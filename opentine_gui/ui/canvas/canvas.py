@@ -18,7 +18,12 @@ from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pull
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE, Overlay
-from opentine_gui.app.document.step_colours import StepColours, colours_by_kind, colours_by_run, colours_of_cards
+from opentine_gui.app.document.picture.step_colours import (
+    StepColours,
+    colours_by_kind,
+    colours_by_run,
+    colours_of_cards,
+)
 from opentine_gui.app.inspect.analysis.lit_steps import LitSteps, lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from opentine_gui.app.document.overlay import Overlay
-from opentine_gui.app.folding.folded_run import FoldedRun
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags

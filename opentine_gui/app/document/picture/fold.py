@@ -9,8 +9,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from opentine_gui.app.folding.fold_state import FoldState
-from opentine_gui.app.folding.folded_run import CardIndex, FoldedRun, Ints
+from opentine_gui.app.document.picture.fold_state import FoldState
+from opentine_gui.app.document.picture.folded_run import CardIndex, FoldedRun, Ints
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.first_view import BUDGETS, first_views, fitting

@@ -15,7 +15,7 @@ from opentine_gui.scene.theme import kind_code
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
-    from opentine_gui.app.folding.folded_run import FoldedRun
+    from opentine_gui.app.document.picture.folded_run import FoldedRun
 
 
 class StepColours(msgspec.Struct, frozen=True, eq=False):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.folding.fold_state import FoldState, Opening
+from opentine_gui.app.document.picture.fold_state import FoldState, Opening
 from opentine_gui.core import Graph
 from opentine_gui.core.structure.cards import Card, Cards
 from opentine_gui.core.structure.structure import Structure

@@ -1,1 +1,0 @@
-"""A run shown folded: which groups are open, and the picture that follows from it."""
