@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.8
 
-.PHONY: run test crawl check bench binary deb lock clean demo pages pictures format
+.PHONY: run test crawl attack check bench binary deb lock clean demo pages pictures format
 
 run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
@@ -20,6 +20,12 @@ test:
 crawl:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
 	$(VENV)/bin/python -m tests.ui.crawl
+
+# Attacks the application for half an hour or more, or for SECONDS; ONLY=kill runs one attack, SEED repeats a run.
+attack:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
+	$(VENV)/bin/python -m tests.attack $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ONLY),--only $(ONLY)) \
+		$(if $(SEED),--seed $(SEED))
 
 check:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh lint

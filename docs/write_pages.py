@@ -12,7 +12,7 @@ from opentine_gui.app.actions import all_actions
 from opentine_gui.app.inspect.key_list import GESTURES
 from opentine_gui.app.state.action_registry import Action, Registry
 from opentine_gui.command_line import PROGRAM
-from opentine_gui.command_line.arguments import CLOSING, Parser, build_parser
+from opentine_gui.command_line.parser.arguments import CLOSING, Parser, build_parser
 
 DOCS = Path(__file__).parent
 WRITTEN = "<!-- Written by docs/write_pages.py from the program itself; `make pages` writes it again. -->"

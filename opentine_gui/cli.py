@@ -61,7 +61,7 @@ def discard_output() -> None:
 
 def answer(given: list[str]) -> int:
     """Parse the arguments and run the command they name; without one it is `open`."""
-    from opentine_gui.command_line.arguments import build_parser
+    from opentine_gui.command_line.parser.arguments import build_parser
 
     parser = build_parser()
     if not given or given[0] not in ("-h", "--help", "--version", *parser.commands):
@@ -108,6 +108,10 @@ def run(options: argparse.Namespace) -> int:
         from opentine_gui.command_line.export import export
 
         return export(options)
+    if options.command in ("import", "latest"):
+        from opentine_gui.command_line import sessions
+
+        return sessions.import_sessions(options) if options.command == "import" else sessions.open_latest(options)
     if options.command in ("fork", "merge"):
         from opentine_gui.command_line import fork_merge
 

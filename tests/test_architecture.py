@@ -16,7 +16,7 @@ ROOMS = {
     "importers": {"core"},
     "scene": {"core", "layout"},
     "describe": {"core", "scene"},
-    "export": {"core", "layout", "scene", "describe"},
+    "export": {"core", "layout", "importers", "scene", "describe"},
     "app": {"core", "layout", "importers", "scene", "describe", "export"},
     "ui": {"core", "scene", "describe", "app"},
     "command_line": {"core", "importers", "scene", "describe", "export", "app", "ui"},

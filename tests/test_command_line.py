@@ -16,7 +16,7 @@ import opentine
 import pytest
 
 from opentine_gui import cli
-from opentine_gui.command_line.arguments import build_parser
+from opentine_gui.command_line.parser.arguments import build_parser
 from opentine_gui.core import fork, read, write
 from tests.core.sample_runs import make_step
 

@@ -18,9 +18,9 @@ import opentine
 import pytest
 
 from opentine_gui import cli
-from opentine_gui.command_line.arguments import FORMATS, build_parser
-from opentine_gui.command_line.completion import SHELLS
 from opentine_gui.command_line.output import cut_to, width_of
+from opentine_gui.command_line.parser.arguments import FORMATS, build_parser
+from opentine_gui.command_line.parser.completion import SHELLS
 from opentine_gui.core import encode, read
 from opentine_gui.describe.value_lines import value_lines
 from opentine_gui.export import FORMATS as EXPORT_FORMATS
@@ -277,6 +277,7 @@ def answers(tmp_path: Path) -> dict[str, list[str]]:
         "verification": ["verify", str(A)],
         "comparison": ["diff", str(A), str(B)],
         "written": ["fork", str(A), "--from", FAILED, "-o", str(tmp_path / "fork.tine")],
+        "imported": ["import", str(A), "-o", str(tmp_path / "imported.tine")],
         "message": ["associate", "--remove"],
     }
 

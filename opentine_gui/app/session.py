@@ -16,6 +16,7 @@ from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
 from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
+from opentine_gui.app.folder.agent_sessions import AgentSessions
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
 from opentine_gui.app.search.live_search import LiveSearch
@@ -31,6 +32,7 @@ from opentine_gui.app.system.desktop.trash import to_trash
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.core import Fingerprint, TineError
+from opentine_gui.importers.agents.table import Places
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
 
@@ -78,8 +80,14 @@ class Session:
         """Where `keys.json` lies; None: in the configuration folder."""
         self.working_folder = working_folder or Path.cwd()
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
+        self.agent_sessions = AgentSessions(Places(os.environ if environment is None else environment, Path.home()))
         self.search = LiveSearch(self)
-        self.view = WindowState(panels=self.settings.panels, minimap=self.settings.minimap, theme=self.settings.theme)
+        self.view = WindowState(
+            panels=self.settings.panels,
+            minimap=self.settings.minimap,
+            theme=self.settings.theme,
+            sessions=self.settings.sessions,
+        )
         self.clipboard: Callable[[str], None] = lambda _text: None
         self.viewport = Viewport(1000.0, 700.0)
         self.covered = 0.0

@@ -27,18 +27,14 @@ MOST_NAMES = 2000
 
 def split_step(argument: str) -> tuple[Path, str | None]:
     """`run.tine#ab12` as (path, step prefix); a `#` that belongs to an existing file's name stays part of it."""
-    path = Path(argument)
-    name, sign, step = argument.rpartition("#")
-    if not sign or not name or not step or os.path.exists(path):
-        return path, None
-    return Path(name), step
+    return readers.divide_step(argument)
 
 
 def runs_in(paths: Iterable[Path]) -> list[Path]:
     """The files, with the runs in place of each folder, by name. StorageError for a folder without any."""
     found: list[Path] = []
     for path in paths:
-        if path == STANDARD or not os.path.isdir(path) or is_repository(path):
+        if path == STANDARD or not os.path.isdir(path) or is_repository(path) or readers.is_recognised(path):
             found.append(path)
             continue
         inside = runs_of_folder(path)

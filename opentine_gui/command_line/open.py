@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.command_line import FINE, UNREADABLE
-from opentine_gui.command_line.arguments import build_parser
 from opentine_gui.command_line.files import similar, split_step, with_similar_name
 from opentine_gui.command_line.output import complain
+from opentine_gui.command_line.parser.arguments import build_parser
 from opentine_gui.core import StorageError
+from opentine_gui.importers.sources.parts import divide
 
 
 def spelled_out(argument: str) -> str:
@@ -35,7 +36,7 @@ def open_window(options: argparse.Namespace) -> int:
     """
     wanted = [split_step(argument) for argument in options.paths]
     for path, _ in wanted:
-        if not os.path.exists(path):
+        if not os.path.exists(divide(path)[0]):
             meant = similar(str(path), build_parser().commands) if path.parent == Path() else ""
             if meant:
                 complain(f"{path}: no such command, file or folder; did you mean the command {meant}?")

@@ -57,7 +57,7 @@ def show(options: argparse.Namespace) -> int:
 
 def is_folder(path: Path) -> bool:
     """Whether an argument is a folder whose runs are listed."""
-    return path != STANDARD and os.path.isdir(path) and not is_repository(path)
+    return path != STANDARD and os.path.isdir(path) and not is_repository(path) and not readers.is_recognised(path)
 
 
 def show_file(path: Path, step: str | None, answer: Answer) -> Any:

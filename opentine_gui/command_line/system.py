@@ -47,8 +47,8 @@ def self_test(options: argparse.Namespace) -> int:
 
 def completion(options: argparse.Namespace) -> int:
     """Print the lines that teach a shell to complete this program's commands, options and files."""
-    from opentine_gui.command_line.arguments import build_parser
-    from opentine_gui.command_line.completion import SHELLS
+    from opentine_gui.command_line.parser.arguments import build_parser
+    from opentine_gui.command_line.parser.completion import SHELLS
 
     print(SHELLS[options.shell](build_parser()), end="")
     return FINE

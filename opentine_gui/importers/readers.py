@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
-from opentine_gui.importers import claude_code
+from opentine_gui.importers import claude_code, codex, gemini, pi
 from opentine_gui.importers.openhands import reader as openhands
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
@@ -49,7 +50,10 @@ TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
 CLAUDE_CODE = Reader(
     "claude-code", (".jsonl",), claude_code.recognise, claude_code.read, title="Claude Code", family=claude_code.family
 )
-READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, *openhands.READERS)
+CODEX = Reader("codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family)
+PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family)
+GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI")
+READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, CODEX, PI, GEMINI, *openhands.READERS)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 
@@ -75,7 +79,7 @@ def is_recognised(path: Path) -> bool:
     """
     if is_run(path.name):
         return True
-    if not may_be_run(path.name) and not path.is_dir():
+    if not may_be_run(path.name) and not os.path.isdir(path):
         return False
     try:
         return _surest(head_of(path))[1] >= SURE
@@ -100,6 +104,25 @@ def reader_for(path: str | Path) -> Reader:
     """The reader of a file or folder, or of the source of a part. StorageError when it cannot be looked at."""
     source = divide(path)[0]
     return reader_of(source.name, head_of(source))
+
+
+def divide_step(argument: str | Path) -> tuple[Path, str | None]:
+    """`run.tine#ab12` as (path, step prefix); what follows the name of a source of several runs is one of them.
+
+    `file.db#part#ab12` names a step of a part. A `#` that belongs to an existing file's name stays part of it.
+    """
+    path = Path(argument)
+    name, sign, step = str(argument).rpartition("#")
+    if not sign or not name or not step or os.path.exists(path):
+        return path, None
+    source = Path(name)
+    if not is_run(source.name) and os.path.exists(source):
+        try:
+            if reader_for(source).parts is not None:
+                return path, None
+        except TineError:
+            pass
+    return source, step
 
 
 def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:

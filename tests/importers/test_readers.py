@@ -11,7 +11,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
-from opentine_gui.importers.source_state import state_of
+from opentine_gui.importers.sources.state import state_of
 from tests.conftest import run_of
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"

@@ -16,7 +16,7 @@ def all_actions() -> Registry:
         view,
         window,
     )
-    from opentine_gui.app.actions.agents import live
+    from opentine_gui.app.actions.agents import live, sessions
     from opentine_gui.app.actions.finding import files, go, search
     from opentine_gui.app.actions.several_runs import compare, family
 
@@ -30,6 +30,7 @@ def all_actions() -> Registry:
         go,
         view,
         live,
+        sessions,
         inspect,
         files,
         present,

@@ -10,6 +10,7 @@ from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_d
 from opentine_gui.app.files import closing, exporting, opening, reloading, saving
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
+from opentine_gui.importers import readers
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -51,10 +52,9 @@ def _open_all(session: Session, answer: Answer) -> None:
 
 
 def _open_one(session: Session, path: Path, select: str | None) -> None:
-    if select is None and "#" in path.name and not os.path.exists(path):
-        name, _, step = path.name.rpartition("#")
-        path, select = path.with_name(name), step or None
-    if os.path.isdir(path):
+    if select is None:
+        path, select = readers.divide_step(path)
+    if os.path.isdir(path) and not readers.is_recognised(path):
         session.runs.show_folder(session, path.absolute())
         return
     opening.open_path(session, path, select=select)

@@ -127,7 +127,13 @@ def compare_with_active(session: Session, run: RunKey) -> None:
 def _has_file(
     session: Session, run: RunKey | None = None, document: int | None = None, **_arguments: Any
 ) -> str | None:
-    return None if _file_of(session, run, document) is not None else "This run is in no file yet."
+    path = _file_of(session, run, document)
+    if path is None:
+        return "This run is in no file yet."
+    found = session.document_at(path)
+    if found is not None and found.origin is not None:
+        return f"This is the session {found.origin.title} itself keeps: it stays where it is."
+    return None
 
 
 def _known_file(session: Session, run: RunKey | None) -> Path:

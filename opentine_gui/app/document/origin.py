@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.importers.source_state import BESIDE
 from opentine_gui.importers.sources.parts import divide
+from opentine_gui.importers.sources.state import BESIDE
 
 
 class Origin(msgspec.Struct, frozen=True):

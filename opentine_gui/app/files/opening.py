@@ -20,8 +20,8 @@ from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Reader
-from opentine_gui.importers.source_state import fingerprint_of, state_of
 from opentine_gui.importers.sources.parts import divide
+from opentine_gui.importers.sources.state import fingerprint_of, state_of
 from opentine_gui.layout import Direction
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ Each running session owns a folder and holds its lock; a folder whose lock is fr
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -26,6 +26,7 @@ from opentine_gui.scene.text.clean import clean
 if TYPE_CHECKING:
     from filelock import FileLock
 
+    from opentine_gui.app.document.side_stores import Remembered, SideStores
     from opentine_gui.app.session import Session
 
 UNKNOWN = "unknown"
@@ -34,7 +35,13 @@ UNKNOWN = "unknown"
 COPY_AFTER = 0.25
 """Seconds from an edit to the safety copy of it."""
 
+LARGEST_SIDECAR = 1 << 20
+MOST_OFFERS = 3
+"""So many crashed sessions are offered one by one; more of them in one notice."""
+MOST_TITLES = 40
+
 _WRITE_PRIORITY = 1
+_LOOK_PRIORITY = 2
 
 
 class CopyInfo(msgspec.Struct):
@@ -60,7 +67,10 @@ class CrashRecovery:
         self._kept: dict[int, RunRecord] = {}
         self._since: dict[int, float] = {}
         self._offered = False
-        self._found: dict[str, FileLock] = {}
+        self._found: dict[str, _Left] = {}
+        """What crashed sessions left, by the key of the notice that offers it."""
+        self._held: dict[str, list[FileLock]] = {}
+        """Locks of what is being read, deleted, or still needed by a document."""
         self._opened: dict[int, Path] = {}
         """Document number -> the copy it was opened from, kept until there is a newer one or none is needed."""
         self._forgotten: set[int] = set()
@@ -102,53 +112,80 @@ class CrashRecovery:
     def open(self, key: str) -> None:
         """Open every document a crashed session left as an unsaved one; its copy is kept until there is a newer one.
 
-        A copy that cannot be read is kept, too.
+        They are read in a job. A copy that cannot be read is kept, too.
         """
-        if key not in self._found:
+        if key not in self._found or self._is_used(key) or not self._take(key):
             return
-        for copy, info in _copies_in(self._root / key):
-            if copy in self._opened.values():
-                continue
-            try:
-                record = storage.read(copy)
-            except (TineError, OSError) as error:
-                text = f"{info.title} could not be recovered: {error}. The copy is kept at {copy}."
-                self._session.notices.add("error", text, key=f"unreadable:{copy}")
-                continue
-            kept = opening.remembered(self._session.side_stores, record)
-            sources = tuple(Path(path_of(path)) for path in info.sources)
-            path = Path(path_of(info.path)) if info.path else None
-            if path is not None and opening.is_foreign(path):  # such a file is never written
-                sources, path = (divide(path)[0], *sources), None
-            document = self._session.add_document(
-                path=path,
-                state=opening.state_with(record, kept),
-                source=Source(info.title, sources, tuple(info.source_runs), info.word),
-            )
-            self._opened[document.number] = copy
-            if document.path is not None:
-                document.content_digest = info.base or UNKNOWN
-        self._session.notices.dismiss(f"recovered:{key}")
+        copies, stores = [self._root / name for name in self._found[key].folders], self._session.side_stores
+
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> list[_Recovered]:
+            return [_read_copy(copy, info, stores, cancelled) for folder in copies for copy, info in _copies_in(folder)]
+
+        def done(found: list[_Recovered]) -> None:
+            for one in found:
+                self._show(one)
+            self._session.notices.dismiss(f"recovered:{key}")
+            if not self._is_used(key):
+                self._release(key)
+
+        self._session.jobs.submit(f"recover:open:{key}", work, done, title="Opening recovered work")
+
+    def _show(self, one: _Recovered) -> None:
+        """Open one document that was read."""
+        info = one.info
+        if one.error or one.kept is None or one.record is None:
+            text = f"{info.title} could not be recovered: {one.error}. The copy is kept at {one.copy}."
+            self._session.notices.add("error", text, key=f"unreadable:{one.copy}")
+            return
+        sources = tuple(Path(path_of(path)) for path in info.sources)
+        path = Path(path_of(info.path)) if info.path else None
+        if path is not None and opening.is_foreign(path):  # such a file is never written
+            sources, path = (divide(path)[0], *sources), None
+        document = self._session.add_document(
+            path=path,
+            state=opening.state_with(one.record, one.kept),
+            source=Source(info.title, sources, tuple(info.source_runs), info.word),
+        )
+        self._opened[document.number] = one.copy
+        if document.path is not None:
+            document.content_digest = info.base or UNKNOWN
 
     def titles(self, key: str) -> tuple[str, ...]:
-        """The titles of what a crashed session left."""
-        return tuple(info.title for _, info in _copies_in(self._root / key)) if key in self._found else ()
+        """The titles of what crashed sessions left."""
+        return self._found[key].titles if key in self._found else ()
 
     def discard(self, key: str) -> None:
-        """Delete what a crashed session left, unless documents opened from it still need it."""
-        if any(copy.parent.name == key for copy in self._opened.values()):
+        """Delete what crashed sessions left, unless documents opened from it still need it."""
+        if key not in self._found or self._is_used(key) or not self._take(key):
             return
-        lock = self._found.pop(key, None)
-        if lock is None:
-            return
-        lock.release()
-        _remove(self._root / key)
+        found = self._found.pop(key)
+        self._release(key)
+        for name in found.folders:
+            _remove(self._root / name)
         self._session.notices.dismiss(f"recovered:{key}")
+
+    def _is_used(self, key: str) -> bool:
+        """Whether open documents still need a copy of these."""
+        return any(copy.parent.name in self._found[key].folders for copy in self._opened.values())
+
+    def _take(self, key: str) -> bool:
+        """Hold the locks of folders that are about to be read or deleted. False if another window has one."""
+        held = [lock for name in self._found[key].folders if (lock := _lock_of(self._root / name)) is not None]
+        self._held[key] = [*self._held.get(key, ()), *held]
+        if len(held) == len(self._found[key].folders):
+            return True
+        self._release(key)
+        self._session.notices.add("info", "Another window is opening this recovered work.", key=f"recovered:{key}")
+        return False
+
+    def _release(self, key: str) -> None:
+        for lock in self._held.pop(key, ()):
+            lock.release()
 
     def close(self) -> None:
         """Release the locks; delete the folder if it holds no copy."""
-        for lock in self._found.values():
-            lock.release()
+        for key in list(self._held):
+            self._release(key)
         if self._lock is not None:
             self._lock.release()
         if self._folder is not None and not any(self._folder.glob("*.tine")):
@@ -159,8 +196,7 @@ class CrashRecovery:
         return self._session.jobs.is_running(f"recover:{document.number}")
 
     def _copy(self, document: Document, record: RunRecord) -> None:
-        folder = self._own_folder()
-        source = document.source
+        number, source = document.number, document.source
         info = CopyInfo(
             clean(document.title, 200),
             stored_path(str(document.path or "")),
@@ -169,15 +205,24 @@ class CrashRecovery:
             list(source.run_ids) if source else [],
             source.word if source else "fork",
         )
-        number = document.number
 
-        copy = folder / f"{number}.tine"
+        def failed(error: Exception) -> None:
+            self._kept[number] = record  # tried; the next edit tries again
+            text = f"A safety copy of {info.title} could not be written: {error}"
+            self._session.notices.add("warning", text, key="recovery")
+
+        try:
+            copy = self._own_folder() / f"{number}.tine"
+        except OSError as error:  # filelock's Timeout is one, too
+            failed(error)
+            return
         self._forgotten.discard(number)
 
         def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
             try:
-                storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
+                # In this order: a copy that is found knows which file it belongs to.
                 storage.write_bytes_atomic(copy.with_suffix(".json"), msgspec.json.encode(info))
+                storage.write(copy, record, overwrite=True, cancelled=lambda: number in self._forgotten)
             finally:
                 if number in self._forgotten:
                     _remove_copy(copy)
@@ -185,11 +230,6 @@ class CrashRecovery:
         def done(_nothing: None) -> None:
             self._kept[number] = record
             self._drop_origin(number)
-
-        def failed(error: Exception) -> None:
-            self._kept[number] = record  # tried; the next edit tries again
-            text = f"A safety copy of {info.title} could not be written: {error}"
-            self._session.notices.add("warning", text, key="recovery")
 
         self._session.jobs.submit(f"recover:{number}", work, done, failed, priority=_WRITE_PRIORITY, must_finish=True)
 
@@ -199,8 +239,13 @@ class CrashRecovery:
         if copy is None:
             return
         _remove_copy(copy)
-        if not any(copy.parent.glob("*.tine")):
-            self.discard(copy.parent.name)
+        if any(copy.parent.glob("*.tine")):
+            return
+        _remove(copy.parent)
+        key = next((key for key, left in self._found.items() if copy.parent.name in left.folders), "")
+        if key and not self._is_used(key):
+            self._found.pop(key)
+            self._release(key)
 
     def _own_folder(self) -> Path:
         if self._folder is None:
@@ -209,40 +254,112 @@ class CrashRecovery:
             folder = self._root / self._session.nonce()
             while os.path.lexists(folder):  # one that is offered, whose lock we hold
                 folder = self._root / self._session.nonce()
-            folder.mkdir(parents=True, exist_ok=True)
+            self._root.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(str(folder) + ".lock")
-            self._lock.acquire(timeout=1.0)
+            self._lock.acquire(timeout=1.0)  # first: an empty folder without a lock was left by a session that crashed
+            folder.mkdir(exist_ok=True)
             self._folder = folder
         return self._folder
 
     def _offer(self) -> None:
-        if not os.path.isdir(self._root):
-            return
-        from filelock import FileLock, Timeout
+        """Look in a job for what crashed sessions left, and offer it."""
+        root, own = self._root, lambda: self._folder
 
-        for folder in sorted(path for path in self._root.iterdir() if os.path.isdir(path) and path != self._folder):
-            lock = FileLock(str(folder) + ".lock")
-            try:
-                lock.acquire(timeout=0)
-            except (Timeout, OSError):
-                continue
-            titles = [info.title for _, info in _copies_in(folder)]
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> list[_Left]:
+            return list(_left_in(root, own, cancelled))
+
+        def done(found: list[_Left]) -> None:
+            for left in found if len(found) <= MOST_OFFERS else [_together(found)]:
+                self._add_offer(left)
+
+        self._session.jobs.submit("recover:look", work, done, priority=_LOOK_PRIORITY)
+
+    def _add_offer(self, left: _Left) -> None:
+        key, titles = left.folders[0], left.titles
+        self._found[key] = left
+        what = titles[0] if len(titles) == 1 else f"{len(titles)} documents"
+        whose = "a session" if len(left.folders) == 1 else f"{len(left.folders)} sessions"
+        self._session.notices.add(
+            "warning",
+            f"Recovered {what}: unsaved work of {whose} that did not end properly.",
+            detail="\n".join(titles[:MOST_TITLES])
+            + (f"\nand {more} more" if (more := len(titles) - MOST_TITLES) > 0 else ""),
+            actions=(
+                ("Open", "file.recover", {"key": key}),
+                ("Discard", "file.discard_recovered", {"key": key}),
+            ),
+            key=f"recovered:{key}",
+        )
+
+
+class _Left(NamedTuple):
+    """Folders of crashed sessions that are offered together, and the titles of the copies in them."""
+
+    folders: tuple[str, ...]
+    titles: tuple[str, ...]
+
+
+class _Recovered(NamedTuple):
+    """A copy that was read, or why it could not be."""
+
+    copy: Path
+    info: CopyInfo
+    record: RunRecord | None = None
+    kept: Remembered | None = None
+    error: str = ""
+
+
+def _together(found: list[_Left]) -> _Left:
+    return _Left(
+        tuple(name for left in found for name in left.folders), tuple(t for left in found for t in left.titles)
+    )
+
+
+def _left_in(root: Path, own: Callable[[], Path | None], cancelled: IsCancelled) -> Iterator[_Left]:
+    """What crashed sessions left, one at a time (in a job); no lock is kept, and empty folders are removed.
+
+    A link is not followed: what it leads to is not ours.
+    """
+    try:
+        with os.scandir(root) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return
+    for name in names:
+        folder = root / name
+        if cancelled() or folder == own():
+            continue
+        lock = _lock_of(folder)
+        if lock is None:
+            continue
+        try:
+            titles = tuple(info.title for _, info in _copies_in(folder))
             if not titles:
-                lock.release()
                 _remove(folder)
-                continue
-            self._found[folder.name] = lock
-            what = titles[0] if len(titles) == 1 else f"{len(titles)} documents"
-            self._session.notices.add(
-                "warning",
-                f"Recovered {what}: unsaved work of a session that did not end properly.",
-                detail="\n".join(titles),
-                actions=(
-                    ("Open", "file.recover", {"key": folder.name}),
-                    ("Discard", "file.discard_recovered", {"key": folder.name}),
-                ),
-                key=f"recovered:{folder.name}",
-            )
+        finally:
+            lock.release()
+        if titles:
+            yield _Left((name,), titles)
+
+
+def _read_copy(copy: Path, info: CopyInfo, stores: SideStores, cancelled: IsCancelled) -> _Recovered:
+    try:
+        record = storage.read(copy, cancelled=cancelled)
+        return _Recovered(copy, info, record, opening.remembered(stores, record))
+    except (TineError, OSError) as error:
+        return _Recovered(copy, info, error=str(error))
+
+
+def _lock_of(folder: Path) -> FileLock | None:
+    """The lock of a session's folder, held; None where a running session has it."""
+    from filelock import FileLock, Timeout  # slow to import, so not at the start
+
+    lock = FileLock(str(folder) + ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except (Timeout, OSError):
+        return None
+    return lock
 
 
 def _remove_copy(copy: Path) -> None:
@@ -251,8 +368,10 @@ def _remove_copy(copy: Path) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Delete a recovery folder with our own files in it, and no others."""
+    """Delete a recovery folder with our own files in it, and no others; never what a link leads to."""
     with suppress(OSError):
+        if os.path.islink(folder):
+            return
         for suffix in ("*.tine", "*.json"):
             for file in folder.glob(suffix):
                 file.unlink()
@@ -261,9 +380,13 @@ def _remove(folder: Path) -> None:
 
 
 def _copies_in(folder: Path) -> Iterator[tuple[Path, CopyInfo]]:
+    """The copies in a folder, with what is known of each."""
     for copy in sorted(folder.glob("*.tine")):
+        if copy.is_symlink():
+            continue
         try:
-            info = msgspec.json.decode(copy.with_suffix(".json").read_bytes(), type=CopyInfo)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            sidecar = storage.read_bytes(copy.with_suffix(".json"), limit=LARGEST_SIDECAR)
+            info = msgspec.json.decode(sidecar, type=CopyInfo)
+        except (TineError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             info = CopyInfo(copy.stem)
         yield copy, info

@@ -12,8 +12,8 @@ from opentine_gui.app.files import following, opening
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
-from opentine_gui.importers.source_state import fingerprint_of, state_of
 from opentine_gui.importers.sources.parts import divide
+from opentine_gui.importers.sources.state import fingerprint_of, state_of
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -240,17 +240,30 @@ def write_run(
 
 @contextmanager
 def only_writer(path: Path) -> Iterator[None]:
-    """Hold this user's lock on a file while it is looked at, written and replaced. StorageError if another has it."""
+    """Hold this user's lock on a file while it is looked at, written and replaced. StorageError if another has it.
+
+    Where no lock can be had at all (a data folder that cannot be written) it goes without: what is replaced is looked
+    at in any case. Nor does a lock that cannot be released make a save fail, which has happened by then.
+    """
     from filelock import FileLock, Timeout  # slow to import, so not at the start
 
     folder = data_folder() / "locks"
-    folder.mkdir(parents=True, exist_ok=True)
     name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
+    lock = None
     try:
-        with FileLock(folder / f"{name}.lock", timeout=LONGEST_WAIT):
-            yield
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / f"{name}.lock", timeout=LONGEST_WAIT)
+        lock.acquire()
     except Timeout as error:
         raise StorageError("another window has been writing this file for a minute", path=path) from error
+    except (OSError, NotImplementedError):  # the latter where the file system knows no locks
+        lock = None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            with suppress(OSError):
+                lock.release()
 
 
 def _write_copy(session: Session, document: Document, path: Path, form: Form) -> None:

@@ -17,7 +17,7 @@ import platformdirs
 
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.state.settings import APPLICATION
-from opentine_gui.core import Fingerprint, StorageError
+from opentine_gui.core import Fingerprint, StorageError, TineError
 from opentine_gui.core.files import storage
 
 VERSION = 5
@@ -51,10 +51,10 @@ def read_index(folder: Path) -> dict[Path, IndexEntry]:
     real = os.path.realpath(folder)
     path = _index_path(real)
     try:
-        if path.stat().st_size > LARGEST:
-            return {}
-        index = msgspec.msgpack.decode(path.read_bytes(), type=_Index, dec_hook=lambda _kind, name: folder / name)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        index = msgspec.msgpack.decode(
+            storage.read_bytes(path, limit=LARGEST), type=_Index, dec_hook=lambda _kind, name: folder / name
+        )
+    except (TineError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return {}
     if index.version != VERSION or index.folder != real:
         return {}

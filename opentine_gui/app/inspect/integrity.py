@@ -6,6 +6,11 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.core import DigestVerdict, Step, StepVerdict, Verdict, Verification
 
 CHECKING, VERIFIED = "checking…", "Verified"
+A_LOG = "An agent's log: it has no checksums"
+WHY_A_LOG = (
+    "This is an agent's own log. It has no checksums, so nothing says whether it is as the agent wrote it. "
+    "A copy that is saved as .tine is covered from then on."
+)
 STILL_STANDS = "still stands"
 RESTS_ON_A_MISMATCH = (
     "The content gives this id, but a step that this one rests on does not give its own: it was changed or redacted."
@@ -19,6 +24,8 @@ def verdict(document: Document) -> tuple[str, str, str]:
         return CHECKING, "quiet", "Every step id and the checksum are being recomputed."
     if document.overlay is not None:
         return _of_several(document, found)
+    if is_log(document):
+        return A_LOG, "quiet", WHY_A_LOG
     hint = "\n".join(found.statements)
     digest, total = found.digest.verdict, len(found.verdicts)
     wrong, redacted = found.verdicts.count(StepVerdict.MISMATCH), found.verdicts.count(StepVerdict.REDACTED)
@@ -43,6 +50,12 @@ def verdict(document: Document) -> tuple[str, str, str]:
         return VERIFIED, "good", hint
     said = ", ".join(missing)
     return f"{said[:1].upper()}{said[1:]}", "quiet", hint
+
+
+def is_log(document: Document) -> bool:
+    """Whether the run is as it was read from another program's file, and in no `.tine` yet."""
+    record = document.record
+    return record is not None and record.source is None and "capture" in record.metadata
 
 
 def _of_several(document: Document, found: Verification) -> tuple[str, str, str]:
@@ -89,6 +102,8 @@ def statements(document: Document) -> list[tuple[str, str]]:
     found = document.verification
     if found is None:
         return [("Every step id and the checksum are being recomputed.", "quiet")]
+    if is_log(document) and document.overlay is None:
+        return [(WHY_A_LOG, "text")]
     bad = found.verdict is Verdict.CONTRADICTED
     role = "bad" if bad else "text"
     if document.overlay is not None:

@@ -9,6 +9,7 @@ import msgspec
 import platformdirs
 
 from opentine_gui.app.state.stored_paths import path_of, stored_path
+from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction
 from opentine_gui.scene.theme import THEMES
@@ -47,6 +48,8 @@ class Settings(msgspec.Struct, kw_only=True):
     motion: bool = True
     direction: str = "top-to-bottom"
     minimap: bool = True
+    sessions: bool = True
+    """Whether the sessions that agents keep on this machine are listed."""
     panels: bool = True
     scale: float = 0.0
     """Pixels for one design pixel; 0: as the display says."""
@@ -64,8 +67,8 @@ class Settings(msgspec.Struct, kw_only=True):
 def load_settings(folder: Path | None = None) -> Settings:
     """Read the settings; what is missing, damaged or unknown has its default. Never fails."""
     try:
-        stored = msgspec.json.decode(_settings_file(folder).read_bytes(), type=dict[str, Any])
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        stored = msgspec.json.decode(storage.read_bytes(_settings_file(folder)), type=dict[str, Any])
+    except (StorageError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Settings()
     settings = Settings()
     for field in msgspec.structs.fields(Settings):

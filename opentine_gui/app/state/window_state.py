@@ -14,6 +14,8 @@ class WindowState(msgspec.Struct):
 
     panels: bool = True
     minimap: bool = True
+    sessions: bool = True
+    """Whether the sessions of this machine's agents are listed, and looked for at all."""
     theme: str = "dark"
     scale: float = 0.0
     """Pixels for one design pixel; 0: as the display says."""
@@ -66,7 +68,7 @@ class ContextMenu(msgspec.Struct, frozen=True):
     What each `kind` is opened on, and its arguments: "step" a card or a row (`step`), "link" a link to a step (`step`),
     "canvas" its empty part, "minimap", "timeline" its empty part, "run" a row of the list of runs (`run`: the number
     of an open document, or a path), "tab" a tab (`document`: its number), "tabs" the list of all tabs, "value" a
-    recorded value (`value`), "file" a touched file (`path`).
+    recorded value (`value`), "file" a touched file (`path`), "session" a row of the list of sessions (`path`).
     """
 
     kind: str
@@ -86,6 +88,7 @@ MENU_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "tab": ("document",),
     "tabs": (),
     "value": ("value",),
+    "session": ("path",),
     "file": ("path",),
 }
 """The kinds of context menus, and the names of the arguments that the actions in them get."""

@@ -13,7 +13,6 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
@@ -36,6 +35,9 @@ BACKGROUND = 3
 
 LONGEST_PAUSE = 0.25
 """Seconds a job pauses for a frame at most, so that a frame that waits for the job cannot hold it up for good."""
+
+LONGEST_CLOSE = 2.0
+"""Seconds that `close` waits for work that is cancelled and does not end."""
 
 INLINE_STEPS = 20_000
 """Graphs with fewer steps are worked on in the frame rather than in a job: that is done before a job would be."""
@@ -138,7 +140,7 @@ class Jobs:
         self._background = False
         self._results: deque[Job] = deque()
         self._closed = False
-        self._executor: ThreadPoolExecutor | None = None
+        self._workers: set[threading.Thread] = set()
         self._arrived = threading.Event()
         self._may_run, self._nobody_waits = threading.Event(), threading.Event()
         self._may_run.set()
@@ -252,32 +254,47 @@ class Jobs:
         self._arrived.clear()
 
     def close(self) -> None:
-        """Cancel all jobs but those that must finish, and wait for the threads.
+        """Cancel all jobs but those that must finish, and wait for these; for the others a moment.
 
-        Running work ends when it next asks whether it is cancelled.
+        Running work ends when it next asks whether it is cancelled. What does not ask, such as a read from a disk that
+        does not answer, is left behind: its thread ends with the process and does not keep that alive.
         """
         self._closed = True
         for key, job in list(self._active.items()):
             if not job.must_finish:
                 self.cancel(key)
-        if self._executor is not None:
-            self._executor.shutdown(wait=True)
+        if any(job.must_finish for job in self._waiting):
+            self._add_worker()  # the others may be held up for good
+        end = time.monotonic() + LONGEST_CLOSE
+        while self._workers and (self._must_finish() or time.monotonic() < end):
+            for worker in list(self._workers):
+                worker.join(0.02)
+
+    def _must_finish(self) -> bool:
+        return any(job.must_finish and not job.finished for job in self._active.values())
 
     def _begin(self, job: Job) -> None:
-        if self._executor is None:
+        if not self._workers:
             shorten_thread_switches()
-            self._executor = ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="job")
         with self._lock:
             self._waiting.append(job)
             if self._working >= WORKERS:
                 return
+        self._add_worker()
+
+    def _add_worker(self) -> None:
+        """Start a thread that works until nothing waits: a daemon, which the end of the process does not wait for."""
+        with self._lock:
             self._working += 1
-        self._executor.submit(self._work_off)
+            worker = threading.Thread(target=self._work_off, name=f"job_{self._working}", daemon=True)
+            self._workers.add(worker)
+        worker.start()
 
     def _work_off(self) -> None:
         while True:
             job = self._next_job()
             if job is None:
+                self._workers.discard(threading.current_thread())
                 return
             with _collector_pause:
                 job.execute()

@@ -13,8 +13,10 @@ import hashlib
 import os
 import platform
 import re
+import signal
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
@@ -30,6 +32,9 @@ _SWAP, _EXCLUSIVE = 2, 4
 """Flags of macOS's renamex_np."""
 _NOT_SUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 _COPIED_AT_ONCE = 1 << 20
+LONGEST_WAIT_FOR_WRITERS = 1.0
+"""Seconds that a program which is writing the old file gets to finish."""
+_BETWEEN_LOOKS = 0.02
 _NAME_BYTES = 80
 """Bytes of the target's name in a temporary one, which must not have more than 255."""
 
@@ -218,16 +223,61 @@ def _replace_known(temporary: str, target: Path, replaces: str, path: str | Path
     if not _rename(temporary, target, _EXCHANGE, _SWAP):
         os.replace(temporary, target)
         return
-    came_out = _digest(Path(temporary))
+    unreadable: Exception | None = None
+    try:
+        if _is_being_written(temporary):
+            unreadable = StorageError(
+                "another program has it open for writing, and would lose that; close it there, or choose another name",
+                path=path,
+            )
+        came_out = _digest(Path(temporary)) if unreadable is None else None
+    except OSError as error:
+        came_out, unreadable = None, error
     if came_out == replaces:
         with suppress(OSError):
             os.unlink(temporary)
         return
-    _rename(temporary, target, _EXCHANGE, _SWAP)
+    try:
+        _rename(temporary, target, _EXCHANGE, _SWAP)
+    except OSError:
+        # Ours stays in place, and what it replaced, whatever that is, beside it: nothing is lost, and it is saved.
+        with suppress(OSError):
+            os.rename(temporary, _free_name(target))
+        return
     with suppress(FileNotFoundError):
         if os.stat(temporary).st_ino != ours:  # a third writer came between the two exchanges: keep its content, too
             os.rename(temporary, _free_name(target))
+    if unreadable is not None:
+        raise unreadable
     raise FileChanged(found=came_out or "", path=path)
+
+
+def _is_being_written(path: str) -> bool:
+    """Whether a program still has the file open for writing, after waiting for it a while; False where nobody knows.
+
+    Linux grants a read lease only on a file that nobody has open for writing (fcntl(2)). It is given back at once.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    import fcntl
+
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # asked to give it back: the default would end us
+        ends = time.monotonic() + LONGEST_WAIT_FOR_WRITERS
+        while True:
+            try:
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+                fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+                return False
+            except OSError as error:
+                if error.errno != errno.EAGAIN:  # a file of somebody else, or a file system without leases
+                    return False
+                if time.monotonic() > ends:
+                    return True
+                time.sleep(_BETWEEN_LOOKS)
+    finally:
+        os.close(descriptor)
 
 
 def _free_name(target: Path) -> Path:

@@ -16,7 +16,7 @@ from opentine_gui.core.files.writer import encode
 from opentine_gui.core.format import checks
 from opentine_gui.core.format import container as containers
 from opentine_gui.core.format.canonical import canonical
-from opentine_gui.core.format.duplicate_keys import check_values, lossless
+from opentine_gui.core.format.duplicate_keys import check_values, is_long_and_flat, lossless
 from opentine_gui.core.format.text_source import FileText, MemoryText, Text
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
@@ -300,6 +300,8 @@ class _Reader:
             self._take_whole_steps(graph_members)
         order_stored = "order" in graph_members
         self.pace.at(0.93)
+        if order_stored and checks.more_values(graph_members["order"], len(self.steps)):
+            raise FormatError("the order does not name every stored step exactly once", place="graph.order")
         order = _names.decode(graph_members["order"]) if order_stored else None
         self.pace.at(0.94)
         graph = self.steps.graph(order, self.pace.part(0.94, 1.0))
@@ -365,7 +367,7 @@ def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
 def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
     """The values in an object, once its own keys are checked, or in a list; anything else is the one value."""
     first = bytes(memoryview(raw)[:1])
-    if first == b"[":
+    if first == b"[" and not is_long_and_flat(raw):
         return _items.decode(raw)
     if first != b"{":
         return [raw]

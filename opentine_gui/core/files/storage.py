@@ -21,6 +21,9 @@ from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wra
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.core.record import RunRecord, Source
 
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_AT_ONCE = 1 << 24
+
 
 class Fingerprint(NamedTuple):
     """Size, modification time and inode, to notice a changed file without reading it."""
@@ -41,7 +44,11 @@ def fingerprint(path: str | Path) -> Fingerprint | None:
 
 @contextmanager
 def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
-    """(regular file opened unbuffered, size). StorageError for anything else, LimitError above `limit` bytes."""
+    """(regular file opened unbuffered, size). StorageError for anything else, LimitError above `limit` bytes.
+
+    Nobody reads beyond that size: what grows while it is read has an end, and files of the kernel, which have no size
+    and may have no end, are empty. Opening never waits, should a pipe have taken the file's place.
+    """
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
@@ -53,8 +60,11 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
             raise StorageError("this is not a regular file", path=path)
         if status.st_size > limit:
             raise LimitError(f"the file has {status.st_size:,} bytes; a reader accepts {limit:,}", path=path)
-        with open(path, "rb", buffering=0) as file:
-            yield file, status.st_size
+        with FileIO(os.open(path, _READING)) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise StorageError("this is not a regular file", path=path)
+            yield file, min(status.st_size, limit)
     except TineError:  # raised by the body; FormatError is a ValueError too
         raise
     except OSError as error:
@@ -66,32 +76,27 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
 def read_bytes(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> bytes:
     """A regular file's bytes. StorageError for anything else; LimitError above `limit` bytes."""
     with _opened(path, limit) as (file, size):
-        pieces = []
-        wanted = min(size, limit) + 1
-        while wanted > 0 and (piece := file.read(wanted)):
-            pieces.append(piece)
-            wanted = limit + 1 - sum(map(len, pieces))
-    data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-    if len(data) > limit:
-        raise LimitError(f"the file grew beyond the {limit:,} bytes a reader accepts", path=path)
-    return data
+        return b"".join(_pieces(file, size))
+
+
+def _pieces(file: FileIO, size: int) -> Iterator[bytes]:
+    """The first `size` bytes of an open file, fewer when it is shorter, as they come."""
+    while size > 0 and (piece := file.read(min(size, _AT_ONCE))):
+        yield piece
+        size -= len(piece)
 
 
 def read_head(path: str | Path, size: int) -> bytes:
     """The first `size` bytes of a regular file of any length, fewer when it is shorter. StorageError."""
-    with _opened(path, sys.maxsize) as (file, _size):
-        return file.read(size)
+    with _opened(path, sys.maxsize) as (file, present):
+        return b"".join(_pieces(file, min(size, present)))
 
 
 def read_piece(path: str | Path, offset: int, length: int) -> bytes:
     """`length` bytes of a regular file from `offset`, fewer where it ends before. StorageError."""
-    with _opened(path, sys.maxsize) as (file, _size):
+    with _opened(path, sys.maxsize) as (file, size):
         file.seek(offset)
-        pieces = []
-        while length > 0 and (piece := file.read(length)):
-            pieces.append(piece)
-            length -= len(piece)
-    return b"".join(pieces)
+        return b"".join(_pieces(file, min(length, size - offset)))
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> RunRecord:
@@ -102,8 +107,11 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
 
 def digest(path: str | Path) -> str:
     """SHA-256 of a file's bytes, to tell changed content from a new time stamp. StorageError if it cannot be read."""
-    with _opened(path, MAXIMUM_SIZE) as (file, _size):
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    found = hashlib.sha256()
+    with _opened(path, MAXIMUM_SIZE) as (file, size):
+        for piece in _pieces(file, size):
+            found.update(piece)
+    return found.hexdigest()
 
 
 def write(

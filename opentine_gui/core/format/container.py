@@ -107,7 +107,7 @@ def _inflate(frame: memoryview, size: int) -> bytes:
     return text
 
 
-def _zstd() -> Any:
+def zstd_module() -> Any:
     """Python's own zstd module, or its backport. FormatError where there is neither."""
     try:
         return importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
@@ -116,7 +116,7 @@ def _zstd() -> Any:
 
 
 def _decompress_zstd(frame: memoryview, size: int) -> bytes:
-    module = _zstd()
+    module = zstd_module()
     try:
         stream = module.ZstdDecompressor()
         text: bytes = stream.decompress(frame, max_length=size + 1)
@@ -135,5 +135,5 @@ def _decompress_zstd(frame: memoryview, size: int) -> bytes:
 
 
 def _compress_zstd(text: bytes) -> bytes:
-    frame: bytes = _zstd().compress(text, ZSTD_LEVEL)
+    frame: bytes = zstd_module().compress(text, ZSTD_LEVEL)
     return frame

@@ -25,6 +25,9 @@ from opentine_gui.core.format.checks import check_depth, check_keys, finite_numb
 MOST_ROUNDS = 16
 """Depth to which texts are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
 
+PART_OF_LIST = 1 << 16
+"""Bytes of a long list of numbers that are looked at at once."""
+
 _AFTER_TEXTS = bytearray(b"#")
 """What no JSON text that is a string reaches; a bytearray is compared with encoded values where they lie."""
 
@@ -93,6 +96,14 @@ def tidy_numbers(literals: Iterable[bytes]) -> bool:
     )
 
 
+def is_long_and_flat(text: Text) -> bool:
+    """Whether a minified text is a long list of numbers, true, false and null alone."""
+    if len(text) <= PART_OF_LIST or bytes(memoryview(text)[:1]) != b"[":
+        return False
+    raw = bytes(text)
+    return not any(mark in raw for mark in (b'"', b"{")) and raw.find(b"[", 1) < 0
+
+
 class _Walk:
     """The rounds of `check_values`, and what they have found so far; `unproved` may hold a key twice."""
 
@@ -111,7 +122,23 @@ class _Walk:
         self.tidy &= tidy_numbers([text for text in others if text < b":"])
         found = [text for text in others if text >= b"[" and (text >= b"{" or text < b"]")]
         self.structure += 2 * len(found)
-        return [text for text in found if len(text) > 2]
+        return [text for text in found if len(text) > 2 and not (is_long_and_flat(text) and self.take_numbers(text))]
+
+    def take_numbers(self, text: bytes) -> bool:
+        """Check a long list without texts, objects and lists in it, a part at a time: always True.
+
+        An object made for each of its numbers would take thirty times the text.
+        """
+        begin = 1
+        while begin < len(text):
+            end = text.find(b",", begin + PART_OF_LIST)
+            end = len(text) - 1 if end < 0 else end
+            literals = text[begin:end].split(b",")
+            self.structure += len(literals)
+            self.tidy &= tidy_numbers([literal for literal in literals if literal < b":"])
+            begin = end + 1
+        self.structure -= 1
+        return True
 
     def one_level_down(self, containers: list[bytes]) -> list[msgspec.Raw]:
         """The values directly inside the given objects and lists; objects whose keys may repeat are left out."""

@@ -49,7 +49,6 @@ class Log:
     """A session as read: records in reading order, all by uuid, and the conversations of its sub-agents."""
 
     path: Path
-    content: bytes
     report: Report
     records: list[Record] = field(default_factory=list)
     by_uuid: dict[str, Record] = field(default_factory=dict)
@@ -57,12 +56,17 @@ class Log:
     facts: Facts = field(default_factory=Facts)
     sources: list[Path] = field(default_factory=list)
     is_subagent: bool = False
+    contents: dict[Path, bytes] = field(default_factory=dict)
+
+    def line(self, place: Place) -> bytes:
+        """The bytes of a record, as they were read."""
+        return self.contents[place.path][place.offset : place.offset + place.length]
 
 
 def read_log(path: Path, report: Report, pace: Pace) -> Log:
     """The session in a file with its sub-agents, from the files beside it. FormatError when no line is a record."""
     content = storage.read_bytes(path)
-    log = Log(path, content, report, sources=[path])
+    log = Log(path, report, sources=[path], contents={path: content})
     reported: dict[str, list[Record]] = {}
     for record in _records(log, path, content, pace):
         if record.type == "progress" and (progress := progress_of(record)) is not None:
@@ -191,6 +195,7 @@ def _read_file(log: Log, agent: str, file: Path) -> None:
     if file.parent.parent.name == "workflows":
         lane.workflow = file.parent.name
     log.sources.append(file)
+    log.contents[file] = content
     log.lanes[agent] = lane
     for record in _records(log, file, content, None):
         record.lane = agent

@@ -86,7 +86,7 @@ def _capture(log: Log, session: str | None) -> JsonObject:
     shown = f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
     records = log.records
     version = next((record.version for record in reversed(records) if record.version), "")
-    said = capture_of("claude-code", version, shown, IMPORTER, log.content)
+    said = capture_of("claude-code", version, shown, IMPORTER, log.contents[log.path])
     facts: JsonObject = {
         "session": session,
         "cwd": next((record.cwd for record in reversed(records) if record.cwd and not record.lane), None),

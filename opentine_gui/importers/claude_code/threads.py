@@ -130,6 +130,10 @@ class Threads:
             elif kind is Kind.SUMMARY and self.kinds.get(above) is Kind.BOUNDARY:
                 self.summaries.setdefault(above, record)
 
+    def response_of(self, record: Record) -> Response:
+        """The response that a line of an answer belongs to."""
+        return self._of_record[record.uuid or ""]
+
     def keys_of(self, record: Record) -> tuple[str, ...] | None:
         """The steps that what hangs directly from a record rests on; None for a record that is passed over."""
         uuid = record.uuid or ""

@@ -20,7 +20,7 @@ MOST_NAMES = 2000
 
 def head_of(path: Path) -> bytes:
     """What readers recognise a source by. StorageError when it can be neither read nor listed."""
-    if path.is_dir():
+    if os.path.isdir(path):
         try:
             with os.scandir(path) as entries:
                 names = [os.fsencode(entry.name) for entry, _ in zip(entries, range(MOST_NAMES), strict=False)]

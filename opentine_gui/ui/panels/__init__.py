@@ -5,6 +5,7 @@ A new panel is a module with a subclass of `Panel` and a row in this table; the 
 
 from __future__ import annotations
 
+from opentine_gui.ui.panels.agent_sessions import AgentSessionsPanel
 from opentine_gui.ui.panels.files import FilesPanel
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.notes import NotesPanel
@@ -19,6 +20,7 @@ from opentine_gui.ui.panels.time_strip.panel import TimelinePanel
 
 PANELS = (
     PanelRow("runs", "left", "panels", RunsPanel),
+    PanelRow("sessions", "left", "sessions", AgentSessionsPanel),
     PanelRow("shown runs", "left", "panels", ShownRuns),
     PanelRow("notes", "left", "panels", NotesPanel),
     PanelRow("search", "left", "search", SearchPanel),

@@ -495,6 +495,65 @@ def _show_new(bench: Bench) -> None:
     assert bench.active.news == ()
 
 
+def at_home(bench: Bench) -> Path:
+    """A session of an agent in the home folder of the test, held in the working folder."""
+    home = bench.session.agent_sessions.places.home
+    folder = home / ".pi" / "agent" / "sessions" / f"--{str(bench.folder).strip('/').replace('/', '-')}--"
+    folder.mkdir(parents=True)
+    path = folder / "1.tine"
+    storage.write(path, run_of(TREE))
+    return path
+
+
+@covers("sessions.show")
+def _show_sessions(bench: Bench) -> None:
+    bench.do("sessions.show")
+    assert not bench.session.view.sessions
+    assert not bench.session.settings.sessions
+    bench.do("sessions.show", shown=True)
+    assert bench.session.actions["sessions.show"].state(bench.session) is True
+
+
+@covers("sessions.open")
+def _open_session(bench: Bench) -> None:
+    bench.do("sessions.open", path=at_home(bench))
+    assert len(bench.record.graph) == 6
+
+
+@covers("sessions.fold")
+def _fold_sessions(bench: Bench) -> None:
+    bench.do("sessions.fold", agent="pi")
+    assert bench.session.agent_sessions.folded == {"pi"}
+    bench.do("sessions.fold", agent="pi")
+    assert not bench.session.agent_sessions.folded
+
+
+@covers("sessions.all")
+def _all_sessions(bench: Bench) -> None:
+    bench.do("sessions.all", agent="pi")
+    assert bench.session.agent_sessions.whole == {"pi"}
+
+
+@covers("sessions.copy_path")
+def _copy_session_path(bench: Bench) -> None:
+    path = at_home(bench)
+    bench.do("sessions.copy_path", path=path)
+    assert bench.copied == [str(path)]
+
+
+@covers("sessions.latest")
+def _latest_session(bench: Bench) -> None:
+    bench.do("sessions.latest")
+    assert "No agent has held a session" in bench.notices("info")[0]
+
+
+@covers("sessions.latest_of")
+def _latest_session_of(bench: Bench) -> None:
+    bench.do("sessions.latest_of", "pi")
+    assert isinstance(bench.prompter.asked[-1], Choose)
+    assert "No agent has held a session" in bench.notices("info")[0]
+
+
 @covers("inspect.source")
 def _source(bench: Bench) -> None:
     record = opened(bench)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +69,25 @@ def test_a_copy_of_an_unsaved_document_is_kept_and_offered_after_a_crash(second_
     assert suggested_name(second.active, second.folder) == "run-fork.tine"
     second.do("file.save_as", path=second.folder / "run.tine", overwrite=True)
     assert "never overwritten" in second.notices("error")[0]
+
+
+def test_a_copy_that_is_found_always_knows_which_file_it_belongs_to(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash may come between any two writes: none of them may leave a copy alone."""
+    lonely: list[Path] = []
+    for name in ("write", "write_bytes_atomic"):
+        real = getattr(storage, name)
+
+        def and_look(*arguments: Any, real: Callable[..., object] = real, **options: Any) -> object:
+            written = real(*arguments, **options)
+            lonely.extend(copy for copy in copies() if not copy.with_suffix(".json").exists())
+            return written
+
+        monkeypatch.setattr(storage, name, and_look)
+    fork_and_wait(bench)
+    assert copies()
+    assert lonely == []
 
 
 def test_recovered_edits_of_a_file_belong_to_that_file_again(second_bench: Callable[[], Bench]) -> None:
@@ -215,7 +235,8 @@ def test_recovered_work_keeps_its_old_copy_until_a_new_one_stands(second_bench: 
 
 def test_recovered_work_is_offered_again_after_a_second_crash_at_once(second_bench: Callable[[], Bench]) -> None:
     second, old, key = recovered(second_bench)
-    second.session.recovery._found[key].release(force=True)
+    for lock in second.session.recovery._held[key]:
+        lock.release(force=True)
     third = second_bench()
     text, _ = offer(third)
     assert text.startswith("Recovered Precious:")
@@ -336,3 +357,89 @@ def test_a_file_whose_name_is_not_utf_8_is_copied_recovered_and_remembered(secon
     assert second.active.path == first.folder / name
     second.do("file.save")
     assert len(storage.read(second.folder / name).graph) == 4
+
+
+def test_a_folder_of_copies_that_cannot_be_made_is_said_in_a_sentence(bench: Bench) -> None:
+    bench.open("run.tine", run_of(TREE))
+    data_folder().mkdir(parents=True)
+    (data_folder() / "recovery").write_bytes(b"a file where the folder would be")
+    bench.do("run.fork", step=named(bench.record, "b"), title="Precious", accept=True)
+    bench.session.settle()
+    bench.clock.now += COPY_AFTER
+    bench.session.settle()
+    assert [text for text in bench.notices("warning") if text.startswith("A safety copy of Precious could not be")]
+    assert bench.notices("error") == []
+
+
+def leave_behind(name: str, title: str) -> Path:
+    """A folder as a crashed session leaves it."""
+    folder = data_folder() / "recovery" / name
+    folder.mkdir(parents=True)
+    storage.write(folder / "1.tine", run_of(TREE))
+    (folder / "1.json").write_text(json.dumps({"title": title}))
+    return folder
+
+
+def test_what_a_link_in_the_recovery_folder_leads_to_is_left_alone(
+    second_bench: Callable[[], Bench], tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "package.json").write_text("{}")
+    root = data_folder() / "recovery"
+    root.mkdir(parents=True)
+    (root / "link").symlink_to(theirs)
+    inside = leave_behind("0" * 32, "Precious")
+    (inside / "2.tine").symlink_to(theirs / "run.tine")
+    storage.write(theirs / "run.tine", run_of(TREE))
+    second = second_bench()
+    text, actions = offer(second)
+    assert text.startswith("Recovered Precious:")
+    second.do("file.discard_recovered", "Discard", key=actions["Discard"]["key"])
+    assert not inside.exists()
+    assert sorted(os.listdir(theirs)) == ["package.json", "run.tine"]
+
+
+def test_many_crashed_sessions_are_one_offer_and_hold_no_files_open(second_bench: Callable[[], Bench]) -> None:
+    for number in range(60):
+        leave_behind(f"{number:032x}", f"Run {number}")
+    (data_folder() / "recovery" / ("f" * 32)).mkdir()  # of a session that wrote nothing
+    opened = len(os.listdir("/proc/self/fd"))
+    second = second_bench()
+    text, actions = offer(second)
+    assert text == "Recovered 60 documents: unsaved work of 60 sessions that did not end properly."
+    assert len(second.notices("warning")) == 1
+    assert len(os.listdir("/proc/self/fd")) <= opened + 1
+    assert not (data_folder() / "recovery" / ("f" * 32)).exists()
+    second.do("file.discard_recovered", "Discard", key=actions["Discard"]["key"])
+    assert copies() == []
+
+
+def test_lost_work_is_looked_for_and_read_in_jobs(second_bench: Callable[[], Bench]) -> None:
+    leave_behind("0" * 32, "Precious")
+    second = second_bench()
+    second.jobs.hold = True
+    second.session.step()
+    assert [job.key for job in second.jobs.held if job.key.startswith("recover")] == ["recover:look"]
+    assert second.notices() == []
+    second.jobs.release()
+    _, actions = offer(second)
+    second.session.invoke("file.recover", key=actions["Open"]["key"])
+    second.session.step()
+    assert second.session.documents == []
+    second.jobs.release()
+    second.jobs.hold = False
+    second.session.settle()
+    assert [document.title for document in second.session.documents] == ["Precious"]
+
+
+def test_two_windows_do_not_open_the_same_lost_work(second_bench: Callable[[], Bench]) -> None:
+    leave_behind("0" * 32, "Precious")
+    first, second = second_bench(), second_bench()
+    (_, actions), _ = offer(first), offer(second)
+    key = actions["Open"]["key"]
+    first.do("file.recover", key=key)
+    second.do("file.recover", key=key)
+    second.do("file.discard_recovered", "Discard", key=key)
+    assert len(first.session.documents) == 1 and second.session.documents == []
+    assert len(copies()) == 1

@@ -611,3 +611,24 @@ def test_a_link_that_leads_nowhere_is_not_proposed_as_a_name(bench: Bench) -> No
     forked(bench)
     (bench.folder / "run-fork.tine").symlink_to(bench.folder / "elsewhere" / "run.tine")
     assert suggested_name(bench.active, bench.folder) == "run-fork-2.tine"
+
+
+def test_a_save_needs_no_lock_where_none_can_be_had(bench: Bench) -> None:
+    edited(bench)
+    data_folder().parent.mkdir(parents=True, exist_ok=True)
+    data_folder().write_bytes(b"a file where the folder of the locks would be")
+    bench.do("file.save")
+    assert not bench.active.dirty
+    assert len(storage.read(bench.folder / "run.tine").graph) == 4
+
+
+def test_a_lock_that_cannot_be_released_makes_no_save_fail(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    edited(bench)
+    monkeypatch.setattr("filelock.FileLock.release", lambda *_arguments, **_options: _raise(OSError(5, "broken")))
+    bench.do("file.save")
+    assert bench.notices("error") == []
+    assert not bench.active.dirty
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -396,3 +396,17 @@ def test_background_work_rests_while_somebody_waits_for_other_work(jobs: Jobs, m
     until(jobs, lambda: done == ["read"] and len(slices) > reached)
     jobs.stop("check")
     until(jobs, lambda: done == ["read", "later"])
+
+
+def test_work_that_never_ends_does_not_keep_the_process_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a read from a disk that does not answer. What must finish is done even when all workers are held up."""
+    monkeypatch.setattr(jobs_module, "LONGEST_CLOSE", 0.05)
+    jobs, never, saved = Jobs(), threading.Event(), []
+    for number in range(jobs_module.WORKERS):
+        jobs.submit(f"stuck{number}", lambda _progress, _cancelled: never.wait(), lambda _result: None)
+    jobs.submit("save", lambda _progress, _cancelled: saved.append(1), lambda _result: None, must_finish=True)
+    jobs.close()
+    assert saved == [1]
+    stuck = [thread for thread in threading.enumerate() if thread.name.startswith("job_")]
+    assert stuck and all(thread.daemon for thread in stuck)
+    never.set()

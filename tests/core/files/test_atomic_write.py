@@ -214,3 +214,54 @@ def test_what_may_just_be_made_can_be_read(tmp_path: Path) -> None:
         value = [value]
     record = make_record([new_step("think", {"value": value}, (), timestamp=0.0)])
     assert read(write(tmp_path / "run.tine", record)).graph.ids == record.graph.ids
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs renameat2")
+def test_what_came_out_and_cannot_be_read_gets_its_name_back(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the save would be called failed, and the old content would be gone."""
+    real = atomic_write._digest
+
+    def broken(path: Path) -> str | None:
+        if path != target:
+            raise OSError(5, "Input/output error")
+        return real(path)
+
+    monkeypatch.setattr(atomic_write, "_digest", broken)
+    with pytest.raises(StorageError, match="Input/output"):
+        write_pieces_atomic(target, [OURS], replaces=OLD_DIGEST)
+    assert target.read_bytes() == OLD
+    assert os.listdir(target.parent) == ["run.tine"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs renameat2")
+def test_what_cannot_get_its_name_back_is_kept_beside(target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = atomic_write._rename, 0
+
+    def once(one: str | Path, other: str | Path, linux: int, macos: int) -> bool:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            raise OSError(5, "Input/output error")
+        target.write_bytes(THEIRS)
+        return real(one, other, linux, macos)
+
+    monkeypatch.setattr(atomic_write, "_rename", once)
+    write_pieces_atomic(target, [OURS], replaces=OLD_DIGEST)
+    assert {path.read_bytes() for path in target.parent.iterdir()} == {OURS, THEIRS}
+    assert target.read_bytes() == OURS
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs leases")
+def test_what_a_program_writes_later_into_the_file_it_has_open_is_not_lost(
+    target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic_write, "LONGEST_WAIT_FOR_WRITERS", 0.0)
+    with target.open("ab") as theirs:
+        with pytest.raises(StorageError, match="another program has it open"):
+            write_pieces_atomic(target, [OURS], replaces=OLD_DIGEST)
+        theirs.write(THEIRS)
+    assert target.read_bytes() == OLD + THEIRS
+    with target.open("rb"):  # one who only reads is in nobody's way
+        write_pieces_atomic(target, [OURS], replaces=hashlib.sha256(OLD + THEIRS).hexdigest())
+    assert target.read_bytes() == OURS
+    assert os.listdir(target.parent) == ["run.tine"]

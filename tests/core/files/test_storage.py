@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from pathlib import Path
 
 import pytest
 
-from opentine_gui.core import LimitError, RunRecord, StorageError, fingerprint, read, write, write_bytes_atomic
+from opentine_gui.core import (
+    LimitError,
+    RunRecord,
+    StorageError,
+    TineError,
+    fingerprint,
+    read,
+    write,
+    write_bytes_atomic,
+)
 from opentine_gui.core.files import storage
+from opentine_gui.core.files.storage import digest, read_bytes, read_head
 from tests.core.sample_runs import DATA, make_record, make_step
 
 
@@ -119,6 +130,56 @@ def test_what_is_not_a_readable_file_is_said_plainly(tmp_path: Path) -> None:
         file.truncate(300 * 1024 * 1024)
     with pytest.raises(LimitError, match="268,435,456"):
         read(huge)
+
+
+ENDLESS = [
+    "/dev/zero",
+    "/dev/random",
+    "/dev/stdin",
+    "/proc/kmsg",
+    "/proc/self/mem",
+    "/proc/kcore",
+    "/proc/self/pagemap",
+]
+
+
+@pytest.mark.parametrize("source", ENDLESS)
+def test_a_link_to_what_has_no_end_is_refused_at_once(source: str, tmp_path: Path) -> None:
+    link = tmp_path / "run.tine"
+    link.symlink_to(source)
+    for look in (read, read_bytes, digest, lambda path: read_head(path, 10)):
+        try:
+            found = look(link)
+        except TineError:
+            continue
+        assert found in (b"", hashlib.sha256().hexdigest())
+
+
+def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "run.tine")
+    (tmp_path / "file").write_text("a regular file")
+    before = os.stat(tmp_path / "file")
+    monkeypatch.setattr(storage.os, "stat", lambda _path: before)
+    with pytest.raises(StorageError, match="regular"):
+        read_bytes(tmp_path / "run.tine")
+
+
+def test_a_file_that_grows_while_it_is_read_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"ab" * 1000)
+    monkeypatch.setattr(storage, "_AT_ONCE", 100)
+
+    class Growing(storage.FileIO):
+        def read(self, size: int = -1, /) -> bytes:
+            with path.open("ab") as file:
+                file.write(b"more" * 100)
+            return super().read(size)
+
+    monkeypatch.setattr(storage, "FileIO", Growing)
+    assert read_bytes(path) == b"ab" * 1000
+    assert digest(path)
 
 
 def test_writing_over_a_directory_is_refused(record: RunRecord, tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
+from unittest import mock
 
 import msgspec
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.core.errors import FormatError, LimitError
-from opentine_gui.core.format import duplicate_keys
+from opentine_gui.core.format import checks, duplicate_keys, text_blocks
 from opentine_gui.core.format.checks import DuplicateKey, check_encoding, check_keys, exact_structure_count
 from opentine_gui.core.format.duplicate_keys import check_values
 
@@ -102,3 +104,47 @@ def test_half_a_surrogate_pair_is_found_where_it_stands(pieces: list[str]) -> No
         check_encoding(text.encode())
     before = msgspec.json.decode(text[: int(str(caught.value).rpartition("byte ")[2].rstrip(")"))] + '"')
     assert len(before) == lone[0]
+
+
+TOKENS = st.lists(
+    st.sampled_from(
+        ['"', "\\", '\\"', '"a"', '"[{"', "[", "]", "{", "}", ":", ",", "1234567890", "-1.5e+10", " ", "é"]
+    ),
+    max_size=60,
+).map("".join)
+
+
+@given(TOKENS, st.integers(1, 40))
+def test_a_text_without_its_strings_is_the_same_in_blocks_of_any_size(text: str, block: int) -> None:
+    raw = text.encode()
+    whole = re.sub(rb'"(?:[^"\\]|\\.)*"?', b"", raw, flags=re.DOTALL)
+    with mock.patch.object(text_blocks, "BLOCK", block):
+        pieces = list(text_blocks.without_strings(raw))
+    assert b"".join(pieces).replace(b" ", b"") == whole.replace(b" ", b"")
+
+
+@pytest.mark.parametrize("before", ["[", '["a",', "[1.5,", "[-"])
+def test_a_number_is_not_cut_where_a_block_ends(before: str) -> None:
+    for size in (checks.MAXIMUM_DIGITS, checks.MAXIMUM_DIGITS + 1):
+        for start in (
+            text_blocks.BLOCK - 2 * size,
+            text_blocks.BLOCK - size,
+            text_blocks.BLOCK - 10,
+            text_blocks.BLOCK - len(before),
+        ):
+            text = " " * start + before + "1" * size + ', "x"]'
+            if size > checks.MAXIMUM_DIGITS:
+                with pytest.raises(LimitError):
+                    checks.check_digits(text.encode())
+            else:
+                checks.check_digits(text.encode())
+
+
+@given(st.lists(st.sampled_from(["1", "-2.5", "true", "null", "1e3", "-0", "1E2", "10"]), min_size=2, max_size=30))
+def test_a_long_list_of_numbers_is_checked_in_parts_as_it_is_as_a_whole(numbers: list[str]) -> None:
+    text = f"[{','.join(numbers)}]".encode()
+    whole = check_values([text])
+    with mock.patch.object(duplicate_keys, "PART_OF_LIST", 5):
+        assert check_values([text]) == whole
+        with pytest.raises(FormatError, match="finite"):
+            check_values([text[:-1] + b",1e999]"])

@@ -62,10 +62,12 @@ class AnnotationStore:
 
     def _read(self) -> dict[str, Annotation]:
         try:
-            return msgspec.json.decode(self.path.read_bytes(), type=dict[str, Annotation])
-        except FileNotFoundError:
-            return {}
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+            return msgspec.json.decode(storage.read_bytes(self.path), type=dict[str, Annotation])
+        except StorageError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return {}
+            raise StorageError("the notes cannot be read", path=self.path, cause=error.cause) from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise StorageError("the notes cannot be read", path=self.path, cause=error) from error
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import msgspec
 
 from opentine_gui.app.document.side_stores.store_writer import StoreWriter
 from opentine_gui.app.state.settings import data_folder
+from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
 from opentine_gui.layout import Direction
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 MOST_POSITIONS = 50_000
 """Positions kept for each direction; the oldest are dropped."""
+
+FARTHEST = 1e8
+"""Design pixels from the origin to the farthest position that is believed: 800,000 steps in a row end before it."""
 
 _LOCK_SECONDS = 2.0
 
@@ -77,9 +81,25 @@ class PositionStore:
 
     def _read(self) -> dict[str, dict[str, StoredPosition]]:
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=dict[str, dict[str, StoredPosition]])
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            data = storage.read_bytes(self._path)
+            sections = msgspec.json.decode(data, type=dict[str, dict[str, msgspec.Raw]])
+        except (StorageError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return {}
+        return {name: dict(_usable(stored)) for name, stored in sections.items()}
+
+
+def _usable(stored: Mapping[str, msgspec.Raw]) -> Iterator[tuple[str, StoredPosition]]:
+    """The entries that are positions on a canvas: a damaged one takes no other with it."""
+    for key, raw in stored.items():
+        try:
+            position = _decoder.decode(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            continue
+        if abs(position.x) <= FARTHEST and abs(position.y) <= FARTHEST:
+            yield key, position
+
+
+_decoder = msgspec.json.Decoder(StoredPosition)
 
 
 class PositionWriter(StoreWriter):

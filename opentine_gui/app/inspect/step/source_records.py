@@ -11,9 +11,9 @@ import msgspec
 
 from opentine_gui.app.inspect.reading import reader
 from opentine_gui.core.errors import TineError
-from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
 from opentine_gui.importers.reading import Place
+from opentine_gui.importers.sources.packed import piece_of
 from opentine_gui.scene.text.clean import clean
 
 MOST_RECORDS = 200
@@ -36,7 +36,7 @@ def _section(place: Place) -> reader.Section:
         return reader.Section(value, clean(place.path.name, 120), role="faint")
     note = f"{place.length:,} bytes"
     try:
-        data = storage.read_piece(place.path, place.offset, min(place.length, LONGEST))
+        data = piece_of(place.path, place.offset, min(place.length, LONGEST))
     except TineError as error:
         gone = "It is not there any more." if not os.path.exists(place.path) else str(error)
         return reader.Section(f"{place.path}: {gone}", heading, role="bad")

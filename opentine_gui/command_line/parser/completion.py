@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from opentine_gui.command_line import PROGRAM
-from opentine_gui.command_line.arguments import Parser
+from opentine_gui.command_line.parser.arguments import Parser
 from opentine_gui.importers.readers import suffixes
 
 _FILES = ("FILE", "DIR", "OUT", "A", "B")

@@ -9,7 +9,8 @@ from typing import Any, NoReturn
 
 from opentine_gui import __version__
 from opentine_gui.command_line import PROGRAM, UNREADABLE
-from opentine_gui.command_line.argument_types import (
+from opentine_gui.command_line.output import one_line
+from opentine_gui.command_line.parser.argument_types import (
     interface_scale,
     json_object,
     scale,
@@ -18,14 +19,15 @@ from opentine_gui.command_line.argument_types import (
     step_kind,
     step_list,
 )
-from opentine_gui.command_line.output import one_line
 
 THEMES = ("dark", "light", "high-contrast")
 DIRECTIONS = ("top-to-bottom", "left-to-right")
 ABOUT = """\
-A desktop editor for .tine files: see a run as a graph, inspect it, fork it,
-merge it, save it. Without a command, files and folders are opened in a window."""
+A desktop editor for .tine files and agents' sessions: see a run as a graph,
+inspect it, fork it, merge it, save it. Without a command, files and folders are
+opened in a window."""
 FORMATS = ("svg", "png", "html", "mmd", "dot", "graphml", "md", "json", "tine")
+AGENTS = ("claude", "codex", "pi", "gemini", "opencode", "openhands", "copilot", "cline")
 SHELLS = ("bash", "zsh", "fish")
 CLOSING = """\
 STEP is a full step id or a prefix that only one step has. `show FILE#STEP`
@@ -89,7 +91,9 @@ def build_parser() -> Parser:
         return made
 
     opening = command("open", "open files or folders in a window (what happens without a command)", json=False)
-    opening.add_argument("paths", nargs="*", metavar="FILE|DIR", help="a .tine file, FILE#STEP, or a folder of runs")
+    opening.add_argument(
+        "paths", nargs="*", metavar="FILE|DIR", help="a .tine file, an agent's session, FILE#STEP, or a folder of runs"
+    )
     opening.add_argument(
         "--screenshot",
         type=Path,
@@ -102,6 +106,14 @@ def build_parser() -> Parser:
     )
     opening.add_argument("--scale", type=interface_scale, metavar="N", help="size of text and all else, 1 to 3")
     opening.add_argument("--exit-after", type=seconds, metavar="SECONDS", help="close the window after that time")
+
+    latest = command("latest", "open the newest session an agent held in this folder", json=False)
+    latest.add_argument("agent", nargs="?", choices=AGENTS, help="the agent (default: whichever was used last)")
+    latest.add_argument(
+        "--folder", type=Path, default=Path(), metavar="DIR", help="the working folder (default: this one)"
+    )
+    latest.add_argument("--print", action="store_true", help="print the session's path and open nothing")
+    latest.set_defaults(screenshot=None, frame_log=None, exit_after=None, new_window=False, scale=None)
 
     show = command("show", "print what a run, a step or a folder of runs holds")
     show.add_argument(
@@ -145,6 +157,12 @@ def build_parser() -> Parser:
     add_output(
         export, "the file to write; its ending says the format: .svg .png .html .mmd .dot .graphml .md .json .tine"
     )
+
+    imported = command("import", "write agents' sessions as .tine files, branches, sub-agents and all")
+    imported.add_argument(
+        "files", type=Path, nargs="+", metavar="FILE|DIR", help="a session; FILE#PART for one of several in a database"
+    )
+    add_output(imported, "the .tine file to write; for several sessions a folder")
 
     fork = command("fork", "write a new run that keeps a step and all that led to it")
     fork.add_argument("file", type=Path, metavar="FILE")

@@ -1,0 +1,234 @@
+"""The sessions of the agents on this machine as a list: rows at once, what they hold filled in behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+from msgspec.structs import replace
+
+from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_index
+from opentine_gui.app.folder.run_rows import RunSummary, summarise
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress, Work
+from opentine_gui.core import Fingerprint
+from opentine_gui.core.files import storage
+from opentine_gui.importers.agents.headline import Headline
+from opentine_gui.importers.agents.listing import Session as FoundSession
+from opentine_gui.importers.agents.listing import found_sessions, looked_at
+from opentine_gui.importers.agents.table import AGENTS, Places
+
+if TYPE_CHECKING:
+    from opentine_gui.app.system.jobs import Jobs
+
+SLICE_SECONDS = 0.15
+"""Seconds for which heads are read before the list is updated."""
+MOST_ROWS = 2_000
+"""Sessions that are listed; the older ones are opened as files."""
+SHOWN_FIRST = 6
+"""Sessions of an agent that are shown before "more" is asked for."""
+RUNS_SECONDS = 60.0
+"""A session that was written so many seconds ago is being written."""
+LOOK_AGAIN = 10.0
+"""Seconds after which the folders are looked at again while the list is shown."""
+LARGEST_FILLED = 32 << 20
+"""Bytes; what a larger session holds is not read behind the list."""
+
+_FIND, _FILL = 2, 7
+
+
+class SessionRow(msgspec.Struct, frozen=True):
+    """A row: what to open, what it is called (hostile text), and what it holds once that is known."""
+
+    agent: str
+    path: Path
+    title: str
+    folder: str
+    size: int
+    changed: float
+    held: RunSummary | None = None
+
+
+class Host(Protocol):
+    """What the list uses of the session."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """The job queue."""
+
+    def touch(self) -> None:
+        """Note that something visible changed."""
+
+
+class AgentSessions:
+    """Rows of every agent, newest first. Nothing is read outside the agents' own folders, and nothing while hidden."""
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.revision = 0
+        self.rows: tuple[SessionRow, ...] = ()
+        self.whole: set[str] = set()
+        """Agents of which all sessions are shown."""
+        self.folded: set[str] = set()
+        """Agents of which only the name is shown."""
+        self.looked = False
+        """Whether the folders were looked at."""
+        self._known: dict[tuple[Path, int, float], tuple[SessionRow, ...]] = {}
+        self._asked: set[tuple[Path, int, float]] = set()
+        self._next_look = 0.0
+
+    @property
+    def by_agent(self) -> list[tuple[str, str, tuple[SessionRow, ...]]]:
+        """(name, title, rows) of each agent that has sessions here, the one used last first."""
+        found: dict[str, list[SessionRow]] = {}
+        for row in self.rows:
+            found.setdefault(row.agent, []).append(row)
+        titles = {agent.name: agent.title for agent in AGENTS}
+        return [(name, titles[name], tuple(rows)) for name, rows in found.items()]
+
+    def look_now_and_then(self, session: Host, now: float) -> None:
+        """Look at the folders again if the last look is a while ago; called while the list is shown."""
+        if now >= self._next_look and not session.jobs.is_running("sessions"):
+            self._next_look = now + LOOK_AGAIN
+            self.look(session)
+
+    def look(self, session: Host) -> None:
+        """Find the sessions, and read the heads of those that are new or changed (in jobs)."""
+        known, places = self._known, self.places
+
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> _Found:
+            return _look(found_sessions(places)[:MOST_ROWS], known, places, cancelled)
+
+        self._submit(session, work)
+
+    def _submit(self, session: Host, work: Work[_Found]) -> None:
+        def done(found: _Found) -> None:
+            self.looked = True
+            self._known = found.known
+            held = {self._key(row): row.held for row in self.rows}
+            rows = tuple([replace(row, held=held.get(self._key(row))) for row in found.rows])
+            if rows != self.rows:
+                self.rows = rows
+                self.revision += 1
+                session.touch()
+            if found.left:
+                self._submit(session, self._going_on(found))
+            else:
+                self._fill(session)
+
+        def failed(_error: Exception) -> None:
+            self.looked = True
+            session.touch()
+
+        session.jobs.submit("sessions", work, done, failed, priority=_FIND)
+
+    def _going_on(self, found: _Found) -> Work[_Found]:
+        places = self.places
+        return lambda _progress, cancelled: _look(found.sessions, found.known, places, cancelled)
+
+    def shown(self, agent: str) -> tuple[SessionRow, ...]:
+        """The rows of an agent that are shown now."""
+        rows = next((rows for name, _title, rows in self.by_agent if name == agent), ())
+        if agent in self.folded:
+            return ()
+        return rows if agent in self.whole else rows[:SHOWN_FIRST]
+
+    def fold(self, agent: str) -> None:
+        """Fold an agent's sessions away, or unfold them."""
+        self.folded ^= {agent}
+        self.revision += 1
+
+    def show_all(self, session: Host, agent: str) -> None:
+        """Show all sessions of an agent."""
+        self.whole.add(agent)
+        self.revision += 1
+        self._fill(session)
+
+    def _fill(self, session: Host) -> None:
+        """Read what the shown sessions hold, behind everything else; a folder's index remembers it."""
+        wanted = [
+            row
+            for agent, _title, _rows in self.by_agent
+            for row in self.shown(agent)
+            if row.held is None and row.size <= LARGEST_FILLED and self._key(row) not in self._asked
+        ]
+        if not wanted:
+            return
+        self._asked |= {self._key(row) for row in wanted}
+
+        def work(_progress: ReportProgress, cancelled: IsCancelled) -> dict[Path, RunSummary]:
+            return _filled(wanted, cancelled)
+
+        def done(held: dict[Path, RunSummary]) -> None:
+            self.rows = tuple(replace(row, held=held[row.path]) if row.path in held else row for row in self.rows)
+            self.revision += 1
+            session.touch()
+
+        session.jobs.submit("sessions:fill", work, done, lambda _error: None, priority=_FILL)
+
+    @staticmethod
+    def _key(row: SessionRow) -> tuple[Path, int, float]:
+        return row.path, row.size, row.changed
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """The state of a look: sessions, those whose heads were read, rows so far, and whether heads are left to read."""
+
+    sessions: Sequence[FoundSession]
+    known: dict[tuple[Path, int, float], tuple[SessionRow, ...]]
+    rows: tuple[SessionRow, ...]
+    left: bool
+
+
+def _look(
+    sessions: Sequence[FoundSession],
+    before: Mapping[tuple[Path, int, float], tuple[SessionRow, ...]],
+    places: Places,
+    cancelled: IsCancelled,
+) -> _Found:
+    """Read heads for a while, newest first; what was read before is not read again (in a job)."""
+    end = time.perf_counter() + SLICE_SECONDS
+    known: dict[tuple[Path, int, float], tuple[SessionRow, ...]] = {}
+    left = False
+    for session in sessions:
+        key = (session.path, session.size, session.changed)
+        if key in before:
+            known[key] = before[key]
+        elif left or cancelled() or time.perf_counter() >= end:
+            left = True
+        else:
+            known[key] = tuple(map(_row, looked_at(session, places)))
+    rows = [row for found in known.values() for row in found]
+    rows.sort(key=lambda row: -row.changed)
+    return _Found(sessions, known, tuple(rows), left and not cancelled())
+
+
+def _row(session: FoundSession) -> SessionRow:
+    headline = session.headline or Headline()
+    return SessionRow(session.agent, session.path, headline.title, headline.folder, session.size, session.changed)
+
+
+def _filled(rows: Sequence[SessionRow], cancelled: IsCancelled) -> dict[Path, RunSummary]:
+    """What sessions hold; known from the index of their folder, else read and remembered there (in a job)."""
+    held: dict[Path, RunSummary] = {}
+    for folder in dict.fromkeys(row.path.parent for row in rows):
+        known = dict(read_index(folder))
+        changed = False
+        for row in rows:
+            if row.path.parent != folder or cancelled():
+                continue
+            fingerprint = storage.fingerprint(row.path)
+            entry = known.get(row.path)
+            if entry is None or entry.fingerprint != fingerprint or entry.row is None:
+                summary = summarise(row.path, cancelled)
+                if fingerprint is not None:
+                    known[row.path] = IndexEntry(Fingerprint(*fingerprint), summary)
+                    changed = True
+            else:
+                summary = entry.row
+            held[row.path] = summary
+        if changed and not cancelled():
+            write_index(folder, known)
+    return held

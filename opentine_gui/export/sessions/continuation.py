@@ -1,0 +1,57 @@
+"""The wish to go on from a step in the agent's own program, and what has to be done for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from opentine_gui.importers.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """Going on after `step` (a full id of `reading.record`), which is kept with its ancestors alone.
+
+    With `replaces` the step is a prompt whose place `prompt` takes: the step itself is left out. `prompt` is what to
+    say next, "" to let the user type it in the agent.
+    `home`: the home folder. `config`: the agent's own folder where the environment moves it, else None.
+    `installed`: the version of the agent's program on this machine, "" when it is not known.
+    `new_id` gives a random UUID (version 4) as text at each call; `now` is the time in Unix seconds.
+    """
+
+    reading: Reading
+    step: str
+    home: Path
+    new_id: Callable[[], str]
+    now: float
+    prompt: str = ""
+    replaces: bool = False
+    config: Path | None = None
+    installed: str = ""
+
+
+class NewFile(NamedTuple):
+    """A file to write, readable by its owner alone; it must not be there yet."""
+
+    path: Path
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Handback:
+    """What to do: write `files` (none for a door of the agent's own), then run `command` in `folder`.
+
+    `command` is a list of arguments, never a line for a shell; `folder` is None where any will do. `session` is the id
+    of the new session, "" when the agent chooses it. `remarks` are sentences to show before anything is written.
+    `removal`: how the user gets rid of the session in the agent's own way.
+    """
+
+    title: str
+    session: str
+    files: tuple[NewFile, ...]
+    command: tuple[str, ...]
+    folder: Path | None
+    remarks: tuple[str, ...] = ()
+    removal: str = ""

@@ -1,0 +1,8 @@
+"""Codex sessions ("rollouts"): a thread in one file or several, forks that point to a base, files of sub-agents."""
+
+from opentine_gui.importers.codex.headers import SUFFIXES as SUFFIXES
+from opentine_gui.importers.codex.headers import family_of as family
+from opentine_gui.importers.codex.headers import recognise as recognise
+from opentine_gui.importers.codex.reader import read as read
+
+__all__ = ["SUFFIXES", "family", "read", "recognise"]

@@ -1,0 +1,119 @@
+"""Calls of tools in Codex's items and events: their names, arguments, and what their steps hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from opentine_gui.importers.codex.content import Outcome, duration_in, failure_of
+from opentine_gui.importers.run_draft import StepDraft
+from opentine_gui.importers.sources.values import object_of, parsed, text_of
+
+ANSWERED_BY_THE_SERVER = ("web_search_call", "image_generation_call")
+PROGRAM = "exec"
+"""The tool whose input is a program that makes the real calls."""
+_ITEM_NAMES = {
+    "CommandExecution": "exec_command",
+    "FileChange": "apply_patch",
+    "ImageView": "view_image",
+    "WebSearch": "web_search",
+    "McpToolCall": "",
+    "DynamicToolCall": "",
+    "CollabAgentToolCall": "",
+}
+
+
+@dataclass(slots=True)
+class Call:
+    """A call that was made: the steps it became (one, or one for each call of a program), and if it was answered."""
+
+    draft: StepDraft
+    name: str
+    arguments: Any
+    time: float | None
+    answered: bool = False
+    by_server: bool = False
+    made: list[StepDraft] = field(default_factory=list)
+
+    @property
+    def steps(self) -> list[StepDraft]:
+        """The steps of the call, in order."""
+        return self.made or [self.draft]
+
+
+def call_in(payload: dict[str, Any]) -> tuple[str, Any]:
+    """(name, arguments) of an item whose type ends in `_call`."""
+    kind = text_of(payload.get("type"))
+    if kind == "function_call":
+        name, space = text_of(payload.get("name")), text_of(payload.get("namespace"))
+        arguments = parsed(text_of(payload.get("arguments")))
+        return (f"{space}.{name}" if space.startswith("mcp__") else name), arguments
+    if kind == "custom_tool_call":
+        return text_of(payload.get("name")), {"input": payload.get("input")}
+    if kind == "tool_search_call":
+        return "tool_search", object_of(payload.get("arguments"))
+    if kind == "image_generation_call":
+        return "image_generation", {"prompt": payload.get("revised_prompt")}
+    name = kind.removesuffix("_call")
+    return name, object_of(payload.get("action"))
+
+
+def answer(step: StepDraft, outcome: Outcome, called: float | None, time: float | None) -> None:
+    """Put a result into the step of its call; the time that passed is the stated one, else that between log lines."""
+    step.outputs = {"result": outcome.text}
+    if outcome.images:
+        step.outputs["images"] = outcome.images
+    if outcome.exit_code is not None:
+        step.tool_info = {**step.tool_info, "exit_code": outcome.exit_code}
+    step.error = failure_of(outcome)
+    if outcome.duration is not None:
+        step.duration = outcome.duration
+    elif not step.duration and called is not None and time is not None:
+        step.duration = max(0.0, time - called)
+    step.timestamp = step.timestamp if time is None else time
+
+
+def is_call_item(item: dict[str, Any]) -> bool:
+    """Whether a completed item of Codex's own is a call of a tool."""
+    return text_of(item.get("type")) in _ITEM_NAMES
+
+
+def of_item(item: dict[str, Any]) -> tuple[dict[str, Any], Outcome]:
+    """(inputs of a step, its result) of a call that a program made."""
+    kind = text_of(item.get("type"))
+    name = _ITEM_NAMES.get(kind) or text_of(item.get("tool")) or kind
+    code = item.get("exit_code")
+    duration = duration_in(item.get("duration"))
+    if kind == "CommandExecution":
+        command = item.get("command")
+        shown = command[-1] if isinstance(command, list) and command else command
+        arguments = {"cmd": shown, "cwd": text_of(item.get("cwd")).removeprefix("file://")}
+        text = text_of(item.get("aggregated_output"))
+    elif kind == "CollabAgentToolCall":  # its threads' ids belong to this file alone
+        arguments = {"message": text_of(item.get("prompt"))}
+        text = text_of(item.get("status"))
+    elif kind == "FileChange":
+        arguments = {"changes": item.get("changes")}
+        text = text_of(item.get("stdout")) or text_of(item.get("stderr")) or text_of(item.get("status"))
+    else:
+        known = ("type", "id", "tool", "server", "status", "result", "error", "duration", "exit_code")
+        arguments = object_of(item.get("arguments")) or {k: v for k, v in item.items() if k not in known}
+        result = item.get("result") or item.get("error")
+        text = result if isinstance(result, str) else ""
+        if result and not text:
+            return {"name": name, "arguments": arguments, "server": text_of(item.get("server"))}, _with(
+                result, duration
+            )
+    exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
+    return {"name": name, "arguments": arguments}, Outcome(text, [], exit_code, duration)
+
+
+def _with(result: Any, duration: float | None) -> Outcome:
+    """The result of a call whose answer has a structure: its texts, else the structure as it is."""
+    found = object_of(result)
+    inner = object_of(found.get("Ok")) or found
+    parts = inner.get("content")
+    if isinstance(parts, list):
+        text = "\n".join(text_of(object_of(part).get("text")) for part in parts)
+        return Outcome(text, [], None, duration)
+    return Outcome(str(found.get("Err") or found.get("message") or "")[:4000], [], None, duration)

@@ -1,0 +1,526 @@
+"""Codex's records in order as steps: what each response was made from, and where one response ends.
+
+Two logs interleave in a rollout. The steps come from `response_item`, which is what the model was sent and answered;
+`event_msg` adds usage, interrupts, rollbacks, times, and the calls that a program made (`exec`).
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from opentine_gui.core.model import StepKind
+from opentine_gui.importers.codex import calls as tools
+from opentine_gui.importers.codex.calls import Call
+from opentine_gui.importers.codex.content import (
+    duration_in,
+    outcome_of,
+    said_in,
+    thinking_in,
+    usage_of,
+)
+from opentine_gui.importers.codex.links import Joined, Links, Response, Started, sandbox_of, threads_in
+from opentine_gui.importers.json_lines import Line
+from opentine_gui.importers.reading import Place
+from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.values import (
+    NO_RESULT,
+    object_of,
+    objects_in,
+    parsed,
+    seconds,
+    text_in,
+    text_of,
+    whole,
+)
+
+_ECHOES = frozenset(
+    ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "task_started",
+     "context_compacted", "thread_settings_applied", "raw_response_item")
+)  # fmt: skip
+"""Events that repeat what an item says, or say nothing of what was done."""
+_OUTPUT = "_output"
+WARNING = "Warning: "
+"""How Codex begins what it tells the model between a call and its result; nobody typed it."""
+
+
+class History:
+    """Reads records one by one (`take`); `front` is what the next step is made from.
+
+    A copy (`branch`) goes on from the same place by itself: that is how an abandoned end and a fork are drawn.
+    """
+
+    def __init__(self, draft: RunDraft, links: Links, start: Started | None = None) -> None:
+        self.draft = draft
+        self.report = draft.report
+        self.links = links
+        self.start = start
+        self.prefix = ""
+        self.front: list[str] = [start.response] if start else []
+        self.tips: list[tuple[float | None, list[str]]] = []
+        self.turns: list[list[str]] = []
+        self.calls: dict[str, Call] = {}
+        self.known_context: set[str] = set()
+        self.policy: dict[str, Any] = {}
+        self.policy_places: list[Place] = []
+        self.rooted = start is not None
+        self.open: Response | None = None
+        self.notices: list[tuple[str, Place]] = []
+        self.aborted: StepDraft | None = None
+        self.waiting_usage: tuple[dict[str, int | float], Place] | None = None
+        self.total: Any = None
+        self.records_usage = False
+        self.model = self.provider = self.title = self.first_prompt = ""
+        self.last_time: float | None = None
+        self.front_time: float | None = None
+        self.running = False
+
+    def branch(self) -> History:
+        """This history up to here, to go on elsewhere."""
+        self.settle()
+        other = copy.copy(self)
+        for name in ("front", "tips", "turns", "notices", "policy_places"):
+            setattr(other, name, list(getattr(self, name)))
+        other.calls = dict(self.calls)
+        other.known_context = set(self.known_context)
+        other.policy = dict(self.policy)
+        return other
+
+    # -- records
+
+    def take(self, line: Line) -> None:
+        """One record of the rollout."""
+        record = line.value
+        kind = text_of(record.get("type"))
+        payload = object_of(record.get("payload"))
+        time = seconds(record.get("timestamp"))
+        place = line.place
+        if kind == "response_item":
+            self._item(payload, object_of(record.get("metadata")), time, place)
+        elif kind == "event_msg":
+            self._event(payload, time, place)
+        elif kind == "token_usage_record":
+            self.records_usage = True
+            self._usage(usage_of(payload.get("usage")), place)
+        elif kind == "compacted":
+            self._compacted(payload, time, place)
+        elif kind == "turn_context":
+            self.model = text_of(payload.get("model")) or self.model
+            if not self.rooted:
+                self.policy.setdefault("sandbox", sandbox_of(payload))
+        elif kind == "session_meta":
+            self._meta(payload, place)
+        elif kind == "inter_agent_communication":
+            self.notices.append((text_in(payload.get("content")) or text_of(payload.get("message")), place))
+        else:
+            self.report.skip(kind or "record without a type")
+        self.last_time = time if time is not None else self.last_time
+
+    def _meta(self, payload: dict[str, Any], place: Place) -> None:
+        """Of several headers the last is the oldest thread's: a copied fork has its parent's after its own."""
+        self.provider = text_of(payload.get("model_provider")) or self.provider
+        self.report.folded += 1
+        if self.rooted:
+            return
+        system = text_of(object_of(payload.get("base_instructions")).get("text")) or text_of(
+            payload.get("instructions")
+        )
+        self.policy |= {"system": system, "cwd": text_of(payload.get("cwd"))}
+        self.policy_places.append(place)
+
+    def _item(self, payload: dict[str, Any], about: dict[str, Any], time: float | None, place: Place) -> None:
+        kind = text_of(payload.get("type"))
+        role = text_of(payload.get("role"))
+        if kind == "message" and role == "assistant":
+            self._response(about, time, place).text.append(text_in(payload.get("content")))
+        elif kind == "message" and role == "user":
+            self._user(payload, time, place)
+        elif kind == "message":
+            for part in objects_in(payload.get("content")) or [{"text": payload.get("content")}]:
+                self._context(text_of(part.get("text")), time, place)
+        elif kind == "reasoning":
+            response = self._response(about, time, place)
+            if thinking := thinking_in(payload):
+                response.thinking.append(thinking)
+        elif kind.endswith("_call"):
+            self._call(payload, self._response(about, time, place), time)
+        elif kind.endswith(_OUTPUT):
+            self._output(payload, time, place)
+        elif kind == "agent_message":
+            self.notices.append((text_in(payload.get("content")), place))
+        elif kind == "additional_tools" and not self.rooted:
+            self.policy["tools"] = [
+                name for tool in objects_in(payload.get("tools")) if (name := text_of(tool.get("name")))
+            ]
+            self.policy_places.append(place)
+        else:
+            self.report.skip(kind or "item without a type")
+
+    def _event(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
+        kind = text_of(payload.get("type"))
+        if kind == "token_count":
+            self._token_count(object_of(payload.get("info")), place)
+        elif kind == "item_completed":
+            self._completed(object_of(payload.get("item")), time, place)
+        elif kind in ("task_complete", "turn_complete"):
+            self._turn_ended(payload, time, place)
+        elif kind in ("turn_aborted", "error"):
+            self._stopped(kind, payload, time, place)
+        elif kind == "thread_rolled_back":
+            self._rolled_back(whole(payload.get("num_turns")) or 0)
+        elif kind == "thread_name_updated":
+            self.title = text_of(payload.get("thread_name")) or text_of(payload.get("name")) or self.title
+        elif kind.endswith("_end") and text_of(payload.get("call_id")) in self.calls:
+            self._ended(payload, place)
+        else:
+            if kind == "task_started":
+                self.running = True
+            if kind not in _ECHOES:
+                self.report.skip(f"event {kind}")
+            else:
+                self.report.folded += 1
+
+    # -- what people and Codex put before the model
+
+    def root(self) -> None:
+        """The step of instructions and environment, once there is something to stand on it."""
+        if self.rooted:
+            return
+        self.rooted = True
+        inputs = {name: value for name, value in self.policy.items() if value}
+        if not inputs:
+            return
+        key = self._key("policy")
+        self._add(key, StepKind.MODEL, self.policy_places, inputs=inputs, v3_kind="policy", timestamp=self.last_time)
+
+    def _context(self, text: str, time: float | None, place: Place) -> None:
+        """Instructions and surroundings: part of the root step, later a step of their own where they changed."""
+        if not text or text in self.known_context:
+            self.report.folded += 1
+            return
+        self.known_context.add(text)
+        if self.start is not None and not self.turns:
+            self.report.folded += 1
+        elif not self.rooted:
+            self.policy.setdefault("context", []).append(text)
+            if place not in self.policy_places:
+                self.policy_places.append(place)
+        else:
+            self.settle()
+            self._add(
+                self._key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time
+            )
+
+    def _user(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
+        said = said_in(payload)
+        if said.aborted:
+            self._stopped("turn_aborted", {"text": said.aborted}, time, place)
+        for text in said.notices:
+            self.notices.append((text, place))
+        for text in said.context:
+            self._context(text, time, place)
+        if said.prompt.startswith(WARNING) and self.open is not None and not self.open.answered and self.open.calls:
+            self._context(said.prompt, time, place)
+            return
+        if not said.prompt and not said.images:
+            return
+        self.root()
+        self.settle()
+        self.turns.append(list(self.front))
+        self.first_prompt = self.first_prompt or said.prompt
+        if self.start is not None:
+            inputs: dict[str, Any] = {"prompt": said.prompt}
+            if len(self.turns) == 1 and self.start.name:
+                inputs["agent"] = self.start.name
+            kind = "subagent"
+        else:
+            inputs, kind = {"text": said.prompt}, "human"
+        if said.images:
+            inputs["images"] = said.images
+        self._add(self._key(place), StepKind.MODEL, [place], inputs=inputs, v3_kind=kind, timestamp=time)
+
+    # -- responses, calls, results
+
+    def _response(self, about: dict[str, Any], time: float | None, place: Place) -> Response:
+        """The response that an item belongs to: the open one, or a new one."""
+        sampled = whole(about.get("sampled_through_sequence"))
+        current = self.open
+        if current is not None:
+            other = sampled is not None and current.sampled is not None and sampled != current.sampled
+            if not (other or current.answered or current.billed):
+                current.draft.places.append(place)
+                current.draft.timestamp = time if time is not None else current.draft.timestamp
+                self.report.folded += 1
+                return current
+        self.root()
+        self.settle()
+        started = self.front_time
+        key = self._key(place)
+        draft = self._add(key, StepKind.MODEL, [place], model_info=self.model, provider=self.provider, timestamp=time)
+        self.open = Response(draft, sampled, started)
+        if self.waiting_usage is not None:
+            usage, where = self.waiting_usage
+            self.waiting_usage = None
+            draft.usage = usage
+            draft.places.append(where)
+        return self.open
+
+    def _call(self, payload: dict[str, Any], response: Response, time: float | None) -> None:
+        name, arguments = tools.call_in(payload)
+        identity = text_of(payload.get("call_id")) or text_of(payload.get("id"))
+        key = f"{response.draft.key}/{len(response.calls)}"
+        inputs = {"name": name, "arguments": arguments}
+        step = self.draft.add(key, StepKind.TOOL, [response.draft.key], inputs=inputs, timestamp=time)
+        call = Call(step, name, arguments, time)
+        response.calls.append(call)
+        self.calls[identity] = call
+        kind = text_of(payload.get("type"))
+        if kind in tools.ANSWERED_BY_THE_SERVER:
+            call.answered = call.by_server = True
+            picture = text_of(payload.get("result"))
+            step.outputs = {"images": [f"data:image/png;base64,{picture}"]} if picture else {}
+
+    def _output(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
+        call = self.calls.get(text_of(payload.get("call_id")))
+        if call is None:
+            self.report.skip("result without its call")
+            return
+        if call.answered:
+            self.report.folded += 1
+            return
+        outcome = outcome_of(payload.get("output"))
+        if "tools" in payload:
+            outcome = outcome._replace(
+                text=", ".join(text_of(tool.get("name")) for tool in objects_in(payload["tools"]))
+            )
+        call.answered = True
+        if call.made:
+            last = call.made[-1]
+            last.outputs = {**last.outputs, "returned": outcome.text}
+            for step in call.made:
+                step.places.append(place)
+            del self.draft.steps[call.draft.key]
+        else:
+            tools.answer(call.draft, outcome, call.time, time)
+            call.draft.places.append(place)
+        self.front_time = time
+        self._linked(call, outcome.text, time)
+
+    def _linked(self, call: Call, text: str, time: float | None) -> None:
+        """Sub-agents that a call started, or whose work it received."""
+        key = call.steps[-1].key
+        found = object_of(parsed(text))
+        if call.name == "spawn_agent":
+            thread = text_of(found.get("agent_id"))
+            message = text_of(object_of(call.arguments).get("message"))
+            self._started(thread, call, message, text_of(found.get("nickname")))
+        elif call.name in ("wait_agent", "wait", "close_agent"):
+            for thread in object_of(found.get("status")):
+                self.links.joined.append(Joined(key, thread.lower(), time))
+
+    def _started(self, thread: str, call: Call, message: str, name: str) -> None:
+        if thread:
+            response = call.draft.parents[0]
+            self.links.started.setdefault(thread.lower(), Started(thread.lower(), response, message, name))
+
+    # -- events
+
+    def _completed(self, item: dict[str, Any], time: float | None, place: Place) -> None:
+        """A normalised item: it adds the time to the call of its id, or is a call that a program made."""
+        call = self.calls.get(text_of(item.get("id")))
+        if call is not None:
+            duration = duration_in(item.get("duration"))
+            if duration is not None and not call.answered:
+                call.draft.duration = duration
+            call.draft.places.append(place)
+            self.report.folded += 1
+        elif tools.is_call_item(item):
+            call = next((call for call in self._programs() if not call.answered), None)
+            if call is None:
+                self.report.skip(f"item {text_of(item.get('type'))} without its call")
+                return
+            inputs, outcome = tools.of_item(item)
+            parent = call.draft.parents[0]
+            key = f"{call.draft.key}/{len(call.made)}"
+            step = self.draft.add(key, StepKind.TOOL, [parent], inputs=inputs, timestamp=time, places=[place])
+            tools.answer(step, outcome, None, time)
+            call.made.append(step)
+        elif text_of(item.get("type")) in ("UserMessage", "AgentMessage", "Reasoning", "ContextCompaction"):
+            self.report.folded += 1
+        else:
+            self.report.skip(f"item {text_of(item.get('type'))}")
+            return
+        if call is not None and text_of(item.get("type")) == "CollabAgentToolCall":
+            for receiver in objects_in(item.get("receiver_agents")):
+                if text_of(item.get("tool")) == "spawn_agent":
+                    name = text_of(receiver.get("agent_nickname"))
+                    self._started(text_of(receiver.get("thread_id")), call, text_of(item.get("prompt")), name)
+
+    def _programs(self) -> list[Call]:
+        return [call for call in (self.open.calls if self.open else []) if call.name == tools.PROGRAM]
+
+    def _ended(self, payload: dict[str, Any], place: Place) -> None:
+        """`exec_command_end` and its like, up to about 0.130: the time, and the thread that was started."""
+        call = self.calls[text_of(payload.get("call_id"))]
+        duration = duration_in(payload.get("duration"))
+        if duration is not None and not call.answered:
+            call.draft.duration = duration
+        call.draft.places.append(place)
+        self.report.folded += 1
+        thread = text_of(payload.get("new_thread_id"))
+        if thread:
+            name = text_of(payload.get("new_agent_nickname"))
+            self._started(thread, call, text_of(payload.get("prompt")), name)
+
+    def _token_count(self, info: dict[str, Any], place: Place) -> None:
+        """Usage of a response only where the total has moved; a token_usage_record says it better."""
+        total = info.get("total_token_usage")
+        if not isinstance(total, dict) or total == self.total or self.records_usage:
+            self.report.folded += 1
+            return
+        self.total = total
+        self._usage(usage_of(info.get("last_token_usage")), place)
+
+    def _usage(self, usage: dict[str, int | float], place: Place) -> None:
+        response = self.open
+        if response is not None and not response.draft.usage:
+            response.draft.usage = usage
+            response.draft.places.append(place)
+            response.billed = True
+            self.report.folded += 1
+        else:
+            if response is not None:
+                response.billed = True
+            self.waiting_usage = (usage, place)
+
+    def _compacted(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
+        """The history is replaced. The response that wrote the summary, where it was written, becomes this step."""
+        self.root()
+        message = text_of(payload.get("message"))
+        kept = [said_in(item) for item in objects_in(payload.get("replacement_history")) if item.get("role") == "user"]
+        prompts = [said.prompt for said in kept if said.prompt and said.prompt != message]
+        outputs: dict[str, Any] = {"summary": message}
+        if prompts:
+            outputs["kept"] = prompts
+        response = self.open
+        text = "\n".join(response.text) if response is not None and not response.calls else ""
+        if response is not None and text and message.endswith(text):
+            step = response.draft
+            self.open = None
+            step.outputs, step.kind = outputs, StepKind.THINK
+            step.places.append(place)
+            step.timestamp = time
+            self.front = [step.key]
+        else:
+            self.settle()
+            step = self._add(self._key(place), StepKind.THINK, [place], outputs=outputs, timestamp=time)
+        step.inputs = {"trigger": "compaction"}
+        for item in objects_in(payload.get("replacement_history")):
+            for part in objects_in(item.get("content")):
+                self.known_context.add(text_of(part.get("text")))
+
+    # -- ends of turns
+
+    def _turn_ended(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
+        self.settle()
+        self.running = False
+        error = object_of(payload.get("error"))
+        if error:
+            self._stopped("error", error, time, place)
+        else:
+            self.report.folded += 1
+        self.tips.append((time, list(self.front)))
+
+    def _stopped(self, kind: str, payload: dict[str, Any], time: float | None, place: Place) -> None:
+        """An error or an interrupt. Codex writes an interrupt twice, for the model and as an event: one step."""
+        self.running = False
+        if self.aborted is not None and kind == "turn_aborted" and self.front == [self.aborted.key]:
+            step = self.aborted
+            step.places.append(place)
+            self.report.folded += 1
+        elif kind == "error" and self.aborted is not None and self.front == [self.aborted.key]:
+            self.aborted.places.append(place)
+            self.report.folded += 1
+            return
+        else:
+            self.root()
+            self.settle()
+            what = "interrupted" if kind == "turn_aborted" else "error"
+            step = self._add(self._key(place), StepKind.ERROR, [place], error={"type": what}, timestamp=time)
+            self.aborted = step
+        text = text_of(payload.get("message")) or text_of(payload.get("reason"))
+        if text:
+            step.error = {**step.error, "message": text}
+        if text_of(payload.get("text")):
+            step.outputs = {"text": text_of(payload.get("text"))}
+        milliseconds = whole(payload.get("duration_ms"))
+        if milliseconds is not None:
+            step.duration = milliseconds / 1000
+        self.tips.append((time, list(self.front)))
+
+    def _rolled_back(self, turns: int) -> None:
+        """The newest turns end as a branch: what comes next hangs on what stood before them."""
+        self.settle()
+        if turns <= 0 or not self.turns:
+            self.report.skip("event thread_rolled_back")
+            return
+        at = max(0, len(self.turns) - turns)
+        self.front = list(self.turns[at])
+        del self.turns[at:]
+        self.report.folded += 1
+
+    def settle(self) -> None:
+        """The open response is complete: what it said is put together; the next step stands on it or on its calls."""
+        response = self.open
+        if response is None:
+            return
+        self.open = None
+        step = response.draft
+        text = "\n".join(part for part in response.text if part)
+        outputs: dict[str, Any] = {}
+        if text:
+            outputs["text"] = text
+        if response.thinking:
+            outputs["thinking"] = "\n\n".join(response.thinking)
+        if response.calls:
+            outputs["tool_calls"] = [{"name": call.name, "arguments": call.arguments} for call in response.calls]
+        elif text:
+            step.kind = StepKind.DONE
+        step.outputs = outputs
+        if response.started is not None and step.timestamp is not None:
+            step.duration = max(0.0, step.timestamp - response.started)
+        self.front = [made.key for call in response.calls for made in call.steps] or [step.key]
+        self.tips.append((step.timestamp, list(self.front)))
+
+    def finish(self) -> None:
+        """End of the records: calls without results say so, and a notice that nobody took up is not lost."""
+        if self.policy and not self.rooted:
+            self.root()
+        response = self.open
+        self.settle()
+        if response is not None and response.draft.kind is StepKind.DONE and self.running and not response.billed:
+            response.draft.kind = StepKind.MODEL  # more of it may still be written
+        for call in self.calls.values():
+            if not call.answered and not call.made:
+                call.draft.error = dict(NO_RESULT)
+        if self.notices:
+            self._add(self._key("notice"), StepKind.THINK, [], timestamp=self.last_time)
+
+    # -- drafts
+
+    def _key(self, where: Place | str) -> str:
+        return f"{self.prefix}:{where.offset if isinstance(where, Place) else where}"
+
+    def _add(self, key: str, kind: StepKind, places: list[Place], **fields: Any) -> StepDraft:
+        """A step on the front, which it then is; it takes up the notices that wait."""
+        step = self.draft.add(key, kind, self.front, places=list(places), **fields)
+        if self.notices:
+            step.inputs = {**step.inputs, "notices": [text for text, _place in self.notices]}
+            for text, place in self.notices:
+                step.places.append(place)
+                for thread in threads_in(text):
+                    self.links.joined.append(Joined(key, thread, step.timestamp))
+            self.notices = []
+        self.front = [key]
+        self.front_time = step.timestamp
+        return step

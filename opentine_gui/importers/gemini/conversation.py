@@ -1,0 +1,283 @@
+"""The list of messages that a chat's records patch, and the steps of it; what a rewind removes stays as a branch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from opentine_gui.core.model import StepKind
+from opentine_gui.importers.gemini import messages as said
+from opentine_gui.importers.gemini.messages import Call
+from opentine_gui.importers.reading import Place
+from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.values import NO_RESULT, seconds, text_of
+
+
+@dataclass(slots=True)
+class Message:
+    """A message and its steps; `front` is what the next message rests on, empty for one that makes no step."""
+
+    id: str
+    text: str
+    answer: bool
+    front: list[str] = field(default_factory=list)
+    step: StepDraft | None = None
+    calls: dict[str, StepDraft] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Agent:
+    """A sub-agent: its id, the response that called it, the step of the call, and its name."""
+
+    id: str
+    response: str
+    step: str
+    name: str
+
+
+class Conversation:
+    """Reads records (`take`) or messages (`put`) one by one. With `start` it is a sub-agent's, which begins there."""
+
+    def __init__(self, draft: RunDraft, prefix: str, start: Agent | None = None) -> None:
+        self.draft = draft
+        self.report = draft.report
+        self.prefix = prefix
+        self.start = start
+        self.known: dict[str, Message] = {}
+        self.list: list[Message] = []
+        self.agents: list[Agent] = []
+        self.made = 0
+        self.header: dict[str, Any] = {}
+        self.title = self.first_prompt = self.model = ""
+        self.last_time: float | None = None
+
+    @property
+    def front(self) -> list[str]:
+        """What the next message rests on."""
+        for message in reversed(self.list):
+            if message.front:
+                return message.front
+        return [self.start.response] if self.start else []
+
+    def take(self, record: dict[str, Any], place: Place) -> None:
+        """A record of the file: a header, a patch, a rewind or a message."""
+        patch = record.get("$set")
+        if isinstance(patch, dict):
+            self.title = text_of(patch.get("summary")) or self.title
+            if isinstance(patch.get("messages"), list):
+                self._rebuild([item for item in patch["messages"] if isinstance(item, dict)], place)
+            else:
+                self.report.folded += 1
+        elif "$rewindTo" in record:
+            self._rewind(text_of(record.get("$rewindTo")))
+        elif "sessionId" in record and "type" not in record:
+            self.header = self.header or record
+            self.report.folded += 1
+        else:
+            self.put(record, place)
+
+    def _rewind(self, identity: str) -> None:
+        """Everything from this message on leaves the list; an unknown id empties it, as the program does."""
+        at = next((number for number, message in enumerate(self.list) if message.id == identity), 0)
+        del self.list[at:]
+        self.report.folded += 1
+
+    def _rebuild(self, items: list[dict[str, Any]], place: Place) -> None:
+        """The list is replaced: messages that are known keep their steps; new ones are a summary in their place."""
+        here = {(message.text, message.answer): message for message in self.list if message.text}
+        kept: list[Message] = []
+        new: list[dict[str, Any]] = []
+        for item in items:
+            identity = text_of(item.get("id"))
+            parts = said.parts_of(item)
+            found = self.known.get(identity) or here.get((said.texts_in(parts), said.is_answer(item)))
+            if found is not None:
+                if found not in kept:
+                    kept.append(found)
+            elif not said.has_results(parts):
+                new.append(item)
+        if not self.list and not self.known:
+            for item in items:
+                self.put(item, place)
+            return
+        if not new:
+            self.list = kept
+            self.report.folded += 1
+            return
+        summary = "\n\n".join(text for item in new if (text := said.texts_in(said.parts_of(item))))
+        front = self.front
+        self.list = [message for message in kept if message.step is not None and message.step.v3_kind == "policy"]
+        rest = sum(message not in self.list for message in kept)
+        outputs: dict[str, Any] = {"summary": summary} | ({"kept_messages": rest} if rest else {})
+        key = self._key()
+        step = self.draft.add(
+            key, StepKind.THINK, front, inputs={"trigger": "compaction"}, outputs=outputs, timestamp=self.last_time,
+            places=[place],
+        )  # fmt: skip
+        for item in new:
+            self.known[text_of(item.get("id")) or key] = Message(text_of(item.get("id")), summary, False, [key], step)
+        self.list.append(Message(key, summary, False, [key], step))
+
+    def put(self, item: dict[str, Any], place: Place) -> None:
+        """A message: a new one, or a later state of one that is there."""
+        identity = text_of(item.get("id"))
+        found = self.known.get(identity) if identity else None
+        if found is not None:
+            self._again(found, item, place)
+            return
+        parts = said.parts_of(item)
+        message = Message(identity, said.texts_in(parts), said.is_answer(item))
+        time = seconds(item.get("timestamp"))
+        kind = text_of(item.get("type"))
+        if message.answer:
+            self._answer(message, item, parts, time, place)
+        elif said.is_user(item) and said.has_results(parts):
+            self._results(parts, time, place)
+        elif said.is_user(item):
+            self._prompt(message, parts, time, place)
+        elif kind == "error":
+            error = {"type": "error", "message": message.text}
+            self._step(message, StepKind.ERROR, time, place, error=error)
+        else:
+            self.report.skip(kind or "record without a type")
+            return
+        if identity:
+            self.known[identity] = message
+        self.list.append(message)
+        self.last_time = time if time is not None else self.last_time
+
+    def _prompt(self, message: Message, parts: list[dict[str, Any]], time: float | None, place: Place) -> None:
+        images = said.images_in(parts)
+        if message.text.startswith(said.CONTEXT) and not self.front:
+            self._step(message, StepKind.MODEL, time, place, inputs={"context": [message.text]}, v3_kind="policy")
+            return
+        attached = next(
+            (n for n, part in enumerate(parts) if text_of(part.get("text")).startswith(said.ATTACHED)), None
+        )
+        prompt = said.texts_in(parts[:attached])
+        if self.start is not None:
+            inputs: dict[str, Any] = {"prompt": prompt}
+            if self.start.name and not self.first_prompt:
+                inputs["agent"] = self.start.name
+        else:
+            inputs = {"text": prompt}
+        self.first_prompt = self.first_prompt or prompt
+        if attached is not None:
+            inputs["attached"] = said.texts_in(parts[attached:])
+        if images:
+            inputs["images"] = images
+        self._step(message, StepKind.MODEL, time, place, inputs=inputs, v3_kind="subagent" if self.start else "human")
+
+    def _answer(
+        self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], time: float | None, place: Place
+    ) -> None:
+        self.model = text_of(item.get("model")) or self.model
+        step = self._step(
+            message, StepKind.MODEL, time, place, model_info=text_of(item.get("model")), provider="google"
+        )
+        if self.last_time is not None and time is not None:
+            step.duration = max(0.0, time - self.last_time)
+        self._fill(message, item, parts, place)
+
+    def _again(self, message: Message, item: dict[str, Any], place: Place) -> None:
+        """A later line of a message: an answer gets its calls and their results."""
+        self.report.folded += 1
+        if message.step is None or not message.answer or not said.is_answer(item):
+            return
+        message.step.places.append(place)
+        self._fill(message, item, said.parts_of(item), place)
+        if message not in self.list:
+            self.list.append(message)
+
+    def _fill(self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], place: Place) -> None:
+        step = message.step
+        if step is None:
+            return
+        calls = said.calls_in(item, parts)
+        outputs: dict[str, Any] = {}
+        if text := said.texts_in(parts):
+            outputs["text"] = text
+        if thinking := said.thinking_in(item, parts):
+            outputs["thinking"] = thinking
+        if calls:
+            outputs["tool_calls"] = [{"name": call.name, "arguments": call.arguments} for call in calls]
+        step.outputs = outputs
+        step.kind = StepKind.DONE if text and not calls else StepKind.MODEL
+        step.usage = said.usage_of(item.get("tokens")) or step.usage
+        for number, call in enumerate(calls):
+            self._call(message, step, number, call, place)
+        message.front = [made.key for made in message.calls.values()] or [step.key]
+
+    def _call(self, message: Message, step: StepDraft, number: int, call: Call, place: Place) -> None:
+        name = call.id or str(number)
+        made = message.calls.get(name)
+        inputs = {"name": call.name, "arguments": call.arguments}
+        if made is None:
+            made = self.draft.add(f"{step.key}/{number}", StepKind.TOOL, [step.key], inputs=inputs, places=[place])
+            made.timestamp = step.timestamp
+            made.error = dict(NO_RESULT)
+            message.calls[name] = made
+        if call.result is None:
+            if call.error:
+                made.error = call.error
+            return
+        self._close(made, call.result, call.images, call.error, call.exit_code, seconds(call.time))
+        if place not in made.places:
+            made.places.append(place)
+        if call.agent and all(agent.id != call.agent for agent in self.agents):
+            named = text_of(call.arguments.get("agent_name")) or call.name
+            self.agents.append(Agent(call.agent, step.key, made.key, named))
+
+    def _close(
+        self,
+        made: StepDraft,
+        text: str,
+        images: list[dict[str, str]],
+        error: dict[str, Any],
+        code: int | None,
+        time: float | None,
+    ) -> None:
+        made.outputs = {"result": text} | ({"images": images} if images else {})
+        made.error = dict(error)
+        if code is not None:
+            made.tool_info = {"exit_code": code}
+        if time is not None:
+            begun = made.timestamp
+            if begun is not None and not made.duration:
+                made.duration = max(0.0, time - begun)
+            made.timestamp = time
+            self.last_time = time
+
+    def _results(self, parts: list[dict[str, Any]], time: float | None, place: Place) -> None:
+        """Results on the user's side: the calls have them already, except in plain histories."""
+        for identity, name, text, images, error in said.results_in(parts):
+            made = self._open_call(identity, name)
+            if made is None:
+                self.report.folded += 1
+            else:
+                code = said.exit_code_in(text)
+                if code and not error:
+                    error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
+                self._close(made, text, images, error, code, time)
+                made.places.append(place)
+
+    def _open_call(self, identity: str, name: str) -> StepDraft | None:
+        """The newest call without a result that this id or, where ids were not written, this tool answers."""
+        for message in reversed(self.list):
+            for key, made in message.calls.items():
+                waits = made.error == NO_RESULT
+                if waits and (key == identity if identity else made.inputs.get("name") == name):
+                    return made
+            if message.answer:
+                return None
+        return None
+
+    def _step(self, message: Message, kind: StepKind, time: float | None, place: Place, **fields: Any) -> StepDraft:
+        step = self.draft.add(self._key(), kind, self.front, timestamp=time, places=[place], **fields)
+        message.step = step
+        message.front = [step.key]
+        return step
+
+    def _key(self) -> str:
+        self.made += 1
+        return f"{self.prefix}:{self.made}"

@@ -1,0 +1,181 @@
+"""Gemini's messages: which are prompts, which are results, what a call came to, tokens as exclusive buckets."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from opentine_gui.importers.sources.values import object_of, objects_in, text_of, whole
+
+CONTEXT = ("<session_context>", "This is the Gemini CLI.", "<environment_context>")
+ATTACHED = "\n--- Content from referenced files ---"
+"""How the part begins after which the files stand that a prompt names with @."""
+_EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\s*$", re.MULTILINE)
+_TAIL = 400
+_MESSAGE_LIMIT = 2000
+
+
+class Call(NamedTuple):
+    """A call as a message states it. `result` is None when there is none (yet); `agent` is a sub-agent's id."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    result: str | None
+    images: list[dict[str, str]]
+    error: dict[str, Any]
+    exit_code: int | None
+    agent: str
+    time: Any
+
+
+def parts_of(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The parts of a message, whichever of its forms it has."""
+    content = message.get("content", message.get("parts"))
+    if isinstance(content, str):
+        return [{"text": content}] if content else []
+    return objects_in(content)
+
+
+def texts_in(parts: list[dict[str, Any]]) -> str:
+    """The text of the parts that are no thoughts."""
+    return "".join(text_of(part.get("text")) for part in parts if part.get("thought") is not True)
+
+
+def is_answer(message: dict[str, Any]) -> bool:
+    """Whether the model wrote it."""
+    return message.get("type") == "gemini" or message.get("role") == "model"
+
+
+def is_user(message: dict[str, Any]) -> bool:
+    """Whether it stands on the user's side: a prompt, results, or what the program put there."""
+    return message.get("type") == "user" or message.get("role") == "user"
+
+
+def has_results(parts: list[dict[str, Any]]) -> bool:
+    """Whether a message on the user's side carries results of calls, which is not a person's turn."""
+    return any("functionResponse" in part for part in parts)
+
+
+def images_in(parts: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """The pictures and other files in parts, as base64 with their types."""
+    found = [object_of(part.get("inlineData")) for part in parts]
+    for part in parts:
+        found += [
+            object_of(inner.get("inlineData"))
+            for inner in objects_in(object_of(part.get("functionResponse")).get("parts"))
+        ]
+    return [
+        {"media_type": text_of(data.get("mimeType")), "data": text_of(data.get("data"))}
+        for data in found
+        if data.get("data")
+    ]
+
+
+def thinking_in(message: dict[str, Any], parts: list[dict[str, Any]]) -> str:
+    """The thoughts of an answer: subject and description of each, or parts marked as thoughts."""
+    thoughts = [
+        "\n".join(text for name in ("subject", "description") if (text := text_of(thought.get(name))))
+        for thought in objects_in(message.get("thoughts"))
+    ]
+    thoughts += [text_of(part.get("text")) for part in parts if part.get("thought") is True]
+    return "\n\n".join(text for text in thoughts if text)
+
+
+def calls_in(message: dict[str, Any], parts: list[dict[str, Any]]) -> list[Call]:
+    """The calls of an answer, in order: with their results in `toolCalls`, bare as parts of the content."""
+    stated = objects_in(message.get("toolCalls"))
+    if stated:
+        return [_stated(call) for call in stated]
+    bare = [object_of(part.get("functionCall")) for part in parts if isinstance(part.get("functionCall"), dict)]
+    return [
+        Call(
+            text_of(call.get("id")),
+            text_of(call.get("name")),
+            object_of(call.get("args")),
+            None,
+            [],
+            {},
+            None,
+            "",
+            None,
+        )
+        for call in bare
+    ]
+
+
+def results_in(parts: list[dict[str, Any]]) -> list[tuple[str, str, str, list[dict[str, str]], dict[str, Any]]]:
+    """(call id, tool, text, images, error) of each result in a message on the user's side."""
+    found = []
+    for part in parts:
+        response = part.get("functionResponse")
+        if isinstance(response, dict):
+            text, failed = _answer(response)
+            found.append((text_of(response.get("id")), text_of(response.get("name")), text, images_in([part]), failed))
+    return found
+
+
+def exit_code_in(text: str) -> int | None:
+    """The exit code that the shell tool writes at the end of its output, None when it writes none."""
+    matches = _EXIT.findall(text[-_TAIL:])
+    return int(matches[-1]) if matches else None
+
+
+def usage_of(record: Any) -> dict[str, int | float]:
+    """Exclusive buckets: input includes what was cached, output excludes thoughts, what tools put in is input."""
+    stated = object_of(record)
+    counts = {name: whole(stated.get(name)) for name in ("input", "output", "cached", "thoughts", "tool")}
+    if counts["input"] is None and counts["output"] is None:
+        return {}
+    cached = counts["cached"] or 0
+    usage: dict[str, int | float] = {
+        "input": max(0, (counts["input"] or 0) - cached) + (counts["tool"] or 0),
+        "output": counts["output"] or 0,
+    }
+    if counts["cached"] is not None:
+        usage["cache_read"] = cached
+    if counts["thoughts"] is not None:
+        usage["reasoning"] = counts["thoughts"]
+    return usage
+
+
+def _stated(call: dict[str, Any]) -> Call:
+    results = objects_in(call.get("result"))
+    response = next(
+        (part["functionResponse"] for part in results if isinstance(part.get("functionResponse"), dict)), None
+    )
+    text: str | None = None
+    error: dict[str, Any] = {}
+    if response is not None:
+        text, error = _answer(response)
+    elif isinstance(call.get("result"), str):
+        text = call["result"]
+    status = text_of(call.get("status"))
+    if status == "error" and not error:
+        error = {"type": "failed", "message": (text or text_of(call.get("resultDisplay")))[:_MESSAGE_LIMIT]}
+    elif status == "cancelled":
+        error = {"type": "rejected", "message": (text or "cancelled")[:_MESSAGE_LIMIT]}
+    code = exit_code_in(text or "")
+    if code and not error:
+        error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
+    return Call(
+        text_of(call.get("id")),
+        text_of(call.get("name")),
+        object_of(call.get("args")),
+        text,
+        images_in(results),
+        error,
+        code,
+        text_of(call.get("agentId")),
+        call.get("timestamp"),
+    )
+
+
+def _answer(response: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    said = object_of(response.get("response"))
+    for name in ("output", "content", "result"):
+        if isinstance(said.get(name), str):
+            return said[name], {}
+    if isinstance(said.get("error"), str):
+        return said["error"], {"type": "failed", "message": said["error"][:_MESSAGE_LIMIT]}
+    return ("" if not said else repr(said) if len(repr(said)) < _MESSAGE_LIMIT else repr(said)[:_MESSAGE_LIMIT]), {}

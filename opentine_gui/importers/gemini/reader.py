@@ -1,0 +1,175 @@
+"""Reads a chat of Gemini CLI with its sub-agents: lines of patches, the older one document, or a plain history."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.errors import FormatError, TineError
+from opentine_gui.core.model import RunStatus, StepKind
+from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
+from opentine_gui.importers.gemini.conversation import Agent, Conversation
+from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
+from opentine_gui.importers.reading import Place, Reading
+from opentine_gui.importers.run_draft import RunDraft, capture_of
+from opentine_gui.importers.sources.packed import content_of
+from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of
+
+DEEPEST = 16
+MOST_AGENTS = 2_000
+_HEADER = re.compile(rb'\{\s*"sessionId"\s*:')
+_HISTORY = re.compile(rb'\[\s*\{\s*"(?:role"\s*:\s*"(?:user|model)"\s*,\s*"parts"\s*:|parts"\s*:\s*\[)')
+_AGENT = re.compile(r"[A-Za-z0-9_-]{1,128}")
+
+
+def recognise(head: bytes) -> float:
+    """How sure it is that a file with this beginning is a chat of Gemini CLI."""
+    start = head.removeprefix(BYTE_ORDER_MARK).lstrip()[:8192]
+    if _HEADER.match(start) and b'"projectHash"' in start:
+        return 0.9
+    return 0.7 if _HISTORY.match(start) else 0.0
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """The chat in a file, with the sub-agents beside it. TineError when it cannot be read or holds no message."""
+    pace = Pace(progress, cancelled)
+    with collector_paused():
+        return _Chat(Path(path), pace).reading()
+
+
+class _Chat:
+    def __init__(self, path: Path, pace: Pace) -> None:
+        self.path = path
+        self.pace = pace
+        self.draft = RunDraft()
+        self.sources = [path]
+
+    def reading(self) -> Reading:
+        content = content_of(self.path)
+        main = Conversation(self.draft, "")
+        self._take(main, self.path, content, self.pace.part(0.0, 0.7))
+        session = text_of(main.header.get("sessionId"))
+        self._agents(main, session)
+        if not self.draft.steps:
+            raise FormatError("it holds no message of a Gemini chat", path=self.path)
+        metadata: dict[str, Any] = {}
+        for name, value in (("title", main.title), ("user_prompt", main.first_prompt), ("model_info", main.model)):
+            if value:
+                metadata[name] = value
+        if folder := project_folder(self.path):
+            metadata["cwd"] = folder
+        end = self.draft.steps[main.front[-1]] if main.front else None
+        failed = end is not None and end.kind is StepKind.ERROR
+        done = end is not None and end.kind is StepKind.DONE
+        times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
+        return self.draft.finish(
+            run_id=session or self.path.stem,
+            created_at=seconds(main.header.get("startTime")) or min(times, default=0.0),
+            capture=capture_of("gemini-cli", "", shown_path(self.path), "gemini", content),
+            metadata=metadata,
+            status=RunStatus.FAILED if failed else RunStatus.COMPLETED if done else RunStatus.PAUSED,
+            main=main.front[-1] if main.front else None,
+            sources=self.sources,
+            pace=self.pace.part(0.9, 1.0),
+        )
+
+    def _take(self, conversation: Conversation, path: Path, content: bytes, pace: Pace) -> None:
+        if _is_lines(content):
+            for line in read_lines(path, content, self.draft.report, pace):
+                conversation.take(line.value, line.place)
+        else:
+            for line in self._document(conversation, path, content):
+                conversation.put(line.value, line.place)
+
+    def _document(self, conversation: Conversation, path: Path, content: bytes) -> Iterator[Line]:
+        """The messages of one document, with their places: each is found by its own bytes."""
+        try:
+            if content.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"["):
+                texts = msgspec.json.decode(content.removeprefix(BYTE_ORDER_MARK), type=list[msgspec.Raw])
+            else:
+                whole = msgspec.json.decode(content.removeprefix(BYTE_ORDER_MARK), type=dict[str, msgspec.Raw])
+                texts = msgspec.json.decode(whole.get("messages", whole.get("history", b"[]")), type=list[msgspec.Raw])
+                conversation.header = {
+                    name: msgspec.json.decode(whole[name]) for name in ("sessionId", "startTime") if name in whole
+                }
+                if "summary" in whole:
+                    conversation.title = text_of(msgspec.json.decode(whole["summary"]))
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise FormatError("the document is not complete JSON", path=path, cause=error) from error
+        at = 0
+        for text in texts:
+            raw = bytes(text)
+            at = max(content.find(raw, at), 0)
+            self.draft.report.records += 1
+            try:
+                value = msgspec.json.decode(raw)
+            except (msgspec.DecodeError, UnicodeError, RecursionError):
+                self.draft.report.bad_lines += 1
+                continue
+            if isinstance(value, dict):
+                yield Line(value, Place(path, at, len(raw)))
+            else:
+                self.draft.report.bad_lines += 1
+            at += len(raw)
+
+    def _agents(self, main: Conversation, session: str) -> None:
+        """The files of sub-agents, in the folder of their parent's session; their last steps join at the calls."""
+        waiting: list[tuple[Agent, str, int]] = [(agent, session, 1) for agent in main.agents]
+        seen: set[str] = set()
+        while waiting and len(seen) < MOST_AGENTS:
+            agent, parent, depth = waiting.pop(0)
+            if agent.id in seen or depth > DEEPEST:
+                continue
+            seen.add(agent.id)
+            path = self._agent_file(agent, parent, session)
+            if path is None:
+                self.draft.report.remark("The file of a sub-agent is not here: only its call and its answer are shown.")
+                continue
+            try:
+                content = content_of(path)
+            except TineError as error:
+                self.draft.report.remark(f"A sub-agent's file could not be read: {error}")
+                continue
+            conversation = Conversation(self.draft, agent.id, agent)
+            self._take(conversation, path, content, self.pace.part(0.7, 0.9))
+            self.sources.append(path)
+            if conversation.front != [agent.response] and agent.step in self.draft.steps:
+                self.draft.steps[agent.step].parents += conversation.front
+            waiting += [(other, agent.id, depth + 1) for other in conversation.agents]
+
+    def _agent_file(self, agent: Agent, parent: str, session: str) -> Path | None:
+        """`<folder of the chat>/<session of the parent>/<agent>.jsonl`; an id that is no plain name is not followed."""
+        if not _AGENT.fullmatch(agent.id):
+            return None
+        for owner in (parent, session):
+            if _AGENT.fullmatch(owner):
+                path = self.path.parent / owner / f"{agent.id}.jsonl"
+                if path.is_file() and not path.is_symlink():
+                    return path
+        return None
+
+
+def project_folder(path: Path) -> str:
+    """The folder that a chat is of, from `.project_root` beside its `chats`; "" when that is not there."""
+    for parent in list(path.absolute().parents)[:3]:
+        if parent.name == "chats":
+            try:
+                return (parent.parent / ".project_root").read_text("utf-8")[:4096].strip()
+            except (OSError, UnicodeError):
+                return ""
+    return ""
+
+
+def _is_lines(content: bytes) -> bool:
+    """Whether it is a file of lines: its first line is an object by itself."""
+    first = content.removeprefix(BYTE_ORDER_MARK).lstrip().split(b"\n", 1)[0]
+    if not first.startswith(b"{"):
+        return False
+    try:
+        return "messages" not in object_of(msgspec.json.decode(first))
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return b'"messages"' not in first and first.strip() != b"{"

@@ -1,0 +1,85 @@
+"""The lines of a pi session as a tree of entries: header, ids, parents; a session of version 1 is a plain row."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from opentine_gui.core.progress import Pace
+from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.reading import Place, Report
+from opentine_gui.importers.sources.values import object_of, text_of
+
+_HEADER = re.compile(rb'"type"\s*:\s*"session"')
+
+
+class Entry(NamedTuple):
+    """A line of the tree. `order` is its place in the file, from 0."""
+
+    id: str
+    parent: str | None
+    type: str
+    value: dict[str, Any]
+    place: Place
+    order: int
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The message of a `message` entry, else an empty object."""
+        return object_of(self.value.get("message"))
+
+    @property
+    def role(self) -> str:
+        """Who wrote the message, "" for other entries."""
+        return text_of(self.message.get("role"))
+
+
+@dataclass(slots=True)
+class Session:
+    """A session in memory: its header, its entries by id in file order, and the bytes they were read from."""
+
+    path: Path
+    content: bytes
+    header: dict[str, Any] = field(default_factory=dict)
+    header_place: Place | None = None
+    entries: dict[str, Entry] = field(default_factory=dict)
+
+
+def recognise(head: bytes) -> float:
+    """How sure it is that a file with this beginning is a session of pi."""
+    first = head.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0][:4096]
+    if not first.startswith(b"{") or _HEADER.search(first) is None:
+        return 0.0
+    return 0.9 if b'"cwd"' in first else 0.3
+
+
+def load(path: Path, content: bytes, report: Report, pace: Pace) -> Session:
+    """The session in a file's bytes. An id that occurs twice keeps its first entry; the second is counted."""
+    session = Session(path, content)
+    last: str | None = None
+    for order, line in enumerate(read_lines(path, content, report, pace)):
+        value = line.value
+        kind = text_of(value.get("type"))
+        if kind == "session":
+            if session.header_place is None:
+                session.header, session.header_place = value, line.place
+            report.folded += 1
+            continue
+        identity = text_of(value.get("id"))
+        parent: str | None = text_of(value.get("parentId")) or None
+        if not identity:  # version 1: a row without ids
+            identity, parent = f"line {order}", last
+        if identity in session.entries:
+            report.skip("an id that was there before")
+            continue
+        session.entries[identity] = Entry(identity, parent, kind, value, line.place, order)
+        last = identity
+    return session
+
+
+def earlier_session(session: Session) -> str:
+    """The path of the session that this one was forked from, as it was written; "" when it was not."""
+    header = session.header
+    return text_of(header.get("parentSession")) or text_of(header.get("branchedFrom"))

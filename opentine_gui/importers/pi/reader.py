@@ -1,0 +1,360 @@
+"""Reads a pi session as steps: what an entry rests on is the path to its root, with results joined to their calls.
+
+Results of parallel calls are chained in the file (the second hangs under the first); here each is a step under the
+response, and the next step rests on all that stand on its path.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.model import RunStatus, StepKind
+from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
+from opentine_gui.importers.pi.entries import Entry, Session, earlier_session, load
+from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
+from opentine_gui.importers.sources.packed import content_of
+from opentine_gui.importers.sources.values import (
+    NO_RESULT,
+    amount,
+    object_of,
+    objects_in,
+    seconds,
+    shown_path,
+    text_in,
+    text_of,
+    whole,
+)
+
+LONGEST = 86_400.0
+"""Seconds; two clocks that are further apart do not say how long a response took."""
+_MARKS = ("model_change", "thinking_level_change", "label", "session_info", "custom", "context_edit", "usage", "leaf")
+"""Entries that make no step: what hangs under one rests on what stands above it."""
+_BUCKETS = {"input": "input", "output": "output", "cacheRead": "cache_read", "cacheWrite": "cache_write_5m"}
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """The session in a file. TineError when it cannot be read or holds nothing of pi's."""
+    pace = Pace(progress, cancelled)
+    with collector_paused():
+        draft = RunDraft()
+        content = content_of(Path(path))
+        session = load(Path(path), content, draft.report, pace.part(0.0, 0.6))
+        tree = _Tree(session, draft)
+        for entry in session.entries.values():
+            tree.add(entry)
+        if not draft.steps:
+            raise FormatError("it holds no step of a pi session", path=path)
+        return tree.finish(pace.part(0.6, 1.0))
+
+
+class _Tree:
+    """Entries as drafts; `fronts` has what a child of an entry rests on."""
+
+    def __init__(self, session: Session, draft: RunDraft) -> None:
+        self.session = session
+        self.draft = draft
+        self.report = draft.report
+        self.fronts: dict[str, list[str]] = {}
+        self.on_path: dict[str, tuple[str, ...]] = {}
+        """The steps of results on the path from its response down to an entry of results."""
+        self.refs: dict[str, str] = {}
+        self.title = self.first_prompt = self.model = ""
+        self.last: str | None = None
+        self._find_results()
+
+    def _find_results(self) -> None:
+        """Which calls have a result anywhere in the file: one that has none ends the batch wherever it goes on."""
+        self.answered: set[tuple[str, str]] = set()
+        for entry in self.session.entries.values():
+            if entry.role == "toolResult":
+                owner = self._response_above(entry)
+                if owner is not None:
+                    self.answered.add((owner, text_of(entry.message.get("toolCallId"))))
+
+    def _response_above(self, entry: Entry) -> str | None:
+        """The nearest entry above that made the call which this one answers."""
+        call = text_of(entry.message.get("toolCallId"))
+        seen = {entry.id}
+        above = entry.parent
+        while above is not None and above in self.session.entries and above not in seen:
+            seen.add(above)
+            found = self.session.entries[above]
+            if found.role == "assistant" and any(part.get("id") == call for part in _calls(found)):
+                return above
+            if found.role == "user":
+                return None
+            above = found.parent
+        return None
+
+    def front(self, identity: str | None) -> list[str]:
+        """What a child of this entry rests on; an entry that comes later in the file is made first."""
+        waiting: list[str] = []
+        current = identity
+        while current is not None and current not in self.fronts and current in self.session.entries:
+            if current in waiting:
+                self.report.remark("Entries that name each other as parents: the circle was opened.")
+                break
+            waiting.append(current)
+            current = self.session.entries[current].parent
+        for name in reversed(waiting):
+            if name not in self.fronts:
+                self._make(self.session.entries[name])
+        return list(self.fronts.get(identity or "", []))
+
+    def add(self, entry: Entry) -> None:
+        """An entry in file order, after those it hangs under."""
+        self.front(entry.id)
+        if entry.type not in _MARKS:
+            self.last = entry.id
+
+    def _make(self, entry: Entry) -> None:
+        above = self.front(entry.parent) if entry.parent in self.fronts else []
+        if entry.parent is not None and entry.parent not in self.session.entries:
+            self.report.remark("An entry hangs under one that is not in this file: what follows begins without it.")
+        self.fronts[entry.id] = above
+        kind = entry.type
+        role = entry.role
+        if kind == "message" and role == "user":
+            self._human(entry, above)
+        elif kind == "message" and role == "assistant":
+            self._response(entry, above)
+        elif kind == "message" and role == "toolResult":
+            self._result(entry, above)
+        elif kind == "message" and role == "bashExecution":
+            self._shell(entry, above)
+        elif kind in ("message", "custom_message"):
+            content = entry.message.get("content") if kind == "message" else entry.value.get("content")
+            self._step(entry, StepKind.MODEL, above, inputs={"text": text_in(content)}, v3_kind="policy")
+        elif kind in ("compaction", "branch_summary"):
+            self._summary(entry, above)
+        elif kind in _MARKS:
+            self._mark(entry, above)
+        else:
+            self.report.skip(kind or "entry without a type")
+
+    def _step(self, entry: Entry, kind: StepKind, above: list[str], **fields: Any) -> StepDraft:
+        time = seconds(entry.value.get("timestamp")) or seconds(entry.message.get("timestamp"))
+        step = self.draft.add(entry.id, kind, above, timestamp=time, places=[entry.place], **fields)
+        self.fronts[entry.id] = [entry.id]
+        return step
+
+    def _human(self, entry: Entry, above: list[str]) -> None:
+        content = entry.message.get("content")
+        text = text_in(content)
+        self.first_prompt = self.first_prompt or text
+        inputs: dict[str, Any] = {"text": text}
+        if images := _images(content):
+            inputs["images"] = images
+        self._step(entry, StepKind.MODEL, above, inputs=inputs, v3_kind="human")
+
+    def _response(self, entry: Entry, above: list[str]) -> None:
+        message = entry.message
+        parts = objects_in(message.get("content"))
+        calls = _calls(entry)
+        outputs: dict[str, Any] = {}
+        text = "\n".join(text_of(part.get("text")) for part in parts if part.get("type") == "text")
+        thinking = "\n\n".join(found for part in parts if (found := text_of(part.get("thinking"))))
+        if text:
+            outputs["text"] = text
+        if thinking:
+            outputs["thinking"] = thinking
+        if calls:
+            outputs["tool_calls"] = [_named(call) for call in calls]
+        stop = text_of(message.get("stopReason"))
+        error: dict[str, Any] = {}
+        kind = StepKind.DONE if stop == "stop" and not calls else StepKind.MODEL
+        if stop in ("error", "aborted"):
+            kind = StepKind.ERROR if not calls else kind
+            said = text_of(message.get("errorMessage"))
+            error = {"type": "interrupted" if stop == "aborted" else "error"} | ({"message": said} if said else {})
+        elif stop == "length":
+            outputs["stop"] = stop
+        self.model = text_of(message.get("model")) or self.model
+        usage, cost, billing = _bill(message.get("usage"))
+        step = self._step(
+            entry, kind, above, outputs=outputs, error=error, model_info=text_of(message.get("model")),
+            provider=text_of(message.get("provider")), usage=usage, cost=cost, billing=billing,
+        )  # fmt: skip
+        begun = seconds(message.get("timestamp"))
+        if begun is not None and step.timestamp is not None and 0 <= step.timestamp - begun < LONGEST:
+            step.duration = step.timestamp - begun
+        ends = [self._unanswered(entry, number, call) for number, call in enumerate(calls)]
+        self.fronts[entry.id] = [key for key in ends if key] or [entry.id]
+
+    def _unanswered(self, entry: Entry, number: int, call: dict[str, Any]) -> str:
+        """The step of a call that no entry answers, on whatever branch; "" for one that is answered."""
+        if (entry.id, text_of(call.get("id"))) in self.answered:
+            return ""
+        key = f"{entry.id}/{number}"
+        time = seconds(entry.value.get("timestamp"))
+        self.draft.add(key, StepKind.TOOL, [entry.id], inputs=_named(call), error=dict(NO_RESULT), timestamp=time)
+        return key
+
+    def _result(self, entry: Entry, above: list[str]) -> None:
+        owner = self._response_above(entry)
+        if owner is None:
+            self.report.skip("result without its call")
+            return
+        message = entry.message
+        identity = text_of(message.get("toolCallId"))
+        calls = _calls(self.session.entries[owner])
+        call = next(call for call in calls if call.get("id") == identity)
+        text = text_in(message.get("content"))
+        outputs: dict[str, Any] = {"result": text}
+        if images := _images(message.get("content")):
+            outputs["images"] = images
+        error: dict[str, Any] = {}
+        if message.get("isError") is True:
+            stopped = text.strip().endswith("aborted")
+            error = {"type": "interrupted" if stopped else "failed", "message": text[:2000]}
+        step = self._step(entry, StepKind.TOOL, [owner], inputs=_named(call), outputs=outputs, error=error)
+        made = seconds(self.session.entries[owner].value.get("timestamp"))
+        if made is not None and step.timestamp is not None:
+            step.duration = max(0.0, step.timestamp - made)
+        path = (*self.on_path.get(entry.parent or "", ()), entry.id) if entry.parent != owner else (entry.id,)
+        self.on_path[entry.id] = path
+        by_call = {text_of(self.session.entries[key].message.get("toolCallId")): key for key in path}
+        keys = [by_call.get(text_of(call.get("id"))) for call in calls]
+        waiting = [f"{owner}/{number}" for number in range(len(calls))]
+        ends = [key or (name if name in self.draft.steps else "") for key, name in zip(keys, waiting, strict=True)]
+        self.fronts[entry.id] = [key for key in ends if key]
+
+    def _shell(self, entry: Entry, above: list[str]) -> None:
+        """A command that the person ran: `!command`, which the model sees, or `!!command`, which it does not."""
+        message = entry.message
+        code = whole(message.get("exitCode"))
+        error: dict[str, Any] = {}
+        if message.get("cancelled") is True:
+            error = {"type": "interrupted", "message": "cancelled"}
+        elif code:
+            error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
+        arguments = {"command": text_of(message.get("command"))}
+        inputs: dict[str, Any] = {"name": "bash", "arguments": arguments, "by": "person"}
+        if message.get("excludeFromContext") is True:
+            inputs["sent"] = False
+        step = self._step(entry, StepKind.TOOL, above, inputs=inputs, error=error)
+        step.outputs = {"result": text_of(message.get("output"))}
+        step.tool_info = {} if code is None else {"exit_code": code}
+
+    def _summary(self, entry: Entry, above: list[str]) -> None:
+        value = entry.value
+        before = whole(value.get("tokensBefore"))
+        trigger = "compaction" if entry.type == "compaction" else "branch summary"
+        inputs: dict[str, Any] = {"trigger": trigger} | ({} if before is None else {"before_tokens": before})
+        outputs: dict[str, Any] = {"summary": text_of(value.get("summary"))}
+        kept = self._kept(entry) if entry.type == "compaction" else []
+        if kept:
+            outputs["kept_messages"] = len(kept)
+        step = self._step(entry, StepKind.THINK, above, inputs=inputs, outputs=outputs)
+        if kept:  # the first of them: those from here on are still sent
+            step.causes = self.fronts[kept[-1]][:1]
+        elif entry.type == "branch_summary":
+            left = text_of(value.get("fromId"))
+            if (
+                not left or left == entry.parent
+            ):  # up to 0.73 it names its own parent: what was left is the entry before
+                left = next((e.id for e in self.session.entries.values() if e.order == entry.order - 1), "")
+            step.causes = [key for key in self.fronts.get(left, []) if key not in above]
+
+    def _kept(self, entry: Entry) -> list[str]:
+        """The messages before a compaction that are still sent after its summary, newest first."""
+        first = text_of(entry.value.get("firstKeptEntryId"))
+        kept: list[str] = []
+        seen: set[str] = set()
+        current = entry.parent
+        while current is not None and current in self.session.entries and current not in seen:
+            seen.add(current)
+            found = self.session.entries[current]
+            if current in self.draft.steps:
+                kept.append(current)
+            if current == first:
+                return kept
+            current = found.parent
+        return []
+
+    def _mark(self, entry: Entry, above: list[str]) -> None:
+        value = entry.value
+        if entry.type == "session_info":
+            self.title = text_of(value.get("name")) or self.title
+        elif entry.type == "label":
+            name = text_of(value.get("label"))
+            target = self.fronts.get(text_of(value.get("targetId")))
+            if name and target and name != "main":
+                self.refs[name] = target[-1]
+        elif entry.type == "usage" and above and above[-1] in self.draft.steps:
+            usage, cost, _billing = _bill(value.get("usage"))
+            step = self.draft.steps[above[-1]]
+            step.usage = {name: step.usage.get(name, 0) + usage.get(name, 0) for name in {**step.usage, **usage}}
+            step.cost += cost
+            if step.billing:
+                step.billing = {**step.billing, "known_subtotal_usd": step.cost}
+            step.places.append(entry.place)
+            self.report.folded += 1
+            return
+        self.report.skip(entry.type)
+
+    def finish(self, pace: Pace) -> Reading:
+        """The reading; the position of the session is the last entry of its file."""
+        header = self.session.header
+        metadata: dict[str, Any] = {}
+        for name, value in (
+            ("title", self.title), ("user_prompt", self.first_prompt), ("model_info", self.model),
+            ("cwd", text_of(header.get("cwd"))),
+        ):  # fmt: skip
+            if value:
+                metadata[name] = value
+        front = self.fronts.get(self.last or "") or list(self.draft.steps)[-1:]
+        end = self.draft.steps[front[-1]]
+        status = RunStatus.COMPLETED if end.kind is StepKind.DONE else RunStatus.PAUSED
+        times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
+        version = whole(header.get("version"))
+        if earlier_session(self.session):
+            self.report.remark("It was forked from another session; steps that both have are the same.")
+        return self.draft.finish(
+            run_id=text_of(header.get("id")) or self.session.path.stem,
+            created_at=seconds(header.get("timestamp")) or min(times, default=0.0),
+            capture=capture_of(
+                "pi", f"session {version or 1}", shown_path(self.session.path), "pi", self.session.content
+            ),
+            metadata=metadata,
+            status=RunStatus.FAILED if end.kind is StepKind.ERROR else status,
+            main=front[-1],
+            refs=self.refs,
+            sources=[self.session.path],
+            pace=pace,
+        )
+
+
+def _calls(entry: Entry) -> list[dict[str, Any]]:
+    return [part for part in objects_in(entry.message.get("content")) if part.get("type") == "toolCall"]
+
+
+def _named(call: dict[str, Any]) -> dict[str, Any]:
+    return {"name": text_of(call.get("name")), "arguments": object_of(call.get("arguments"))}
+
+
+def _images(content: Any) -> list[dict[str, str]]:
+    return [
+        {"media_type": text_of(part.get("mimeType")), "data": text_of(part.get("data"))}
+        for part in objects_in(content)
+        if part.get("type") == "image" and part.get("data")
+    ]
+
+
+def _bill(record: Any) -> tuple[dict[str, int | float], float, dict[str, Any]]:
+    """(buckets, dollars, what the log states of each bucket); nothing where pi wrote zeros for an unknown bill."""
+    stated = object_of(record)
+    usage: dict[str, int | float] = {
+        ours: count for theirs, ours in _BUCKETS.items() if (count := whole(stated.get(theirs))) is not None
+    }
+    prices = object_of(stated.get("cost"))
+    total = amount(prices.get("total"))
+    if not any(usage.values()) and not total:
+        return {}, 0.0, {}
+    if total is None:
+        return usage, 0.0, {}
+    each = {ours: price for theirs, ours in _BUCKETS.items() if (price := amount(prices.get(theirs))) is not None}
+    return usage, total, {"status": "complete", "known_subtotal_usd": total, "stated_usd": each}

@@ -1,0 +1,68 @@
+"""The bytes of a source, unpacked where an agent has compressed it: `.jsonl.zst` is as good as `.jsonl`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opentine_gui.core.errors import FormatError, LimitError, TineError
+from opentine_gui.core.files import storage
+from opentine_gui.core.format.container import zstd_module
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+LARGEST = 2 << 30
+"""Bytes of a source that are read, packed or not."""
+PIECE = 1 << 24
+
+
+def content_of(path: Path, limit: int = LARGEST) -> bytes:
+    """A file's bytes, unpacked if they are zstd's. A cut end is left out, since the file may be growing.
+
+    StorageError, LimitError above `limit` bytes, FormatError for what is damaged or cannot be unpacked here.
+    """
+    content = storage.read_bytes(path, limit=limit)
+    if not content.startswith(MAGIC):
+        return content
+    try:
+        return _unpacked(content, limit)
+    except TineError as error:
+        raise error.at_path(path) from error.__cause__
+
+
+def piece_of(path: Path, offset: int, length: int) -> bytes:
+    """`length` bytes from `offset` of what the source holds, fewer at its end. StorageError, and as `content_of`."""
+    if storage.read_head(path, len(MAGIC)) == MAGIC:
+        return content_of(path)[offset : offset + length]
+    return storage.read_piece(path, offset, length)
+
+
+def head_of_packed(head: bytes, size: int) -> bytes:
+    """The first bytes of what a packed file's first bytes hold; the head itself when it is not packed."""
+    if not head.startswith(MAGIC):
+        return head
+    try:
+        text: bytes = zstd_module().ZstdDecompressor().decompress(head, max_length=size)
+    except Exception:  # noqa: BLE001  the error type is that of a package that may be missing
+        return b""
+    return text
+
+
+def _unpacked(content: bytes, limit: int) -> bytes:
+    module = zstd_module()
+    pieces: list[bytes] = []
+    size = 0
+    rest = content
+    try:
+        while rest.startswith(MAGIC):
+            stream = module.ZstdDecompressor()
+            piece = stream.decompress(rest, max_length=PIECE)
+            while piece:
+                pieces.append(piece)
+                size += len(piece)
+                if size > limit:
+                    raise LimitError(f"unpacked, the file is larger than the {limit:,} bytes a reader accepts")
+                piece = b"" if stream.eof else stream.decompress(b"", max_length=PIECE)
+            rest = stream.unused_data if stream.eof else b""
+    except module.ZstdError as error:
+        if not pieces:
+            raise FormatError("the compressed body is corrupt", cause=error) from error
+    return b"".join(pieces)

@@ -1,0 +1,179 @@
+"""The sessions panel: what the agents on this machine recorded, an agent below the other, newest first."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.folder.agent_sessions import RUNS_SECONDS, SessionRow
+from opentine_gui.app.folder.run_rows import RunSummary
+from opentine_gui.app.inspect.step.source_records import source_path
+from opentine_gui.app.session import Session
+from opentine_gui.describe.numbers import counted, format_bytes, format_cost, format_time
+from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+
+HEADING, LINE = 30.0, 26.0
+LEAST_ROWS, MOST_ROWS = 3, 9
+"""So many rows are seen without scrolling."""
+
+
+class Line(NamedTuple):
+    """A row: an agent's name with the number of its sessions, a session, or how many more there are."""
+
+    agent: str
+    title: str = ""
+    number: int = 0
+    row: SessionRow | None = None
+
+
+class AgentSessionsPanel(Panel):
+    """A click on a session opens it, on an agent's name folds its sessions away."""
+
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.heading = Sheet(self.pane.window, style)
+        self.rows = RowList(self.pane.window, style, on_click=self._click, on_context=self._context)
+        self.lines: list[Line] = []
+        self._key: object = None
+
+    @property
+    def in_use(self) -> bool:
+        """While the switch is on and an agent has sessions here; the folders are looked at then, and only then."""
+        document, sessions = self.session.active, self.session.agent_sessions
+        if document is not None and document.members is not None:
+            return False
+        if self.session.view.sessions:
+            sessions.look_now_and_then(self.session, self.session.clock())
+        return self.session.view.sessions and bool(sessions.rows)
+
+    def wanted_height(self, room: float) -> float | None:
+        """Room for a few rows, at most a third of the side."""
+        self._follow()
+        rows = min(max(len(self.lines), LEAST_ROWS), MOST_ROWS)
+        return min(self.style.size(HEADING + rows * LINE + 8), max(room / 3, self.style.size(HEADING + 2 * LINE)))
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Place the heading and the rows."""
+        heading = self.style.size(HEADING)
+        self.pane.place(x, y, width, height)
+        self.heading.place(0, 0, width, heading)
+        self.rows.place(0, heading, width, max(height - heading, 10))
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow the list, and which session is in front."""
+        self.pane.follow_theme()
+        self._follow()
+        count = len(self.session.agent_sessions.rows)
+        self.heading.sync(pointer, count, lambda pen: self._draw_heading(pen, count))
+        active = self.session.active
+        minute = int(time.time() // 60)
+        key = (self.session.agent_sessions.revision, active.path if active is not None else None, minute)
+        self.rows.set_rows(len(self.lines), self._row, key)
+        self.rows.sync(pointer)
+
+    def _follow(self) -> None:
+        sessions = self.session.agent_sessions
+        if sessions.revision == self._key:
+            return
+        self._key = sessions.revision
+        self.lines = []
+        for agent, title, rows in sessions.by_agent:
+            self.lines.append(Line(agent, title, number=len(rows)))
+            shown = sessions.shown(agent)
+            self.lines += [Line(agent, row=row) for row in shown]
+            if agent not in sessions.folded and len(shown) < len(rows):
+                self.lines.append(Line(agent, number=len(rows) - len(shown)))
+
+    def _draw_heading(self, pen: Pen, count: int) -> None:
+        style, theme = self.style, self.style.theme
+        middle, left = style.size(HEADING) / 2 + style.size(2), style.size(12)
+        pen.rule(0, 0, self.heading.width)
+        pen.text(left, middle, "Sessions on this machine", theme.faint, "title", SMALL)
+        pen.text(self.heading.width - left, middle, f"{count:,}", theme.faint, "mono", SMALL, right=True)
+
+    def _row(self, index: int) -> Row:
+        theme = self.style.theme
+        if index >= len(self.lines):
+            return Row(())
+        line = self.lines[index]
+        if line.row is None and line.title:
+            folded = line.agent in self.session.agent_sessions.folded
+            count = Span(f"{line.number:,}", theme.faint, "mono", size=SMALL)
+            hint = f"{counted(line.number, 'session')} of {line.title}; click to {'unfold' if folded else 'fold'}"
+            return Row((Span(line.title, theme.quiet, "title", size=SMALL),), (count,), fold=not folded, hint=hint)
+        indent = self.style.size(10)
+        if line.row is None:
+            words = f"{line.number:,} older"
+            return Row((Span(words, theme.tool, size=SMALL),), (), indent, aligned=True, hint="Show all of them")
+        return self._session_row(line.row, indent)
+
+    def _session_row(self, row: SessionRow, indent: float) -> Row:
+        theme, now = self.style.theme, time.time()
+        name = clean(row.title, 160) or clean(row.path.stem, 80)
+        runs = now - row.changed < RUNS_SECONDS
+        age = "live" if runs else age_words(now - row.changed)
+        right = (Span(age, theme.good if runs else theme.faint, "mono", size=SMALL),)
+        active = self.session.active
+        selected = active is not None and active.path == row.path
+        return Row(
+            (Span(name, theme.text),),
+            right,
+            indent,
+            dot=theme.good if runs else theme.hairline,
+            selected=selected,
+            hint=session_hint(row, name),
+        )
+
+    def _click(self, index: int, _event: InputEvent) -> None:
+        if index >= len(self.lines):
+            return
+        line = self.lines[index]
+        if line.row is not None:
+            self.session.invoke("sessions.open", path=line.row.path)
+        elif line.title:
+            self.session.invoke("sessions.fold", agent=line.agent)
+        else:
+            self.session.invoke("sessions.all", agent=line.agent)
+
+    def _context(self, index: int) -> None:
+        row = self.lines[index].row if index < len(self.lines) else None
+        if row is not None:
+            x, y = dpg.get_mouse_pos(local=False)
+            self.session.open_context_menu("session", x, y, path=row.path)
+
+
+def session_hint(row: SessionRow, name: str) -> str:
+    """What is known of a session: where it was held and lies, how large it is, what it holds."""
+    lines = [name]
+    if row.folder:
+        lines.append(f"in {clean(row.folder, 300)}")
+    if row.held is not None:
+        lines.append(held_words(row.held))
+    size = f"{format_bytes(row.size)}, " if row.size else ""
+    lines.append(f"{size}written {format_time(row.changed, date=True)} UTC")
+    lines.append(source_path(row.path))
+    return "\n".join(lines)
+
+
+def held_words(run: RunSummary) -> str:
+    """Steps, cost and outcome of a session."""
+    if run.unreadable:
+        return f"cannot be read: {clean(run.unreadable, 200)}"
+    least = "≥ " if run.cost_is_minimum else ""
+    cost = "cost not recorded" if run.cost is None else f"{least}{format_cost(run.cost)}"
+    return f"{counted(run.steps, 'step')} · {cost} · {clean(run.model, 60) or 'model not recorded'}"
+
+
+def age_words(seconds: float) -> str:
+    """How long ago, in one short word."""
+    for unit, name in ((86_400 * 365, "y"), (86_400 * 7, "w"), (86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= unit:
+            return f"{int(seconds // unit)} {name}"
+    return "now"

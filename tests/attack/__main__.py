@@ -1,0 +1,75 @@
+"""Attacks the application and prints what held: `make attack`, or `python -m tests.attack --help`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.attack.campaign import Attack, Campaign
+from tests.attack.disk import failures, kills, writers
+
+ATTACKS: tuple[Attack, ...] = (kills.ATTACK, failures.ATTACK, writers.ATTACK)
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the attacks that the arguments name; returns 1 if one found something."""
+    parser = argparse.ArgumentParser(prog="python -m tests.attack", description=__doc__)
+    parser.add_argument("--seconds", type=float, help="for all attacks together; without it, a full run")
+    parser.add_argument("--only", action="append", choices=[attack.name for attack in ATTACKS], help="may be repeated")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="the same seed makes the same tries")
+    parser.add_argument("--tries", type=int, help="instead of each attack's number in a full run")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="for the attacks that use several")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="put the files that findings name here")
+    asked = parser.parse_args(words)
+    chosen = [attack for attack in ATTACKS if asked.only is None or attack.name in asked.only]
+    shares = sum(attack.share for attack in chosen)
+    say(f"seed {asked.seed}\n")
+    rows, findings, spare = [], [], 0.0
+    for attack in chosen:
+        began = time.monotonic()
+        seconds = asked.seconds * attack.share / shares + spare if asked.seconds is not None else None
+        campaign = attacked(attack, asked, seconds)
+        spent = time.monotonic() - began
+        spare = max(0.0, seconds - spent) if seconds is not None else 0.0  # what ended early leaves its time
+        count = len(campaign.findings) + campaign.found_more
+        figure = f"{campaign.worst:,.6g} {campaign.worst_what}" if campaign.worst_what else "; ".join(campaign.notes)
+        rows.append((attack.name, f"{campaign.tries:,}", f"{count:,}", figure, f"{spent:.0f} s"))
+        findings += [f"{attack.name}: {sentence}" for sentence in campaign.findings]
+        say(f"{' · '.join(rows[-1])}\n")
+    say("\n| attack | tries | findings | worst figure | time |\n|---|--:|--:|---|--:|\n")
+    for row in rows:
+        say(f"| {' | '.join(row)} |\n")
+    for sentence in findings:
+        say(f"\nfound: {sentence}\n")
+    return 1 if findings else 0
+
+
+def attacked(attack: Attack, asked: argparse.Namespace, seconds: float | None) -> Campaign:
+    """The campaign of an attack, run to its end; an attack that breaks down itself is a finding, too."""
+    folder = Path(tempfile.mkdtemp(prefix=f"attack-{attack.name}-"))
+    campaign = Campaign(folder, asked.seed, asked.tries or attack.full, seconds, asked.processes)
+    campaign.keep = asked.keep
+    try:
+        attack.run(campaign)
+    except Exception:  # noqa: BLE001 - the other attacks go on
+        campaign.found(f"the attack itself broke down: {traceback.format_exc()}")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return campaign
+
+
+def say(text: str) -> None:
+    """Write to standard output, whatever characters are in the text, and at once."""
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

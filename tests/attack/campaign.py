@@ -1,0 +1,90 @@
+"""What one attack is given and what it reports: a seed, a folder, an end; tries, findings and its worst figure."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import NamedTuple, TypeVar
+
+MOST_FINDINGS = 25
+"""Further ones are counted only: a broken promise breaks in a thousand ways."""
+
+T = TypeVar("T")
+
+
+def in_short(trace: str) -> str:
+    """The last line of a traceback, and the last place of it in the application."""
+    lines = [line.strip() for line in trace.strip().splitlines()]
+    places = [line for line in lines if line.startswith("File ") and "opentine_gui" in line]
+    place = places[-1].rpartition("opentine_gui")[2].replace('"', "") if places else ""
+    return f"{lines[-1][:300]} ({place})" if lines else ""
+
+
+class Attack(NamedTuple):
+    """A row of the table: `share` is its part of the seconds of a short run, `full` its tries in a full one."""
+
+    name: str
+    promise: str
+    run: Callable[[Campaign], None]
+    share: float
+    full: int
+
+
+class Campaign:
+    """One run of one attack."""
+
+    def __init__(self, folder: Path, seed: int, full: int, seconds: float | None = None, processes: int = 1) -> None:
+        """Without `seconds` the attack makes its `full` tries, and with them as many as fit."""
+        self.folder = folder
+        self.seed = seed
+        self.random = Random(seed)
+        self.full = full
+        self.processes = processes
+        self.findings: list[str] = []
+        self.found_more = 0
+        self.tries = 0
+        self.worst = 0.0
+        self.worst_what = ""
+        self.notes: list[str] = []
+        self.keep: Path | None = None
+        self.short = seconds is not None
+        self._ends = time.monotonic() + seconds if seconds is not None else float("inf")
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the end of a short run; infinite in a full one."""
+        return self._ends - time.monotonic()
+
+    def numbers(self, most: int | None = None) -> Iterator[int]:
+        """Numbers of tries from 0, each counted, until the time is over or there were enough."""
+        for number in range(self.full if most is None else most):
+            if self.seconds_left <= 0:
+                return
+            self.tries += 1
+            yield number
+
+    def shuffled(self, cases: Iterable[T], share: float = 1.0) -> Iterator[T]:
+        """The cases in an order that follows from the seed, each counted, until this share of the time is over."""
+        order: Sequence[T] = list(cases)
+        left = self.seconds_left * (1 - share) if self.short else 0.0
+        for case in self.random.sample(order, len(order)):
+            if self.seconds_left <= left:
+                return
+            self.tries += 1
+            yield case
+
+    def found(self, sentence: str) -> None:
+        """Note a broken promise, once."""
+        if sentence in self.findings:
+            self.found_more += 1
+        elif len(self.findings) < MOST_FINDINGS:
+            self.findings.append(sentence)
+        else:
+            self.found_more += 1
+
+    def measured(self, figure: float, what: str) -> None:
+        """Keep the worst figure, larger being worse, and what it belongs to."""
+        if figure >= self.worst:
+            self.worst, self.worst_what = figure, what

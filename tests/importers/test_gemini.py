@@ -1,0 +1,149 @@
+"""Gemini CLI's chats: every recording comes to what the model was sent; rewinds, rebuilt lists, older documents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.model import StepKind
+from opentine_gui.importers import readers
+from opentine_gui.importers.gemini import reader
+from opentine_gui.importers.reading import Reading
+from tests.importers.recordings import (
+    RECORDINGS,
+    branch_points,
+    cases,
+    expected_context,
+    expected_of,
+    steps_of,
+    tips_saying,
+)
+
+HEADER = {"sessionId": "s", "projectHash": "h", "startTime": "2026-01-01T00:00:00Z", "kind": "main"}
+
+
+def read_case(case: str) -> Reading:
+    (path,) = (RECORDINGS / "gemini-cli" / case / "home").rglob("session-*.jsonl")
+    return readers.read_source(path)
+
+
+def message(identity: str, kind: str, text: str, **more: Any) -> dict[str, Any]:
+    content: Any = text if kind == "gemini" else [{"text": text}]
+    return {"id": identity, "type": kind, "content": content, "timestamp": "2026-01-01T00:00:01Z", **more}
+
+
+def write(path: Path, *records: Any) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+TALK = (
+    message("u1", "user", "a"),
+    message("g1", "gemini", "A"),
+    message("u2", "user", "b"),
+    message("g2", "gemini", "B"),
+)
+
+
+@pytest.mark.parametrize("case", cases("gemini-cli"))
+def test_every_leaf_of_a_recording_has_the_context_that_the_model_was_sent(case: str) -> None:
+    steps = steps_of([read_case(case)])
+    expected = expected_of("gemini-cli", case)
+    for name, messages in expected["leaves"].items():
+        assert len(tips_saying(steps, expected_context(messages), wrapped=True)) == 1, name
+    calls = [step for step in steps.values() if step.kind is StepKind.TOOL]
+    assert sorted(step.inputs["name"] for step in calls) == sorted(call["name"] for call in expected["tool_calls"])
+    turns = [step.inputs["text"] for step in steps.values() if step.v3_kind == "human"]
+    assert turns == expected.get("user_turns", turns)
+
+
+def test_a_sub_agent_joins_at_the_step_of_its_call() -> None:
+    reading = read_case("0.61.0-f-subagent")
+    graph = reading.record.graph
+    start = next(step for step in graph if step.v3_kind == "subagent")
+    call = next(step for step in graph if step.inputs.get("name") == "invoke_agent")
+    assert call.parent_ids[0] == start.parent_ids[0]
+    assert graph.step(call.parent_ids[1]).outputs["text"] == "Nothing more to do (2)."
+    assert len(reading.sources) == 2
+    assert reading.record.metadata["cwd"] == "/home/dev/project"
+
+
+def test_usage_is_exclusive() -> None:
+    answers = [step for step in read_case("0.61.0-d-resumed").record.graph if step.usage]
+    second = next(step for step in answers if step.outputs.get("text") == "Second answer.")
+    assert second.usage == {"input": 46, "output": 53, "cache_read": 6253, "reasoning": 3}
+
+
+def test_a_rewind_leaves_a_branch_and_one_to_an_unknown_message_a_new_root(tmp_path: Path) -> None:
+    reading = reader.read(write(tmp_path / "a.jsonl", HEADER, *TALK, {"$rewindTo": "u2"}, message("u3", "user", "c")))
+    (point,) = branch_points(reading.record)
+    assert point.outputs["text"] == "A"
+    again = reader.read(write(tmp_path / "b.jsonl", HEADER, *TALK, {"$rewindTo": "gone"}, message("u3", "user", "c")))
+    assert [step.inputs["text"] for step in again.record.graph if not step.parent_ids] == ["a", "c"]
+    assert again.record.graph.step(again.record.refs["main"]).inputs["text"] == "c"
+
+
+def test_a_list_that_is_written_again_doubles_nothing(tmp_path: Path) -> None:
+    plain = reader.read(write(tmp_path / "a.jsonl", HEADER, *TALK))
+    patch = {
+        "$set": {"messages": [{**item, "content": [{"text": text}]} for item, text in zip(TALK, "aAbB", strict=True)]}
+    }
+    again = reader.read(write(tmp_path / "b.jsonl", HEADER, *TALK, HEADER, {"$set": {"messages": []}}, patch))
+    assert again.record.graph.ids == plain.record.graph.ids
+    assert again.record.refs == plain.record.refs
+
+
+def test_a_compressed_list_is_a_summary_in_place_of_what_went_before(tmp_path: Path) -> None:
+    new = [message("n1", "user", "<state_snapshot>all</state_snapshot>"), message("n2", "gemini", "Got it.")]
+    records = (HEADER, *TALK, {"$set": {"messages": new}}, message("u3", "user", "c"))
+    steps = list(reader.read(write(tmp_path / "a.jsonl", *records)).record.graph)
+    summary, prompt = steps[-2:]
+    assert (summary.kind, summary.inputs["trigger"]) == (StepKind.THINK, "compaction")
+    assert "all" in summary.outputs["summary"]
+    assert prompt.parent_ids == (summary.id,)
+
+
+def test_the_older_document_reads_to_the_steps_of_the_lines_with_a_place_for_each(tmp_path: Path) -> None:
+    call = {"id": "c", "name": "ls", "args": {}, "status": "error", "timestamp": "2026-01-01T00:00:03Z",
+            "result": [{"functionResponse": {"id": "c", "name": "ls", "response": {"error": "no"}}}]}  # fmt: skip
+    talk = [*TALK[:3], message("g2", "gemini", "", toolCalls=[call, {**call, "id": "d"}]), message("g3", "gemini", "C")]
+    lines = reader.read(write(tmp_path / "a.jsonl", HEADER, *talk))
+    path = tmp_path / "b.json"
+    path.write_text(json.dumps({**HEADER, "messages": talk}, indent=2))
+    with path.open("rb") as file:
+        assert reader.recognise(file.read(readers.HEAD)) > 0.5
+    document = reader.read(path)
+    assert document.record.graph.ids == lines.record.graph.ids
+    end = list(document.record.graph)[-1]
+    assert len(end.parent_ids) == 2
+    (place,) = document.places[end.id]
+    assert json.loads(path.read_bytes()[place.offset : place.offset + place.length])["id"] == "g3"
+
+
+def test_a_plain_history_pairs_results_with_their_calls(tmp_path: Path) -> None:
+    history = [
+        {"role": "user", "parts": [{"text": "a"}]},
+        {
+            "role": "model",
+            "parts": [{"text": "hm", "thought": True}, {"functionCall": {"id": "1", "name": "ls", "args": {}}}],
+        },
+        {"role": "user", "parts": [{"functionResponse": {"id": "1", "name": "ls", "response": {"output": "x"}}}]},
+        {"role": "model", "parts": [{"text": "A"}]},
+    ]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(history))
+    steps = list(reader.read(path).record.graph)
+    assert [step.shown_kind for step in steps] == ["human", "model", "tool", "done"]
+    assert steps[1].outputs["thinking"] == "hm"
+    assert steps[2].outputs["result"] == "x"
+
+
+def test_a_document_that_is_cut_off_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    path.write_text(json.dumps({**HEADER, "messages": list(TALK)}, indent=1)[:-40])
+    with pytest.raises(FormatError, match=r"cut\.json"):
+        reader.read(path)
