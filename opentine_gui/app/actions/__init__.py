@@ -17,7 +17,7 @@ def all_actions() -> Registry:
         window,
     )
     from opentine_gui.app.actions.agents import live, sessions
-    from opentine_gui.app.actions.finding import files, go, search
+    from opentine_gui.app.actions.finding import files, go, search, suspects
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (
@@ -33,6 +33,7 @@ def all_actions() -> Registry:
         sessions,
         inspect,
         files,
+        suspects,
         present,
         run,
         compare,

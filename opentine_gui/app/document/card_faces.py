@@ -20,9 +20,12 @@ class CardFaces:
         verification: Verification | None,
         overlay: Overlay | None = None,
         annotations: Annotations | None = None,
+        found: Mapping[str, tuple[Flag, ...]] | None = None,
     ) -> None:
+        """`found` are flags of suspects and the like, by step id."""
         self._record = record
         self._annotations = annotations or {}
+        self._found = found or {}
         self._verification = verification
         self._overlay = overlay if overlay is not None and overlay.family.graph is record.graph else None
         self._faces: dict[int, CardFace] = {}
@@ -41,10 +44,12 @@ class CardFaces:
         if self._overlay is None:
             written = self._annotations.get(step_id, NOTHING)
             flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
+            flags += self._found.get(step_id, ())
             return card_face(graph, index, self._seal(index), flags, border=COLOURS.get(written.colour))
         mark = self._overlay.mark(index)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
-        return card_face(graph, index, seal, mark.flags, mark.count, mark.border)
+        flags = (*mark.flags, *self._found.get(step_id, ()))
+        return card_face(graph, index, seal, flags, mark.count, mark.border)
 
     def _seal(self, index: int) -> str | None:
         if self._verification is None:

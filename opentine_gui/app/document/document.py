@@ -14,6 +14,7 @@ from opentine_gui.app.document.layout_cache import LayoutCache
 from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
 from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
+from opentine_gui.app.state.highlights import FindingMarks, PickedFile
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
 from opentine_gui.layout import Direction, Layout
@@ -27,9 +28,8 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
     from opentine_gui.app.state.annotations import Annotations
-    from opentine_gui.app.state.picked_file import PickedFile
     from opentine_gui.core.files.storage import Fingerprint
-    from opentine_gui.scene.cards import CardFace
+    from opentine_gui.scene.cards import CardFace, Flag
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -98,6 +98,7 @@ class Document:
         self.hovered: int | None = None
         self.picked_file: PickedFile | None = None
         self.picked_revision = 0
+        self.finding_marks = FindingMarks()
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False
@@ -306,6 +307,14 @@ class Document:
             self._selected_indices = (key, frozenset(index for index in indices if index is not None))
         return self._selected_indices[1]
 
+    def mark_findings(self, source: object, flags: Mapping[str, tuple[Flag, ...]]) -> None:
+        """Put the flags of what was found on the cards, by step id; `source` tells one set of them from another."""
+        changes = bool(flags or self.finding_marks.flags)
+        self.finding_marks = FindingMarks(source, flags)
+        if changes:
+            self._faces = None
+            self.content_revision += 1
+
     def pick_file(self, picked: PickedFile | None) -> None:
         """Light up the steps of a file; None puts them out. Undo does not cover it."""
         if picked is not self.picked_file:
@@ -374,7 +383,7 @@ class Document:
             record = self.layout_record or self.record
             if record is None:
                 raise IndexError(index)
-            self._faces = CardFaces(record, self.verification, self.overlay, self.annotations)
+            self._faces = CardFaces(record, self.verification, self.overlay, self.annotations, self.finding_marks.flags)
         return self._faces.face(index)
 
     def set_verification(self, verification: Verification) -> None:
