@@ -85,7 +85,7 @@ class Watch(NoWatch):
                 paths = {
                     path
                     for path in paths
-                    if readers.may_be_run(path.name) or path.name in self.names or path.parent.name in self.names
+                    if readers.is_run(path.name) or path.name in self.names or path.parent.name in self.names
                 }
                 if paths and not stop.is_set():
                     self.post(paths)

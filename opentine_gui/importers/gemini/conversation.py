@@ -213,7 +213,9 @@ class Conversation:
         made = message.calls.get(name)
         inputs = {"name": call.name, "arguments": call.arguments}
         if made is None:
-            made = self.draft.add(f"{step.key}/{number}", StepKind.TOOL, [step.key], inputs=inputs, places=[place])
+            made = self.draft.add(
+                f"{step.key}/{len(message.calls)}", StepKind.TOOL, [step.key], inputs=inputs, places=[place]
+            )
             made.timestamp = step.timestamp
             made.error = dict(NO_RESULT)
             message.calls[name] = made
