@@ -18,6 +18,8 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.structure.dominators import DominatorTree
 
+MOST_ENDS = 8
+"""Failing ends of which the last streak is looked for, the last ones."""
 MOST = 60
 """So many fork points are given, the last ones."""
 
@@ -92,7 +94,7 @@ def _refused(graph: Graph) -> Iterator[tuple[int, Why]]:
 
 def _streaks(graph: Graph, failing: Sequence[int]) -> Iterator[tuple[int, Why]]:
     """The first failure of the last streak before each failing end: two failing rounds, one good between allowed."""
-    for end in failing[-MOST:]:
+    for end in failing[-MOST_ENDS:]:
         path = graph.closure([end])
         rounds = _rounds(graph, path)
         first: list[int] = []

@@ -134,9 +134,9 @@ def _file_named(touched: Touched, name: str) -> TouchedFile | None:
 
 def _began(broken: Sequence[int], calls: Mapping[int, Call], last: int) -> int:
     """Where the failing of the same thing began that the last failure belongs to."""
-    subject = _subject(calls.get(last, NO_CALL))
+    subject, bad = _subject(calls.get(last, NO_CALL)), set(broken)
     succeeded = max(
-        (step for step, call in calls.items() if step not in set(broken) and _subject(call) == subject and step < last),
+        (step for step, call in calls.items() if step not in bad and step < last and _subject(call) == subject),
         default=-1,
     )
     return min(

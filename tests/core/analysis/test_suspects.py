@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 
+from bench.generate import agent_run
 from bench.planted import FIRST, SORTS, score
 from opentine_gui.core import RunRecord, RunStatus, StepKind
 from opentine_gui.core.analysis.reasons import Evidence, Reason
@@ -174,6 +177,21 @@ def test_any_run_has_a_few_suspects_that_lie_on_the_way(record: RunRecord) -> No
     for suspect in found.suspects:
         assert 0 <= suspect.position < len(record.graph)
         assert suspect.evidence
+
+
+@pytest.mark.serial
+def test_ten_times_the_steps_take_at_most_fifteen_times_as_long() -> None:
+    def seconds(count: int) -> float:
+        record = agent_run(count, run_id="long")
+        touched, ends = touched_files(record.graph), ends_of(record)
+        taken = []
+        for _ in range(3):
+            begin = time.process_time()
+            suspects(record.graph, ends, touched, main=record.graph.index(record.main_tip or ""))
+            taken.append(time.process_time() - begin)
+        return min(taken)
+
+    assert seconds(20_000) < 15 * max(seconds(2_000), 0.005)
 
 
 LEAST = {

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.generate import agent_run, run_of
 from opentine_gui.core import Graph
 from opentine_gui.core.files.storage import write
-from tests.core.analysis.call_runs import session_of_edits
+from tests.core.analysis.call_runs import failing_session, session_of_edits
 from tests.ui.opened import Opened
 
 Scene = Callable[[Opened, Path], None]
@@ -60,6 +60,14 @@ def files(opened: Opened, runs: Path) -> None:
     opened.session.invoke("view.files", shown=True)
     opened.session.invoke("files.read", path="/w/src/a.py")
     opened.until(lambda: opened.window.reading.file.page is not None, "the file's text")
+    opened.rest()
+
+
+def failing(opened: Opened, runs: Path) -> None:
+    """A failed run with suspects, nothing selected."""
+    path = runs / "failing.tine"
+    write(path, failing_session())
+    opened.open(path)
     opened.rest()
 
 
@@ -137,6 +145,7 @@ SCENES: dict[str, Scene] = {
     "reading": reading,
     "difference": difference,
     "files": files,
+    "failing": failing,
     "nothing": nothing,
     "empty": empty,
     "broken": broken,
