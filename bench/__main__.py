@@ -1,8 +1,9 @@
 """`python -m bench [PART …]`: what the application costs, one row per measurement, with its target.
 
-Parts: core, diff, layout, open, folder, sessions, search, start, window; all of them when none is named. References are measured
-in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui window. Only
-start and window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json too.
+Parts: core, diff, layout, open, folder, sessions, search, start, window; all of them when none is named. References
+are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui
+window. Only start and window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json
+too.
 """
 
 from __future__ import annotations
