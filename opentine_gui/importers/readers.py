@@ -14,7 +14,8 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code, codex, gemini, pi
-from opentine_gui.importers.openhands import reader as openhands
+from opentine_gui.importers.frameworks.langgraph import reader as langgraph
+from opentine_gui.importers.frameworks.openhands import reader as openhands
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -54,7 +55,15 @@ CLAUDE_CODE = Reader(
 CODEX = Reader("codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family)
 PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family)
 GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI")
-READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, CODEX, PI, GEMINI, *openhands.READERS)
+READERS: tuple[Reader, ...] = (
+    TINE,
+    CLAUDE_CODE,
+    CODEX,
+    PI,
+    GEMINI,
+    *openhands.READERS,
+    *langgraph.READERS,
+)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 

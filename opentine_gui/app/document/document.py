@@ -16,6 +16,7 @@ from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
+from opentine_gui.core.model import JsonObject
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.space.camera import Camera, Viewport, fitted
@@ -71,6 +72,8 @@ class Document:
         self.content_digest: str = ""
         self.origin: Origin | None = None
         """Where it was read from, for a file of another program's format: such a file is never written."""
+        self.own_files: tuple[object, frozenset[str]] = (None, frozenset())
+        """The sources of the origin, and the real paths of all files that belong to it."""
         self.saving = False
         self.after_saving: list[tuple[str, Callable[[], None]]] = []
         """What waits until a write under way has ended: a title for its errors, and the work."""
@@ -82,6 +85,8 @@ class Document:
         self.grew_at: float | None = None
         """When the session's clock saw it grow last."""
         self.verify_after = 0.0
+        self.accepted_marks: list[JsonObject] = []
+        """Marks of runs that did not verify which the user agreed to save."""
         """The session's clock before which it is not verified: a run that grows all the time is once it rests."""
         self.look_after = 0.0
         """The session's clock before which the file is not read again: a large one leaves time for other work."""

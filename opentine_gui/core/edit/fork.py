@@ -16,7 +16,7 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import fork_id_of
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
 from opentine_gui.core.progress import collector_paused
-from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
+from opentine_gui.core.record import RunRecord, Totals, inherit, normalised_tags, totals_of
 
 FORK_POINT = "fork_point"
 _NOT_INHERITED = ("budget_state", "fork", "integrity", "tags", "warnings", "autosave", "merge", "title", "inherited")
@@ -242,6 +242,7 @@ def _fork(
             "tokens": totals.tokens,
         }
     return RunRecord(
+        origins=inherit(metadata, [record]),
         run_id=run_id,
         status=RunStatus.RUNNING,
         created_at=now,

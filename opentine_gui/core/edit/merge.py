@@ -12,7 +12,7 @@ from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
-from opentine_gui.core.record import RunRecord, Totals, normalised_tags, totals_of
+from opentine_gui.core.record import RunRecord, Totals, inherit, normalised_tags, totals_of
 
 Parent = str | tuple[int, str]
 """A step to merge: a full id or unique prefix, looked up in all runs, or (index of the run, id in that run)."""
@@ -150,6 +150,7 @@ def merge(
     refs = {f"parent-{number}": tip for number, tip in enumerate(ids, 1)}
     refs |= first.refs if alone else {"main": identity}
     return RunRecord(
+        origins=inherit(metadata, [records[place] for place in dict.fromkeys(place for place, _ in join.places)]),
         run_id=new_run_id or step_id(StepKind.MODEL, {"merge": provenance, "nonce": nonce}),
         status=RunStatus.RUNNING,
         created_at=now,

@@ -161,7 +161,7 @@ def write_and_keep(
     """As `write`; returns (path, the record as saved: untouched and with its digest)."""
     if compress is None:
         compress = record.container if record.container in ("zlib", "zstd") else "plain"
-    pieces, integrity = writer.encode_sealed(record, progress=progress, cancelled=cancelled)
+    pieces, metadata = writer.encode_sealed(record, progress=progress, cancelled=cancelled)
     size = sum(map(len, pieces))
     if compress != "plain":
         pieces = [wrap(b"".join(pieces), compress)]
@@ -180,9 +180,9 @@ def write_and_keep(
         replaces=replaces,
         check=read_back,
     )
-    source = Source(container=stored, integrity=integrity, size=size)
-    metadata = {**record.metadata, "integrity": integrity}
-    return target, msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True)
+    source = Source(container=stored, integrity=metadata["integrity"], size=size)
+    saved = msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True, origins=())
+    return target, saved
 
 
 def write_bytes_atomic(

@@ -10,8 +10,8 @@ from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.openhands.source import Conversation, Event
-from opentine_gui.importers.openhands.usage import Metrics
+from opentine_gui.importers.frameworks.openhands.source import Conversation, Event
+from opentine_gui.importers.frameworks.openhands.usage import Metrics
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
 from opentine_gui.importers.sources.fields import between, mapping, storable, text, unix_time

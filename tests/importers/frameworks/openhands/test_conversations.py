@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from opentine_gui.core import Step, StepKind, TineError
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.openhands.event_list import EventList
-from opentine_gui.importers.openhands.source import Conversation, Event
-from opentine_gui.importers.openhands.tree import Tree
+from opentine_gui.importers.frameworks.openhands.event_list import EventList
+from opentine_gui.importers.frameworks.openhands.source import Conversation, Event
+from opentine_gui.importers.frameworks.openhands.tree import Tree
 from opentine_gui.importers.readers import parts_of, read_run, read_source, reader_for
 from opentine_gui.importers.run_draft import RunDraft
 from opentine_gui.importers.sources.parts import part_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.openhands.source import Event
+from opentine_gui.importers.frameworks.openhands.source import Event
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
 from opentine_gui.importers.sources.fields import (
