@@ -156,6 +156,8 @@ def _kept(wish: Continuation, history: list[Entry], places: tuple[Place, ...]) -
         end = max((number for number in own if history[number].item.endswith("_call")), default=end)
     else:
         end = _end_of_turn(history, max(own))
+        rests_on = [place for parent in step.parent_ids for place in wish.reading.places.get(parent, ())]
+        end = max([end, *(positions.get(place, 0) for place in rests_on)])
     return history[: end + 1]
 
 
