@@ -157,7 +157,8 @@ def _kept(wish: Continuation, history: list[Entry], places: tuple[Place, ...]) -
     else:
         end = _end_of_turn(history, max(own))
         rests_on = [place for parent in step.parent_ids for place in wish.reading.places.get(parent, ())]
-        end = max([end, *(positions.get(place, 0) for place in rests_on)])
+        results = [positions[place] for place in rests_on if place in positions and history[positions[place]].item]
+        end = max([end, *results])
     return history[: end + 1]
 
 

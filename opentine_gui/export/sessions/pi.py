@@ -147,9 +147,7 @@ def _labels(session: Session, chain: list[Entry], above: str) -> list[JsonObject
 
 def _session_folder(wish: Continuation, session: Session, folder: str) -> Path:
     """Where pi looks for the sessions of a working folder."""
-    sessions = (wish.config or wish.home / ".pi" / "agent") / "sessions"
-    if session.path.absolute().parent.parent == sessions.absolute():
-        return session.path.absolute().parent
     if not folder:
         raise EditError("the session does not say in which folder the agent worked", path=session.path)
+    sessions = (wish.config or wish.home / ".pi" / "agent") / "sessions"
     return sessions / f"--{_SEPARATOR.sub('-', folder.lstrip('/'))}--"
