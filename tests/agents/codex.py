@@ -53,7 +53,7 @@ POINTS = (
     Point("in a session with a database", "0.169.0-l-paginated", "First done."),
 )
 SETTINGS = """model = "gpt-5-codex"
-model_provider = "scripted"
+model_provider = "mock"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
@@ -61,8 +61,8 @@ check_for_update_on_startup = false
 enabled = false
 [projects."{project}"]
 trust_level = "trusted"
-[model_providers.scripted]
-name = "scripted"
+[model_providers.mock]
+name = "mock"
 base_url = "http://127.0.0.1:{port}/v1"
 wire_api = "responses"
 env_key = "SCRIPTED_KEY"

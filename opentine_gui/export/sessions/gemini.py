@@ -84,19 +84,25 @@ def _saying(prompt: str) -> tuple[str, ...]:
 
 
 def _list_at(lines: list[Line]) -> list[JsonObject]:
-    """The list of messages after these records, by the program's own rules."""
+    """The list of messages after these records, by the program's own rules.
+
+    A list that is written again has answers in the form of requests, without their calls' states: each stays as it was.
+    """
     messages: list[JsonObject] = []
+    answers: dict[Any, JsonObject] = {}
     for line in lines:
         record = line.value
         patch = record.get("$set")
         if isinstance(patch, dict):
             if isinstance(patch.get("messages"), list):
-                messages = objects_in(patch["messages"])
+                messages = [answers.get(message.get("id"), message) for message in objects_in(patch["messages"])]
         elif "$rewindTo" in record:
             target = record["$rewindTo"]
             at = next((number for number, message in enumerate(messages) if message.get("id") == target), 0)
             del messages[at:]
         elif "type" in record:
+            if said.is_answer(record) and record.get("id"):
+                answers[record["id"]] = record
             known = next((n for n, message in enumerate(messages) if message.get("id") == record.get("id")), None)
             if known is None:
                 messages.append(record)
