@@ -14,6 +14,7 @@ from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.files import reloading
 from opentine_gui.app.files.recovery import CrashRecovery
+from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys
 
@@ -50,6 +51,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep the pictures up to date", refresh_documents),
         ("Go to what was found", lambda: search.go_to_wanted(session)),
         ("Keep what is proposed in view", framing.tick),
+        ("Mark what was found", lambda: mark_findings(session)),
         ("Keep unsaved work safe", recovery.tick),
     ]
     return session
