@@ -8,7 +8,7 @@ from typing import Any
 
 from opentine_gui.app.actions import all_actions
 from opentine_gui.app.actions.finding import search
-from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas import continue_proposal, layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import several_runs
@@ -48,6 +48,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
+        ("Keep what is proposed worked out", lambda: continue_proposal.keep_prepared(session)),
         ("Go to what was found", lambda: search.go_to_wanted(session)),
         ("Keep what is proposed in view", framing.tick),
         ("Keep unsaved work safe", recovery.tick),

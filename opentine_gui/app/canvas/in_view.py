@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import ghost_cards
@@ -45,7 +46,7 @@ class ProposalFraming:
 
 def proposed_centers(document: Document, layout: Layout, proposal: Proposal) -> list[tuple[float, float]]:
     """The centres of the cards of this document that a proposal is about, the one it would add included."""
-    if isinstance(proposal, ForkProposal):
+    if isinstance(proposal, ForkProposal | ContinueProposal):
         steps = [proposal.step] if proposal.document is document else []
     elif isinstance(proposal, DetailsProposal):
         return []

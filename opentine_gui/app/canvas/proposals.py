@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
@@ -16,7 +17,7 @@ from opentine_gui.core import EditError
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal
+Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal | ContinueProposal
 
 
 def current_proposal(session: Session) -> Proposal | None:
