@@ -400,7 +400,13 @@ class Session:
         comparing = overlay is not None and overlay.comparison is not None
         if self.presentation is not None:
             return self.actions.by_key(chord, "present")
-        modes = (("propose", self.proposal is not None), ("read", self.view.reading), ("compare", comparing))
+        group = self.active is not None and self.active.selected_group is not None
+        modes = (
+            ("propose", self.proposal is not None),
+            ("read", self.view.reading),
+            ("compare", comparing),
+            ("group", group),
+        )
         found = (self.actions.of_mode(chord, mode) for mode, holds in modes if holds)
         return next((action for action in found if action is not None), self.actions.by_key(chord))
 

@@ -273,7 +273,6 @@ class _Wrapping:
             begins.append(at)
             at += high - low + COLUMN_GAP
         lanes[self.main] = 0
-        deepest = max(feet)
         tops = float(centers[:, self.along].min()) - half[self.along]
         for card, parents in enumerate(self.parents):
             for parent in parents:
@@ -287,7 +286,8 @@ class _Wrapping:
                 if self.main[place] == card and place and self.main[place - 1] == parent:
                     gutter = begins[int(column_of_place[place])] - COLUMN_GAP / 2
                     kinds.append(COLUMN_EDGE)
-                    lines.append(self._between(start, goal, gutter, deepest + _DIP, tops - _DIP))
+                    foot = feet[int(column_of_place[place]) - 1]
+                    lines.append(self._between(start, goal, gutter, foot + _DIP, tops - _DIP))
                 else:
                     kinds.append(STUB_EDGE)
                     lines.append(self._stubs(start, goal))

@@ -10,7 +10,6 @@ def all_actions() -> Registry:
         edit,
         file,
         inspect,
-        present,
         run,
         select,
         view,
@@ -18,6 +17,7 @@ def all_actions() -> Registry:
     )
     from opentine_gui.app.actions.agents import continuing, live, sessions
     from opentine_gui.app.actions.finding import files, go, search
+    from opentine_gui.app.actions.picture import fold, present
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (
@@ -29,6 +29,7 @@ def all_actions() -> Registry:
         search,
         go,
         view,
+        fold,
         live,
         sessions,
         inspect,

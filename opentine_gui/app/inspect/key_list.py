@@ -8,6 +8,7 @@ from opentine_gui.app.state.action_registry import Action, Registry
 
 MODES = {
     "compare": "While comparing",
+    "group": "On a group of steps",
     "present": "While presenting",
     "propose": "While a fork or merge is proposed",
     "read": "While reading a step",
@@ -19,7 +20,7 @@ GESTURES = (
     ("Drag, Space+drag", "Pan"),
     ("Click, Shift+click", "Select, add"),
     ("Shift+drag", "Select a box"),
-    ("Double-click", "Read the step"),
+    ("Double-click", "Read the step, open a group"),
     ("Right-click", "What can be done here"),
     ("Drag a card", "Move it"),
     ("Drag a card's edge", "Fork; onto a card, merge"),

@@ -52,11 +52,11 @@ class Cards:
     def card_of(self) -> array[int]:
         """The number of the card of every step."""
         lanes = self.lanes
-        found = array("l", [-1]) * len(lanes.order)
-        numbers = array("l", [-1]) * len(lanes.order)
+        found = array("q", [-1]) * len(lanes.order)
+        numbers = array("q", [-1]) * len(lanes.order)
         for number, card in enumerate(self.cards):
             for start, end in self.intervals(card):
-                numbers[start:end] = array("l", [number]) * (end - start)
+                numbers[start:end] = array("q", [number]) * (end - start)
         for place, step in enumerate(lanes.order):
             found[step] = numbers[place]
         return found

@@ -18,6 +18,11 @@ LEAST_WORTH = 5.0
 LEAST_WORTH_OF_FEW = 1.5
 
 
+def is_long(steps: int) -> bool:
+    """Whether a run of so many steps is shown folded unless the user says otherwise."""
+    return steps > UNFOLDED
+
+
 class View(NamedTuple):
     """A set of borders, and how many cards it makes."""
 
