@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from opentine_gui.app.canvas.made_documents import present_record
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import handing_back
-from opentine_gui.app.state.payload_form import Entry, entry_of, object_problem
+from opentine_gui.app.state.payload_form import Entry, entry_of
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError
 from opentine_gui.describe.step_titles import title as step_title
@@ -21,22 +21,21 @@ from opentine_gui.importers.reading import Reading
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-PROMPT = "prompt"
-
 
 class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """Going on after `step`, or with `replaces` in the place of that prompt; `inputs` is a form with the next prompt.
+    """Going on after `step`, or with `replaces` in the place of that prompt; `said` is the next prompt, a form
+    of one text.
 
     `handback` is what will be done with the prompt `prepared_for`, None until a job has worked it out; `problem` says
     why it cannot be.
     """
 
-    TYPED: ClassVar = ("inputs",)
+    TYPED: ClassVar = ("said",)
 
     document: Document
     reading: Reading
     step: str
-    inputs: Entry
+    said: Entry
     replaces: bool = False
     handback: Handback | None = None
     prepared_for: str | None = None
@@ -50,13 +49,12 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def prompt(self) -> str:
         """What is said next, "" to say it in the agent."""
-        value = self.inputs.value.get(PROMPT) if isinstance(self.inputs.value, dict) else None
-        return value if isinstance(value, str) else ""
+        return self.said.text
 
     @property
     def touched(self) -> bool:
         """Whether the user typed something into it."""
-        return bool(self.inputs.changes)
+        return bool(self.said.changes)
 
     @property
     def step_title(self) -> str:
@@ -80,9 +78,6 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def refusal(self) -> str | None:
         """Why it cannot be accepted as it is, or None."""
-        wrong = object_problem(self.inputs, "The prompt")
-        if wrong is not None:
-            return wrong
         if self.problem:
             return self.problem
         return None if self.handback is not None and self.prepared_for == self.prompt else "Still being worked out."
@@ -111,15 +106,13 @@ def propose_continuing(session: Session, document: Document, step: str) -> Conti
     found = record.graph.step(step)
     text = found.inputs.get("text")
     replaces = found.v3_kind == "human" and isinstance(text, str)
-    return ContinueProposal(
-        document, reading, step, entry_of({PROMPT: text if replaces and isinstance(text, str) else ""}), replaces
-    )
+    return ContinueProposal(document, reading, step, entry_of(text if replaces else ""), replaces)
 
 
 def keep_prepared(session: Session) -> None:
     """Work out again what has to be done when the prompt changed. Called in every step."""
     proposal = session.proposal
-    if not isinstance(proposal, ContinueProposal) or object_problem(proposal.inputs, "") is not None:
+    if not isinstance(proposal, ContinueProposal):
         return
     prompt, key = proposal.prompt, "continue"
     if proposal.prepared_for == prompt or session.jobs.is_running(key):

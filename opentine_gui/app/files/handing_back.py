@@ -163,8 +163,8 @@ def _say(session: Session, written: Written, *, ran: bool) -> None:
     files = f"A new session for {written.title} is written. " if written.files else ""
     undo: tuple[NoticeAction, ...] = (("Undo", "continue.undo", {}),) if written.files else ()
     text = f"{files}{'Running in your terminal' if ran else 'Go on with'}: {shown}"
-    copy: NoticeAction = ("Copy command", "edit.copy_text", {"text": line, "what": "the command"})
-    go: tuple[NoticeAction, ...] = () if ran else (("Run in terminal", "continue.start", {}),)
+    copy: NoticeAction = ("Copy", "edit.copy_text", {"text": line, "what": "the command"})
+    go: tuple[NoticeAction, ...] = () if ran else (("Run", "continue.start", {}),)
     session.notices.add("good", text, detail=line, actions=(copy, *go, *undo), key=NOTICE)
     session.touch()
 

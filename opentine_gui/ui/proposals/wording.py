@@ -98,7 +98,7 @@ def parts_of(proposal: Proposal) -> list[Part]:
         ]
     if isinstance(proposal, ContinueProposal):
         label = "Say instead" if proposal.replaces else "Say next (leave it empty to type it in the agent)"
-        return [Part("inputs", label, proposal.inputs)]
+        return [Part("said", label, proposal.said, plain=True)]
     return _fork_parts(proposal)
 
 

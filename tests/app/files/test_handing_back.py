@@ -64,7 +64,7 @@ def test_an_edited_prompt_takes_the_place_of_the_one_that_was_said(bench: Bench,
     bench.do("continue.propose", step=prompt.id)
     assert proposed(bench).replaces
     assert proposed(bench).prompt == prompt.inputs["text"]
-    bench.do("proposal.change", inputs='{"prompt": "Say $(it) otherwise; please"}')
+    bench.do("proposal.change", said="Say $(it) otherwise; please")
     handback = proposed(bench).handback
     assert handback is not None
     assert handback.command[-1] == "Say $(it) otherwise; please"

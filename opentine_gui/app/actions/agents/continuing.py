@@ -31,7 +31,7 @@ def _can_continue(session: Session, step: str | None = None, **_arguments: Any) 
     "Go on from this step in the agent that made it, in a new session; what is written and run is shown first.",
     enabled=_can_continue,
     menu="Run",
-    keys=("G",),
+    keys=("O",),
     contexts=("step",),
 )
 def propose(session: Session, step: str | None = None, **fields: Any) -> None:
