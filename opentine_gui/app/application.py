@@ -14,6 +14,7 @@ from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import several_runs
 from opentine_gui.app.files import reloading
 from opentine_gui.app.files.recovery import CrashRecovery
+from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.own_keys import with_own_keys
 
@@ -51,6 +52,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Keep what is proposed worked out", lambda: continue_proposal.keep_prepared(session)),
         ("Go to what was found", lambda: search.go_to_wanted(session)),
         ("Keep what is proposed in view", framing.tick),
+        ("Mark what was found", lambda: mark_findings(session)),
         ("Keep unsaved work safe", recovery.tick),
     ]
     return session

@@ -16,7 +16,7 @@ def all_actions() -> Registry:
         window,
     )
     from opentine_gui.app.actions.agents import continuing, live, sessions
-    from opentine_gui.app.actions.finding import files, go, search
+    from opentine_gui.app.actions.finding import files, go, search, suspects
     from opentine_gui.app.actions.picture import fold, present
     from opentine_gui.app.actions.several_runs import compare, family
 
@@ -34,6 +34,7 @@ def all_actions() -> Registry:
         sessions,
         inspect,
         files,
+        suspects,
         present,
         run,
         compare,

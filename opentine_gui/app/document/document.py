@@ -15,6 +15,7 @@ from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
+from opentine_gui.app.state.highlights import FindingMarks, PickedFile
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
 from opentine_gui.core.model import JsonObject
@@ -32,10 +33,9 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.picture.fold_state import FoldState
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.state.annotations import Annotations
-    from opentine_gui.app.state.picked_file import PickedFile
     from opentine_gui.core.files.storage import Fingerprint
     from opentine_gui.core.structure.structure import Structure
-    from opentine_gui.scene.cards import CardFace
+    from opentine_gui.scene.cards import CardFace, Flag
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -108,6 +108,7 @@ class Document:
         self.hovered: int | None = None
         self.picked_file: PickedFile | None = None
         self.picked_revision = 0
+        self.finding_marks = FindingMarks()
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False
@@ -349,6 +350,14 @@ class Document:
             self._selected_indices = (key, frozenset(index for index in indices if index is not None))
         return self._selected_indices[1]
 
+    def mark_findings(self, source: object, flags: Mapping[str, tuple[Flag, ...]]) -> None:
+        """Put the flags of what was found on the cards, by step id; `source` tells one set of them from another."""
+        changes = bool(flags or self.finding_marks.flags)
+        self.finding_marks = FindingMarks(source, flags)
+        if changes:
+            self._faces = None
+            self.content_revision += 1
+
     def pick_file(self, picked: PickedFile | None) -> None:
         """Light up the steps of a file; None puts them out. Undo does not cover it."""
         if picked is not self.picked_file:
@@ -424,7 +433,9 @@ class Document:
             record = self.layout_record or self.record
             if record is None:
                 raise IndexError(index)
-            self._faces = CardFaces(record, self.verification, self.overlay, self.annotations, self.fold)
+            self._faces = CardFaces(
+                record, self.verification, self.overlay, self.annotations, self.fold, self.finding_marks.flags
+            )
         return self._faces.face(index)
 
     def set_verification(self, verification: Verification) -> None:

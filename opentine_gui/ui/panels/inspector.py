@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.facts import Fact, run_facts, tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of
@@ -103,6 +104,7 @@ class Inspector(Panel):
             document.layout_revision if document.fold is not None else 0,
             document.loading is None,
             document.error is None,
+            id(findings_of(self.session, document)) if record is not None else 0,
             document.title,
             open_documents,
             id(self.style.theme),
@@ -134,7 +136,8 @@ class Inspector(Panel):
             if self._mode in ("several", "group"):
                 self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
             elif self._mode == "run":
-                self._facts = run_facts(document, record, self._lines, statements(document))
+                found = facts_of(findings_of(self.session, document), record.graph, self._lines)
+                self._facts = [*found, *run_facts(document, record, self._lines, statements(document))]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
 
@@ -272,6 +275,8 @@ class Inspector(Panel):
             return Row((Span(fact.label, theme.faint, "title"),), heading=True)
         if fact.kind == "gap":
             return Row(())
+        if fact.kind == "link":
+            return Row((Span(fact.label, theme.tool, link=("step", fact.step)),), hint=fact.value)
         if fact.kind == "prose":
             return Row((Span(fact.value, color),))
         link = ("step", fact.step) if fact.step else None

@@ -16,6 +16,7 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal, with_fields
 from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
@@ -175,7 +176,7 @@ class ProposalDock:
         self.head.place(0, 0, self.area.width, head)
         proposal = self._latest
         if proposal is not None:
-            self.head.sync(pointer, (proposal.subject, pieces_of(proposal)), lambda pen: self._draw(pen, proposal))
+            self.head.sync(pointer, (proposal.subject, self._pieces(proposal)), lambda pen: self._draw(pen, proposal))
         pointer.take_inside(self.area)
 
     def _sync_content(self, pointer: Pointer, head: float, room: float) -> float:
@@ -210,9 +211,14 @@ class ProposalDock:
         buttons = 0.0 if self._below(proposal, width) else self._buttons_width(proposal) + self.style.size(INSET)
         return width - 2 * self.style.size(INSET) - buttons
 
+    def _pieces(self, proposal: Proposal) -> tuple[Said, ...]:
+        """What is said of a proposal; of a fork also why its step is a place to fork, if it is one."""
+        why = fork_reason(self.session, proposal.document, proposal.step) if isinstance(proposal, ForkProposal) else ""
+        return (*pieces_of(proposal), *(((why, "quiet"),) if why else ()))
+
     def _said(self, proposal: Proposal, width: float) -> list[list[Said]]:
         """What is said below the title, in lines."""
-        room, pieces = self._room(proposal, width), pieces_of(proposal)
+        room, pieces = self._room(proposal, width), self._pieces(proposal)
         if (pieces, room) != self._lines[0]:
             self._lines = (pieces, room), _in_lines(pieces, room, self.style)
         return self._lines[1]

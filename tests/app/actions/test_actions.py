@@ -16,11 +16,13 @@ import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.actions.finding.files import LOOKING, NO_FILES
+from opentine_gui.app.actions.finding.suspects import NO_SUSPECT
 from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
+from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
 from opentine_gui.app.state.prompts import Choose, Confirm, OpenFile, OpenFolder, SaveFile
@@ -33,7 +35,7 @@ from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Camera
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
-from tests.core.analysis.call_runs import session_of_edits
+from tests.core.analysis.call_runs import failing_session, session_of_edits
 
 COVERED: dict[str, Callable[[Bench], None]] = {}
 
@@ -92,13 +94,79 @@ def selected(bench: Bench) -> list[str]:
     return [bench.active.step(step_id).inputs["text"] for step_id in bench.active.selection]
 
 
+# --- suspects ---------------------------------------------------------------------------------------------------------
+
+
+def with_suspects(bench: Bench) -> RunRecord:
+    bench.open("failing.tine", failing_session())
+    bench.session.settle()
+    bench.session.settle()
+    return bench.record
+
+
+@covers("go.next_suspect")
+def walks_the_suspects_from_the_likeliest(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("go.next_suspect")
+    assert bench.active.selection.primary == record.graph.ids[3]
+    bench.do("go.next_suspect")
+    assert bench.active.selection.primary != record.graph.ids[3]
+    opened(bench, shape={"a": "", "b": "a"})
+    bench.session.settle()
+    assert bench.session.enabled("go.next_suspect") == NO_SUSPECT
+
+
+@covers("go.previous_suspect")
+def walks_the_suspects_back(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("go.next_suspect")
+    bench.do("go.next_suspect")
+    bench.do("go.previous_suspect")
+    assert bench.active.selection.primary == record.graph.ids[3]
+
+
+@covers("go.last_pass")
+def goes_to_where_the_same_call_passed_last(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("select.step", step=record.graph.ids[3])
+    assert bench.session.enabled("go.last_pass") == "This step did not fail."
+    bench.do("go.last_pass", step=record.graph.ids[-1])
+    assert bench.active.selection.primary == record.graph.ids[2]
+
+
+@covers("run.fork_where")
+def proposes_a_fork_before_what_was_refused_or_at_what_all_selected_rest_on(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("run.fork_where")
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.step == record.graph.ids[4]
+    assert fork_reason(bench.session, bench.active, proposal.step) == "before a refused call"
+    record = opened(bench)
+    for step in ("c", "f"):
+        bench.do("select.add", step=named(record, step))
+    bench.session.settle()
+    bench.do("run.fork_where")
+    assert isinstance(bench.session.proposal, ForkProposal)
+    assert bench.session.proposal.step == named(record, "a")
+
+
+@covers("view.finding_marks")
+def marks_suspects_on_cards_or_not(bench: Bench) -> None:
+    record = with_suspects(bench)
+    card = bench.active.index_of(record.graph.ids[3])
+    assert card is not None
+    assert any("suspect 1" in flag.text for flag in bench.active.face(card).flags)
+    bench.do("view.finding_marks")
+    bench.session.step()
+    assert not any("suspect" in flag.text for flag in bench.active.face(card).flags)
+
+
 # --- files that the run touched -------------------------------------------------------------------------------------
 
 
 def with_files(bench: Bench) -> RunRecord:
     bench.open("edits.tine", session_of_edits())
-    assert bench.session.enabled("files.pick") == LOOKING
-    bench.session.settle()
     assert bench.session.enabled("files.pick") is None
     return bench.record
 
@@ -121,9 +189,14 @@ def lights_up_the_steps_of_a_file(bench: Bench) -> None:
     bench.do("files.pick", path="/w/src/a.py")
     assert bench.active.picked_file is None
     opened(bench)
-    bench.session.enabled("files.pick")
-    bench.session.settle()
     assert bench.session.enabled("files.pick") == NO_FILES
+    bench.jobs.hold = True
+    bench.active.set_state(msgspec.structs.replace(bench.active.state, record=session_of_edits()))
+    assert bench.session.enabled("files.pick") == LOOKING
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.session.enabled("files.pick") is None
 
 
 @covers("files.next_step")

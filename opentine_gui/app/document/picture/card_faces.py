@@ -29,7 +29,10 @@ class CardFaces:
         overlay: Overlay | None = None,
         annotations: Annotations | None = None,
         fold: FoldedRun | None = None,
+        found: Mapping[str, tuple[Flag, ...]] | None = None,
     ) -> None:
+        """`found` are flags of suspects and the like, by step id."""
+        self._found = found or {}
         self._record = record
         self._fold = fold
         self._annotations = annotations or {}
@@ -73,7 +76,7 @@ class CardFaces:
             marks = [self._overlay.mark(step).flags for step in steps[:MOST_MARKED]]
             flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
             return group_face(fold.structure, fold.card(number), steps, flags, mark.border, mark.count)
-        refs, notes = self._flags_in_groups
+        refs, notes, found = self._flags_in_groups
         named = [flag for step in refs.get(number, ()) for flag in self._flags[ids[step]]]
         written = [self._annotations[ids[step]] for step in notes.get(number, ())]
         bookmarks = sum(note.bookmarked for note in written)
@@ -82,15 +85,17 @@ class CardFaces:
         texts = [note.note for note in written if note.note]
         if texts:
             named.extend(annotation_flags(texts[0] if len(texts) == 1 else f"{len(texts)} notes", False))
+        marked = [flag for step in found.get(number, ()) for flag in self._found[ids[step]]]
+        named.extend(marked if len(marked) == 1 else [Flag(f"{len(marked)} found here")] if marked else [])
         return group_face(fold.structure, fold.card(number), steps, tuple(named))
 
     @cached_property
-    def _flags_in_groups(self) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-        """The steps with flags, and those with something written beside them, by the card that holds them."""
+    def _flags_in_groups(self) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, list[int]]]:
+        """The steps with flags, those with something written beside them, and what was found, by their cards."""
         assert self._fold is not None
         graph, card_of = self._record.graph, self._fold.card_of
-        found: tuple[dict[int, list[int]], dict[int, list[int]]] = ({}, {})
-        for by_card, ids in zip(found, (self._flags, self._annotations), strict=True):
+        found: tuple[dict[int, list[int]], dict[int, list[int]], dict[int, list[int]]] = ({}, {}, {})
+        for by_card, ids in zip(found, (self._flags, self._annotations, self._found), strict=True):
             for step in sorted(graph.positions[identity] for identity in ids if identity in graph):
                 by_card.setdefault(int(card_of[step]), []).append(step)
         return found
@@ -101,10 +106,12 @@ class CardFaces:
         if self._overlay is None:
             written = self._annotations.get(step_id, NOTHING)
             flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
+            flags += self._found.get(step_id, ())
             return card_face(graph, index, self._seal(index), flags, border=COLOURS.get(written.colour))
         mark = self._overlay.mark(index)
         seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
-        return card_face(graph, index, seal, mark.flags, mark.count, mark.border)
+        flags = (*mark.flags, *self._found.get(step_id, ()))
+        return card_face(graph, index, seal, flags, mark.count, mark.border)
 
     def _seal(self, index: int) -> str | None:
         if self._verification is None:
