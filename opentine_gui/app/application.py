@@ -8,11 +8,11 @@ from typing import Any
 
 from opentine_gui.app.actions import all_actions
 from opentine_gui.app.actions.finding import search
-from opentine_gui.app.canvas import continue_proposal, layouts
+from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import several_runs
-from opentine_gui.app.files import reloading
+from opentine_gui.app.files import continue_proposal, reloading
 from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session

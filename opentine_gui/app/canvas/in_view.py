@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
-from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import ghost_cards
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal
 from opentine_gui.app.document.framing import card_bounds, reveal_bounds
+from opentine_gui.app.files.continue_proposal import ContinueProposal
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document

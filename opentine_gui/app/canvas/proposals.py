@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.state.payload_form import form_of_json, with_text
 from opentine_gui.core import EditError
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.features import Written
 from opentine_gui.app.files import opening
-from opentine_gui.app.state.handed_back import Written
 from opentine_gui.app.state.notices import NoticeAction
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, TineError

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal
 from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.files.handing_back import command_line
 from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.inspect.step.source_records import source_path

@@ -17,11 +17,11 @@ import pytest
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.actions.finding.files import LOOKING, NO_FILES
 from opentine_gui.app.actions.finding.suspects import NO_SUSPECT
-from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
+from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.canvas.continue_proposal import ContinueProposal
 from opentine_gui.app.files import handing_back
+from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.system.desktop.terminal import terminal_call
 from opentine_gui.core import TineError
 from opentine_gui.importers import readers

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_step
-from opentine_gui.app.canvas.continue_proposal import ContinueProposal, propose_continuing
 from opentine_gui.app.canvas.proposals import as_typed, with_fields
 from opentine_gui.app.files import handing_back
+from opentine_gui.app.files.continue_proposal import ContinueProposal, propose_continuing
 from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.canvas.made_documents import present_record
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import handing_back
 from opentine_gui.app.state.payload_form import Entry, entry_of
@@ -97,7 +96,9 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 def propose_continuing(session: Session, document: Document, step: str) -> ContinueProposal:
     """The proposal to go on from a step. EditError where that cannot be."""
-    record = present_record(document)
+    record = document.record
+    if record is None:
+        raise EditError("the run is not open any more")
     step = record.resolve(step)
     reason = handing_back.refusal(session, document, step)
     reading = handing_back.reading_of(session, document)
