@@ -15,7 +15,7 @@ from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
 from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
-from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
+from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
 from opentine_gui.app.folder.agent_sessions import AgentSessions
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
@@ -28,6 +28,7 @@ from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Quest
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
 from opentine_gui.app.state.window_state import ContextMenu, WindowState
 from opentine_gui.app.system.desktop.editor import Editors
+from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
@@ -115,6 +116,9 @@ class Session:
         self.trash: Callable[[Path], None] = to_trash
         """Sends a file to the trash, in a job."""
         self.editors = Editors(os.environ if environment is None else environment)
+        self.terminals = Terminals(os.environ if environment is None else environment)
+        self.handed_back: list[Written] = []
+        """Sessions that were written for agents, the last one at the end."""
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0
@@ -225,6 +229,7 @@ class Session:
         self.position_writer.close()
         self.annotation_writer.close()
         self.editors.close()
+        self.terminals.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
         try:

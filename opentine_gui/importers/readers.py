@@ -15,6 +15,7 @@ from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code, codex, gemini, pi
 from opentine_gui.importers.frameworks.langgraph import reader as langgraph
+from opentine_gui.importers.frameworks.opencode import reader as opencode
 from opentine_gui.importers.frameworks.openhands import reader as openhands
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
@@ -63,6 +64,7 @@ READERS: tuple[Reader, ...] = (
     GEMINI,
     *openhands.READERS,
     *langgraph.READERS,
+    *opencode.READERS,
 )
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 

@@ -90,6 +90,8 @@ def new_step(
 
 def amount(name: str, value: Any, *, whole: bool = False) -> int | float:
     """A figure of a step if it can be stored: finite and not negative. FormatError."""
+    if type(value) is int and 0 <= value <= LARGEST_EXACT:
+        return value
     if not _is_number(value) or value < 0 or (isinstance(value, int) and value > LARGEST_EXACT):
         raise FormatError(f"a step's {name} must be a finite number of zero or more")
     if whole and isinstance(value, float) and value.is_integer():

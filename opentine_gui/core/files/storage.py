@@ -197,6 +197,24 @@ def write_bytes_atomic(
     return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode, make_folders=make_folders)
 
 
+def is_unchanged(path: str | Path, digest_before: str) -> bool:
+    """Whether a file still has the bytes with this SHA-256."""
+    try:
+        return digest(path) == digest_before
+    except TineError:
+        return False
+
+
+def remove_unchanged(path: str | Path, digest_before: str) -> None:
+    """Remove a file that still has the bytes with this SHA-256; any other is left. StorageError."""
+    if not is_unchanged(path, digest_before):
+        return
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise StorageError("the file cannot be removed", path=path, cause=error.strerror) from error
+
+
 def _shown(
     pieces: Iterable[bytes], measured: Callable[[bytes], None], passed: Callable[[bytes], None] | None
 ) -> Iterator[bytes]:

@@ -71,11 +71,9 @@ class Content:
             found["tool_calls"] = [call.recorded() for call in self.calls]
         return found
 
-    def result(self) -> Any:
-        """The outcome of a tool: its text alone where there is nothing else."""
-        if not self.images and not self.other:
-            return self.text
-        found: JsonObject = {"text": self.text} if self.texts else {}
+    def outcome(self) -> JsonObject:
+        """`{result, images?, parts?}`: the outputs of a tool."""
+        found: JsonObject = {"result": self.text}
         if self.images:
             found["images"] = self.images
         if self.other:

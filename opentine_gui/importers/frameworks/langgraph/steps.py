@@ -397,7 +397,7 @@ class Thread:
         is_same = not sent or (call is not None and (sent.get("id") == call.id or sent == call.arguments))
         step.inputs = call.recorded() if call and is_same else {**inputs, "name": text(message.get("name")) or name}
         content = content_of(message.get("content"))
-        step.outputs = {"result": content.result()}
+        step.outputs = content.outcome()
         if message.get("status") == "error":
             step.error = {"type": "failed", "message": content.text[:LONGEST_LINE]}
         return step
