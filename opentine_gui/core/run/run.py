@@ -23,7 +23,6 @@ from opentine_gui.core.errors import FormatError, LookupFailure, shown
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.verify import Verification, verify
 from opentine_gui.core.files.writer import encode
-from opentine_gui.core.format.canonical import check_ids
 from opentine_gui.core.format.container import Storage
 from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind
 from opentine_gui.core.record import Totals, normalised_tags
@@ -131,8 +130,9 @@ class Run(MutableRecord):
         """
         if not isinstance(ref, str):
             raise FormatError("the name of a ref must be text")
-        if parent_ids is not None and parent_ids != ():
-            check_ids(parent_ids, "parent_ids")
+        given: Any = parent_ids
+        if given is not None and not isinstance(given, list | tuple):
+            raise FormatError("a step's parent_ids must be a list of ids")
         if parent_ids:
             parents = tuple(self._known(parent) for parent in parent_ids)
         elif parent_id:
