@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -65,6 +66,7 @@ def build_union(
             found.append((_named(member, record), record))
     if not found or (comparing and len(found) < 2):
         return UnionResult(None, None, (), files, problems)
+    found = _told_apart(found)
     if not comparing:
         found.sort(key=lambda pair: float(pair[1].created_at))
     records = [record for _, record in found]
@@ -87,6 +89,17 @@ def _named(member: Member, record: RunRecord) -> Member:
     """The run, called after what it is about where its file's name is only an id."""
     foreign = member.path is not None and member.document is None and not readers.is_run(member.path.name)
     return replace(member, title=name_of(record.title)) if foreign else member
+
+
+def _told_apart(found: list[tuple[Member, RunRecord]]) -> list[tuple[Member, RunRecord]]:
+    """The runs with the ends of their files' names where sessions begin with the same words, as forks do."""
+    counts = Counter(member.title for member, _ in found)
+    return [
+        (replace(member, title=f"{member.title} ({member.path.stem[-6:]})"), record)
+        if counts[member.title] > 1 and member.path is not None
+        else (member, record)
+        for member, record in found
+    ]
 
 
 def _prepare(family: Family, comparison: Comparison | None) -> None:
