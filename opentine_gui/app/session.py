@@ -15,7 +15,7 @@ from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
 from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
-from opentine_gui.app.features import Presentation, Proposal, SafetyCopies
+from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
 from opentine_gui.app.folder.agent_sessions import AgentSessions
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.folder.runs_folder import RunsFolder
@@ -28,6 +28,7 @@ from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Quest
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
 from opentine_gui.app.state.window_state import ContextMenu, WindowState
 from opentine_gui.app.system.desktop.editor import Editors
+from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
 from opentine_gui.app.system.watch import NoWatch, Watch
@@ -35,6 +36,7 @@ from opentine_gui.core import Fingerprint, TineError
 from opentine_gui.importers.agents.table import Places
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
+from opentine_gui.scene.text.clean import clean_whole
 
 MOST_CLOSED = 10
 """Closed tabs that can be opened again."""
@@ -89,6 +91,7 @@ class Session:
             sessions=self.settings.sessions,
         )
         self.clipboard: Callable[[str], None] = lambda _text: None
+        """The system's clipboard, for `copy` alone."""
         self.viewport = Viewport(1000.0, 700.0)
         self.covered = 0.0
         """Height in design pixels at the lower edge of the canvas where the minimap or the zoom bar lies over it."""
@@ -113,6 +116,9 @@ class Session:
         self.trash: Callable[[Path], None] = to_trash
         """Sends a file to the trash, in a job."""
         self.editors = Editors(os.environ if environment is None else environment)
+        self.terminals = Terminals(os.environ if environment is None else environment)
+        self.handed_back: list[Written] = []
+        """Sessions that were written for agents, the last one at the end."""
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0
@@ -196,6 +202,13 @@ class Session:
             self.jobs.wait(0.02)
             self.step(budget=seconds)
 
+    def copy(self, text: str, *, recorded: bool = False) -> None:
+        """Put text on the clipboard, cleaned: it may be pasted into a terminal.
+
+        With `recorded` it is copied as it is, for who asked for a recorded value or for JSON.
+        """
+        self.clipboard(text if recorded else clean_whole(text, lines=True))
+
     def touch(self) -> None:
         """Note that something visible changed."""
         self.revision += 1
@@ -216,6 +229,7 @@ class Session:
         self.position_writer.close()
         self.annotation_writer.close()
         self.editors.close()
+        self.terminals.close()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
         try:
@@ -358,8 +372,8 @@ class Session:
             files.update(document.members.paths if document.members is not None else ())
             if document.origin is not None:
                 files.update(document.origin.files)
-                folders.update(folder for folder in document.origin.folders_within if folder.is_dir())
-        folders |= {path.parent for path in files if path.parent.is_dir()}
+                folders.update(folder for folder in document.origin.folders_within if os.path.isdir(folder))
+        folders |= {path.parent for path in files if os.path.isdir(path.parent)}
         if self.runs.folder is not None:
             folders.add(self.runs.folder)
         self.watch.watch(folders, files)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
+from opentine_gui.core import Overview, RunRecord, StorageError, overview_of, read_overview
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
@@ -153,6 +153,8 @@ def read_source(path: str | Path, *, progress: Progress | None = None, cancelled
         return reader_for(path).read(path, progress=progress, cancelled=cancelled)
     except TineError as error:
         raise error.at_path(divide(path)[0]) from error.__cause__
+    except OSError as error:  # a look at a file beside it that the system refuses
+        raise StorageError("it cannot be read", path=error.filename or path, cause=error.strerror) from error
 
 
 def parts_of(path: str | Path) -> list[Part]:
