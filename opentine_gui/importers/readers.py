@@ -17,6 +17,7 @@ from opentine_gui.importers import claude_code, codex, gemini, pi
 from opentine_gui.importers.frameworks.langgraph import reader as langgraph
 from opentine_gui.importers.frameworks.opencode import reader as opencode
 from opentine_gui.importers.frameworks.openhands import reader as openhands
+from opentine_gui.importers.frameworks.spans import reader as spans
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -65,6 +66,7 @@ READERS: tuple[Reader, ...] = (
     *openhands.READERS,
     *langgraph.READERS,
     *opencode.READERS,
+    *spans.READERS,
 )
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
