@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 UV_VERSION := 0.13.8
 
-.PHONY: run test crawl attack check bench binary deb lock clean demo pages pictures format
+.PHONY: run test crawl agents attack check bench binary deb lock clean demo pages pictures format
 
 run:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh run
@@ -26,6 +26,11 @@ attack:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
 	$(VENV)/bin/python -m tests.attack $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ONLY),--only $(ONLY)) \
 		$(if $(SEED),--seed $(SEED))
+
+# Real agents, from npm into build/agents, go on from what is handed back to them, alone with a scripted model.
+agents:
+	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
+	$(VENV)/bin/python -m tests.agents $(AGENTS)
 
 check:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh lint

@@ -397,6 +397,24 @@ def test_verify_answers_1_for_a_changed_payload(source: Path, capsys: pytest.Cap
     assert "digest" in capsys.readouterr().out
 
 
+def test_a_fork_of_a_changed_file_says_so_in_verify_and_show(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tamper(source, '"cost": 0', '"cost": 9')
+    target = tmp_path / "fork.tine"
+    assert cli.main(["fork", str(source), "--from", ids(source)[-1], "-o", str(target)]) == 0
+    capsys.readouterr()
+    assert cli.main(["verify", str(target)]) == 1
+    line = capsys.readouterr().out
+    assert "MISMATCH, digest matches; 5 of 5 step ids match; " in line
+    assert "made from a run that did not verify: run " in line and "where the digest says " in line
+    assert cli.main(["verify", "--json", str(target)]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["results"]
+    assert [mark["digest"] for mark in found["unverified_origins"]] == ["mismatch"]
+    cli.main(["show", str(target)])
+    assert "Made from a run that did not verify: run " in capsys.readouterr().out
+
+
 def test_verify_finds_a_changed_step_that_the_package_passes(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tamper(source, "joined", "forged", reseal=True)
     assert opentine.Run.verify_integrity(source).ok

@@ -19,6 +19,9 @@ from opentine_gui.command_line.files import (
 )
 from opentine_gui.command_line.output import Answer, Terminal, one_line, padded, terminal, width_of
 from opentine_gui.core import CostState, LookupFailure, Overview, RunRecord, Step, TineError
+from opentine_gui.core.files.origin import contradicts, mark_sentence
+from opentine_gui.core.files.verify import not_verified
+from opentine_gui.core.record import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
@@ -91,6 +94,9 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if record.metrics_reset:
         yield GAP.join(totals_parts(record.shown_totals, since_fork=True))
     yield GAP.join(totals_parts(record.totals)) + ("  the whole run" if record.metrics_reset else "")
+    for mark in marks_in(record.metadata):
+        said = f"Made from a run that {not_verified(mark)}: {one_line(mark_sentence(mark), 400)}"
+        yield screen.styled(screen.cut(said), "red" if contradicts(mark) else "yellow")
     failed = [head.index for head in graph.heads if head.failed]
     if failed:
         last = graph.step(failed[-1])

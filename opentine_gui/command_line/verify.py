@@ -13,7 +13,8 @@ from opentine_gui.command_line.output import Answer, Terminal, one_line, termina
 from opentine_gui.core import NOT_EVERYTHING, StepVerdict, TineError, Verdict, Verification, short_id
 from opentine_gui.core import verify as verify_record
 from opentine_gui.core.files import storage
-from opentine_gui.core.files.verify import verdict_of
+from opentine_gui.core.files.origin import mark_sentence, verdict_of
+from opentine_gui.core.files.verify import not_verified, with_origins
 from opentine_gui.describe.numbers import counted
 
 FEW = 5
@@ -38,7 +39,8 @@ def verify(options: argparse.Namespace) -> int:
             answer.fail(error)
             counts["not readable"] = counts.get("not readable", 0) + 1
             continue
-        verdict = verdict_of(found.digest.verdict, found.verdicts, found.fork_id, allow_redacted=options.allow_redacted)
+        own = verdict_of(found.digest.verdict, found.verdicts, found.fork_id, allow_redacted=options.allow_redacted)
+        verdict = with_origins(own, found.origins)
         answer.now(STATUS[verdict])
         answer.add("verification", values_of(found, verdict, path))
         counts[str(verdict)] = counts.get(str(verdict), 0) + 1
@@ -70,6 +72,7 @@ def values_of(found: Verification, verdict: Verdict, path: Path) -> dict[str, An
         "not_checkable_steps": found.not_checkable,
         "fork_id_follows": found.fork_id,
         "signed": found.signed,
+        "unverified_origins": list(found.origins),
     }
 
 
@@ -88,6 +91,9 @@ def facts(found: Verification) -> list[str]:
         said.append(f"{found.not_checkable:,} ids of another form cannot be checked")
     if found.fork_id is not None:
         said.append("fork id confirmed" if found.fork_id else "fork id does not follow from the fork record")
+    said += [
+        f"made from a run that {not_verified(mark)}: {one_line(mark_sentence(mark), 400)}" for mark in found.origins
+    ]
     if found.signed:
         said.append("signature not checked")
     return said

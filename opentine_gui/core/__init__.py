@@ -37,10 +37,11 @@ from opentine_gui.core.family.descent import Basis, Descent
 from opentine_gui.core.family.spending import Spending, StepSpending, Variant
 from opentine_gui.core.family.union import Conflict, Family, family_of
 from opentine_gui.core.files.digest import DigestResult, DigestVerdict
+from opentine_gui.core.files.origin import Verdict
 from opentine_gui.core.files.overview import Overview, overview_of, read_overview
 from opentine_gui.core.files.reader import decode, encode
 from opentine_gui.core.files.storage import Fingerprint, fingerprint, read, write, write_bytes_atomic
-from opentine_gui.core.files.verify import NOT_EVERYTHING, Verdict, Verification, verify
+from opentine_gui.core.files.verify import NOT_EVERYTHING, Verification, verify
 from opentine_gui.core.format.canonical import canonical, step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict

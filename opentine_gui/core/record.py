@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError, LookupFailure
+from opentine_gui.core.errors import FormatError, LookupFailure, shown
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.graph.step_record import COST_STATES, Columns
@@ -25,14 +25,27 @@ _PARTIAL = COST_STATES.index(CostState.PARTIAL)
 _NOT_RECORDED = COST_STATES.index(CostState.NOT_RECORDED)
 
 
+UNVERIFIED = "unverified"
+"""The key in the metadata under which a run says which runs it was made from that did not verify."""
+MOST_MARKS = 50
+
+
+class Check(msgspec.Struct):
+    """What a record was found to be when it was checked against its file: `mark` is None where nothing is amiss."""
+
+    done: bool = False
+    mark: JsonObject | None = None
+
+
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts about the file a record was read from."""
+    """Facts about the file a record was read from, and what checking it found, once somebody asked."""
 
     format: SourceFormat = "2"
     container: Container = "plain"
     integrity: Any = None
     order_stored: bool = True
     size: int = 0
+    check: Check = msgspec.field(default_factory=Check)
 
 
 class Totals(msgspec.Struct, frozen=True):
@@ -65,7 +78,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """A whole document (docs/FORMAT.md, section 3.1). Change it with `edited`, which drops digest and signature.
 
     `untouched`: nothing was edited since the record was read. `metadata.integrity` is saved as it is; where it is
-    missing (after an edit or a migration), saving computes a new digest.
+    missing (after an edit or a migration), saving computes a new digest. `origins` are the records as they were read
+    that this one was made from, as far as nobody has checked them yet: what is saved says which did not verify.
     """
 
     run_id: str
@@ -84,6 +98,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     legacy_ids: dict[str, str] = {}
     source: Source | None = None
     untouched: bool = False
+    origins: tuple[RunRecord, ...] = ()
 
     @property
     def format_version(self) -> int:
@@ -244,6 +259,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
         LookupFailure if it is unknown or ambiguous.
         """
+        if not isinstance(text, str):
+            raise LookupFailure(f"a step is named by its id, and {shown(text)} is not text")
         if text in self.legacy_ids:
             return self.legacy_ids[text]
         try:
@@ -265,11 +282,44 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         metadata.pop("integrity", None)
         metadata.pop("autosave", None)
         changes.setdefault("draft", None)
+        changes["origins"] = inherit(metadata, [self])
         return msgspec.structs.replace(self, metadata=metadata, untouched=False, **changes)
 
     def with_graph(self, graph: Graph, **changes: Any) -> RunRecord:
         """As `edited`, with another graph."""
         return self.edited(graph=graph, **changes)
+
+
+def inherit(metadata: JsonObject, records: Iterable[RunRecord]) -> tuple[RunRecord, ...]:
+    """The origins of a run made from `records` that are not checked yet; marks of the others go into its metadata."""
+    origins: dict[int, RunRecord] = {}
+    marks = marks_in(metadata)
+    for record in records:
+        marks += marks_in(record.metadata)
+        for origin in (record,) if record.untouched and record.source is not None else record.origins:
+            check = origin.source.check if origin.source is not None else Check()
+            if not check.done:
+                origins[id(origin)] = origin
+            elif check.mark is not None:
+                marks.append(check.mark)
+    set_marks(metadata, marks)
+    return tuple(origins.values())
+
+
+def marks_in(metadata: JsonObject) -> list[JsonObject]:
+    """What the metadata says of runs it was made from that did not verify; other values than objects are left out."""
+    marks = metadata.get(UNVERIFIED)
+    return [mark for mark in marks if isinstance(mark, dict)] if isinstance(marks, list) else []
+
+
+def set_marks(metadata: JsonObject, marks: Iterable[JsonObject]) -> None:
+    """Write the marks into the metadata, each once; without any the metadata stays as it is."""
+    kept: list[JsonObject] = []
+    for mark in marks:
+        if mark not in kept and len(kept) < MOST_MARKS:
+            kept.append(mark)
+    if kept:
+        metadata[UNVERIFIED] = kept
 
 
 def will_drop_signature(record: RunRecord) -> bool:

@@ -17,6 +17,7 @@ from opentine_gui.core import (
     Totals,
 )
 from opentine_gui.core.comparison.step_difference import ABSENT
+from opentine_gui.core.record import marks_in
 from opentine_gui.describe.step_titles import title
 
 
@@ -63,6 +64,7 @@ def run_values(record: RunRecord, chosen: Collection[str] | None = None) -> dict
         "forked_from": record.lineage.forked_from,
         "fork_point": record.lineage.fork_point,
         "merge": record.lineage.merge,
+        "unverified_origins": marks_in(record.metadata),
     }
 
 

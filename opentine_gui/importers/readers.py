@@ -6,14 +6,18 @@ import os
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
+from opentine_gui.core import Overview, RunRecord, StorageError, overview_of, read_overview
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code, codex, gemini, pi
-from opentine_gui.importers.openhands import reader as openhands
+from opentine_gui.importers.frameworks.langgraph import reader as langgraph
+from opentine_gui.importers.frameworks.opencode import reader as opencode
+from opentine_gui.importers.frameworks.openhands import reader as openhands
+from opentine_gui.importers.frameworks.spans import reader as spans
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -53,7 +57,17 @@ CLAUDE_CODE = Reader(
 CODEX = Reader("codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family)
 PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family)
 GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI")
-READERS: tuple[Reader, ...] = (TINE, CLAUDE_CODE, CODEX, PI, GEMINI, *openhands.READERS)
+READERS: tuple[Reader, ...] = (
+    TINE,
+    CLAUDE_CODE,
+    CODEX,
+    PI,
+    GEMINI,
+    *openhands.READERS,
+    *langgraph.READERS,
+    *opencode.READERS,
+    *spans.READERS,
+)
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
 
@@ -139,6 +153,8 @@ def read_source(path: str | Path, *, progress: Progress | None = None, cancelled
         return reader_for(path).read(path, progress=progress, cancelled=cancelled)
     except TineError as error:
         raise error.at_path(divide(path)[0]) from error.__cause__
+    except OSError as error:  # a look at a file beside it that the system refuses
+        raise StorageError("it cannot be read", path=error.filename or path, cause=error.strerror) from error
 
 
 def parts_of(path: str | Path) -> list[Part]:
@@ -154,7 +170,8 @@ def read_overview_of(path: str | Path, *, cancelled: Stop | None = None) -> Over
     """
     if reader_for(path) is TINE:
         return read_overview(path, cancelled=cancelled)
-    return overview_of(read_source(path, cancelled=cancelled).record)
+    record = read_source(path, cancelled=cancelled).record
+    return replace(overview_of(record), title=record.title)
 
 
 def _surest(head: bytes) -> tuple[Reader, float]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.group_strip import Group, draw_strip, stack_edges, strip_height
 from opentine_gui.scene.kind_glyphs import draw_glyph
 from opentine_gui.scene.text.clean import ELLIPSIS, shortened_end, shortened_middle
 from opentine_gui.scene.text.line_break import wrapped
@@ -33,6 +34,10 @@ SMALLEST_TITLE, SMALLEST_TEXT = 10.5, 9.5
 
 SHOWN_SEALS = ("mismatch", "unsupported")
 """Seals that are drawn: a step that holds, or that nobody checked, needs no mark."""
+
+HEADING_TINT = 0.13
+"""Share of a person's colour in the ground of a card that begins with a person's words."""
+QUIET_SEPARATOR = " · "
 
 _CORNER = tuple((1 - math.cos(a * math.pi / 8), 1 - math.sin(a * math.pi / 8)) for a in range(5))
 # Calls with a path or an address often differ only in their ends: they are elided in the middle.
@@ -67,6 +72,7 @@ class CardFace:
     `seal` is "ok", "mismatch", "unsupported" (it matches, but rests on a step that does not), "not_checkable" or None
     (not verified yet); only what is wrong is drawn. `border` is a theme role for the edge of a card in a comparison
     ("side_a", "side_b", "shared"), which goes before the red one of a `failed` step; `count` above 1 is drawn as "×N".
+    `group` is given in a folded run: for a card of several steps, and for one that heads a turn or lies in a sub-agent.
     """
 
     title: str
@@ -78,6 +84,7 @@ class CardFace:
     count: int = 1
     border: str | None = None
     failed: bool = False
+    group: Group | None = None
 
 
 def draw_card(
@@ -104,9 +111,21 @@ def draw_card(
         items.append(Rect(x - 3, y - 3, x + w + 3, y + h + 3, None, theme.accent, radius + 3, 2.0))
     border = face.border or ("bad" if face.failed else None)
     edge = colors.role(border) if border else colors.edge
-    items.append(Rect(x, y, x + w, y + h, colors.card, edge, radius, 2.0 if border else 1.0))
-    items.append(_bar(x, y, h, radius, colors.kind(face.kind)))
-    if level is Level.CARD:
+    group = face.group
+    ground = colors.card
+    bar = colors.kind(face.kind)
+    if group is not None:
+        if group.steps > 1:
+            items.extend(stack_edges(group, x, y, w, h, radius, zoom, colors))
+        if group.heading:
+            ground = mixed(colors.card, colors.kind("human"), HEADING_TINT)
+        if group.in_sub_agent:
+            bar = colors.kind("subagent")
+    items.append(Rect(x, y, x + w, y + h, ground, edge, radius, 2.0 if border else 1.0))
+    items.append(_bar(x, y, h, radius, bar))
+    if level is Level.CARD and group is not None and group.steps > 1:
+        _draw_group(items, face, group, x, y, w, h, zoom, colors, metrics)
+    elif level is Level.CARD:
         _draw_content(items, face, x, y, w, h, zoom, colors, metrics)
     else:
         _draw_title_only(items, face, x, y, w, h, zoom, colors, metrics)
@@ -179,6 +198,60 @@ def _draw_content(
     numbers = _whole_figures(face.figures, right - left, mono_size, metrics)
     _line_of_text(items, numbers, left, bottom, right - left, "mono", mono_size, colors.faint, metrics)
     _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+
+
+def _draw_group(
+    items: list[Primitive],
+    face: CardFace,
+    group: Group,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    zoom: float,
+    colors: Theme,
+    metrics: FontMetrics,
+) -> None:
+    """Draw what a card of several steps says: its title on two lines, a quiet line where there is room, its strip."""
+    title = title_of(face, w, zoom, 2, metrics)
+    top = 3.0 * zoom + title.pitch / 2 + 1.0
+    left = x + INSET * zoom
+    glyph = GLYPH * zoom
+    items.extend(draw_glyph(face.kind, left, y + top - glyph / 2, glyph, colors.kind(face.kind)))
+    for number, line in enumerate(title.lines):
+        middle = y + top + number * title.pitch
+        _piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
+    if face.seal in SHOWN_SEALS:
+        _draw_seal(items, face.seal or "", x + w - 14 * zoom, y + top, max(3 * zoom, 2.0), colors)
+    items.extend(draw_strip(group, x, y, w, h, zoom, colors, metrics))
+    size = max((TEXT_SIZE - 1.0) * zoom, SMALLEST_TEXT)
+    below = top + (len(title.lines) - 0.5) * title.pitch
+    strip_top = h - strip_height(zoom) - max(5.0 * zoom, 3.0)
+    middle = (below + strip_top) / 2
+    if strip_top - below >= size * 0.95 and face.line:
+        room = w - (INSET + 8.0) * zoom
+        _quiet_line(items, face.line, left, y + middle, room, size, colors, metrics)
+    _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+
+
+def _quiet_line(
+    items: list[Primitive], line: str, x: float, middle: float, room: float, size: float, colors: Theme,
+    metrics: FontMetrics,
+) -> None:  # fmt: skip
+    """Draw what happened in a group: what has no room is left out, what failed never."""
+    parts = line.split(QUIET_SEPARATOR)
+    while len(parts) > 1 and metrics.width(QUIET_SEPARATOR.join(parts), "text", size) > room:
+        last = next((place for place in range(len(parts) - 1, -1, -1) if not parts[place].endswith(" failed")), 0)
+        del parts[last]
+    for number, part in enumerate(parts):
+        words = part if number == len(parts) - 1 else part + QUIET_SEPARATOR
+        paint = colors.bad if part.endswith(" failed") else colors.quiet
+        shown = shortened_end(words, room, "text", size, metrics)
+        if not shown:
+            return
+        _piece_of_text(items, shown, x, middle, "text", size, paint, metrics)
+        width = metrics.width(shown, "text", size)
+        x, room = x + width, room - width
 
 
 class _Rows:
@@ -278,8 +351,7 @@ def _draw_pill(
     x, y, height = round(x), round(y), round(PILL_HEIGHT * zoom)
     size = max(PILL_SIZE * zoom, SMALLEST_TEXT)
     items.append(Rect(x, y, x + width, y + height, ground, None, height / 2))
-    top = metrics.centered_top(y + height / 2, "title", size)
-    items.append(Text(round(x + 7 * zoom), round(top), text, "title", size, paint))
+    _piece_of_text(items, text, x + 7 * zoom, y + height / 2, "title", size, paint, metrics)
 
 
 def _draw_flags(

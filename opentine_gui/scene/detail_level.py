@@ -25,6 +25,13 @@ READABLE_BUDGET = 200
 CARD_ZOOM = 0.62
 TITLE_ZOOM = 0.26
 BOX_ZOOM = 0.008
+# The least zoom at which the title and the strip of a group fit its card.
+FOLDED_CARD_ZOOM = 0.46
+
+
+def folded_level(zoom: float, found: Level) -> Level:
+    """Return how to draw the cards of a folded run: their strips are read where their words are no longer."""
+    return Level.CARD if zoom >= FOLDED_CARD_ZOOM and found in (Level.TITLE, Level.BOX) else found
 
 
 def level_of_detail(zoom: float, visible: int) -> Level:

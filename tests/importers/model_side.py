@@ -78,7 +78,7 @@ def agree(found: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
         return False
     if found[0] != "result":
         return found == wanted or (found[0] != "call" and str(found[1])[: LONGEST - 1] == str(wanted[1])[: LONGEST - 1])
-    mine = found[1]["text"] if isinstance(found[1], dict) and "text" in found[1] else str(found[1])
+    mine = str(found[1])
     return str(wanted[1])[: min(len(mine), LONGEST - 1)] == mine[: LONGEST - 1]
 
 

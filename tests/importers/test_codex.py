@@ -283,3 +283,14 @@ def test_a_compaction_is_one_step_with_its_bill_and_the_prompts_that_were_kept()
     assert summary.usage["output"] == 28
     after = [step for step in reading.record.graph if summary.id in step.parent_ids]
     assert [step.inputs["text"] for step in after] == ["After the summary"]
+
+
+def test_instructions_that_change_later_are_steps_in_the_chain_and_the_same_again_are_not(tmp_path: Path) -> None:
+    parts = [{"type": "input_text", "text": text} for text in ("<permissions a", "<permissions b")]
+    rules = item("message", role="developer", content=parts)
+    path = write(
+        tmp_path / "r.jsonl", HEADER, said("user", "a"), said("assistant", "A"), rules, rules, said("user", "b")
+    )
+    steps = steps_in(path)
+    assert [step.shown_kind for step in steps] == ["policy", "human", "done", "policy", "policy", "human"]
+    assert steps[5].parent_ids == (steps[4].id,)

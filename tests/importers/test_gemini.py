@@ -147,3 +147,10 @@ def test_a_document_that_is_cut_off_is_refused_by_name(tmp_path: Path) -> None:
     path.write_text(json.dumps({**HEADER, "messages": list(TALK)}, indent=1)[:-40])
     with pytest.raises(FormatError, match=r"cut\.json"):
         reader.read(path)
+
+
+def test_an_answer_that_is_written_again_with_other_calls_keeps_both(tmp_path: Path) -> None:
+    first, second = ({"id": name, "name": "ls", "args": {"path": name}} for name in "ab")
+    records = [message("g1", "gemini", "A", toolCalls=[call]) for call in (first, second)]
+    steps = list(reader.read(write(tmp_path / "a.jsonl", HEADER, *records)).record.graph)
+    assert [step.inputs["arguments"]["path"] for step in steps if step.kind is StepKind.TOOL] == ["a", "b"]

@@ -10,14 +10,14 @@ def all_actions() -> Registry:
         edit,
         file,
         inspect,
-        present,
         run,
         select,
         view,
         window,
     )
-    from opentine_gui.app.actions.agents import live, sessions
-    from opentine_gui.app.actions.finding import files, go, search
+    from opentine_gui.app.actions.agents import continuing, live, sessions
+    from opentine_gui.app.actions.finding import files, go, search, suspects
+    from opentine_gui.app.actions.picture import fold, present
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (
@@ -29,14 +29,17 @@ def all_actions() -> Registry:
         search,
         go,
         view,
+        fold,
         live,
         sessions,
         inspect,
         files,
+        suspects,
         present,
         run,
         compare,
         family,
+        continuing,
     )
     return Registry(action for area in areas for action in area.ACTIONS)
 

@@ -11,6 +11,7 @@ from opentine_gui.app.files import closing, exporting, opening, reloading, savin
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, Choose, Confirm, OpenFile, OpenFolder
 from opentine_gui.importers import readers
+from opentine_gui.importers.sources.parts import divide
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def _open_one(session: Session, path: Path, select: str | None) -> None:
         session.runs.show_folder(session, path.absolute())
         return
     opening.open_path(session, path, select=select)
-    if session.runs.folder is None:
+    if session.runs.folder is None and (readers.is_run(path.name) or not readers.may_be_run(divide(path)[0].name)):
         session.runs.show_folder(session, path.expanduser().absolute().parent)
 
 
@@ -300,7 +301,7 @@ def reopen(session: Session, document: int | None = None) -> None:
             session.put_back(last)
             return
         session.closed_tabs.pop()
-        if session.document_at(last) is None and last.exists():
+        if session.document_at(last) is None and os.path.exists(last):
             opening.open_path(session, last)
             return
     recent = _not_open(session)

@@ -14,6 +14,7 @@ from opentine_gui.app.actions.conditions import (
     with_step,
     with_steps,
 )
+from opentine_gui.app.canvas.folding import reveal
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.scene.space.arrow_keys import Way, step_toward
@@ -28,7 +29,10 @@ def show_step(session: Session, step: str, *, centered: bool = True) -> None:
     """Select a step and bring it into view, to the middle unless the user walks from card to card."""
     document = document_of(session)
     document.select(Selection((step,)))
-    session.bring_into_view(document, step, centered=centered)
+    if reveal(document, step):
+        document.reveal_when_laid_out = step
+    else:
+        session.bring_into_view(document, step, centered=centered)
     session.touch()
 
 
@@ -95,7 +99,7 @@ def select_box(session: Session, rect: tuple[float, float, float, float], add: b
     document = document_of(session)
     if document.scene_index is None:
         return
-    ids = [document.step_id(int(index)) for index in document.scene_index.inside(rect)]
+    ids = [step for index in document.scene_index.inside(rect) for step in document.step_ids(int(index))]
     document.select(document.selection.added(ids) if add else Selection.of(ids))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
-from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas import folding, layouts
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Choose
 from opentine_gui.app.state.selection import Selection
@@ -404,5 +404,7 @@ def dismiss(session: Session) -> None:
         overlay = session.active.overlay
         if overlay is not None and overlay.facing is not None:
             session.active.show_overlay(replace(overlay, facing=None))
+        elif folding.innermost(session.active) is not None:
+            session.invoke("fold.close")
         else:
             session.active.select(Selection())

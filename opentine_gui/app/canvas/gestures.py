@@ -164,8 +164,11 @@ class PullLine(Gesture):
         if record is not None and document.members is not None:
             self.reasons = dict.fromkeys(range(len(record.graph)), SHOWS_RUNS)
         elif record is not None:
-            graph = record.graph
-            related = {*graph.closure([self.source], causal=False), *graph.descendants([self.source])}
+            graph, fold = record.graph, document.fold
+            source = self.source if fold is None else fold.shown_step(self.source)
+            related = {*graph.closure([source], causal=False), *graph.descendants([source])}
+            if fold is not None:  # a line ends at the step that a group ends with
+                related = {card for card in range(len(fold)) if fold.shown_step(card) in related}
             self.reasons = {index: SAME_STEP if index == self.source else RESTS_ON for index in related}
         return replace(state, cursor="pull")
 

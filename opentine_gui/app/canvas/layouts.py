@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from opentine_gui.app.canvas.folding import request_fold
 from opentine_gui.app.document.arrival import arrival_camera
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.framing import first_camera
+from opentine_gui.app.document.framing import READING_ZOOM, center_card, first_camera
 from opentine_gui.app.document.motion import slide_between
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, Verification, verify
@@ -54,6 +56,11 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     state = document.state
     if state is None:
         return
+    if document.every_step is None:
+        document.every_step = state.record.run_id in session.settings.every_step
+    if document.is_folded:
+        _request_folded(session, document, tidy)
+        return
     record, direction, pins = state.record, document.direction, state.placed(document.direction)
     wanted = _layout_key(state, direction, tidy)
     key = f"layout:{document.number}"
@@ -66,7 +73,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     if finished is not None:  # after undo or redo the layout is still there
         show_layout(session, document, finished[0], record, finished[1])
         return
-    previous = None if document.layout_is_borrowed else document.base_layout
+    previous = None if document.layout_is_borrowed or document.fold is not None else document.base_layout
     if tidy or previous is None or previous.direction is not direction or set(document.base_pins) - set(pins):
         previous = None
     pinned: dict[Hashable, Point] = dict(pins.items())
@@ -106,6 +113,7 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
             and document.state is not None
             and document.state.record.graph is record.graph
             and document.direction is direction
+            and not document.is_folded
         )
 
     def shown(laid: IndexedLayout) -> None:
@@ -146,11 +154,55 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     )
 
 
+def _request_folded(session: Session, document: Document, tidy: bool) -> None:
+    """Lay a folded run out in a job; Tidy makes the first view again, for the canvas as it is now."""
+    if tidy:
+        document.fold_state, document.refit_on_layout = None, True
+    stood = document.fold
+
+    def show(made: FoldedRun, record: RunRecord) -> None:
+        anchor = _changed_card(stood, made)
+        show_layout(session, document, made.layout, record, {}, fold=made, slide=stood is not None, hold=anchor)
+        if stood is not None and anchor is not None:
+            _bring_down_into_view(session, document, made, anchor)
+
+    request_fold(session, document, show)
+
+
+def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:
+    """The name of the group that was opened or closed from one picture of a run to the next."""
+    if before is None:
+        return None
+    one, other = before.state.openings, after.state.openings
+    changed = [opening for opening in (*one, *other) if (opening in one) != (opening in other)]
+    return changed[-1].name if changed else None
+
+
+def _bring_down_into_view(session: Session, document: Document, made: FoldedRun, name: str) -> None:
+    """Glide the picture up where an opened group ends below the canvas, but never its head out of view."""
+    frame = next((frame for frame in made.frames if frame.opening.name == name), None)
+    camera, layout = document.camera, document.layout
+    if frame is None or camera is None or layout is None or len(frame.cards) < 2:
+        return
+    along = 1 if layout.direction is Direction.TOP_TO_BOTTOM else 0
+    side = layout.spacing[along]
+    room, middle = session.viewport[along] / camera.zoom, camera[along]
+    places = made.layout.centers[list(frame.cards), along]
+    over = float(places.max()) + side - (middle + room / 2)
+    above = float(places.min()) - side - (middle - room / 2)
+    moved = min(over, max(above, 0.0))
+    if moved > 0:
+        goal = camera._replace(y=camera.y + moved) if along else camera._replace(x=camera.x + moved)
+        document.fly(goal, session.clock(), session.settings.motion)
+
+
 def stop_layout(session: Session, document: Document) -> None:
     """Stop the layout; none is made until the run, the direction or the positions change."""
     session.jobs.cancel(f"layout:{document.number}")
     if document.state is not None:
         document.requested_layout = _layout_key(document.state, document.direction, tidy=False)
+        if document.is_folded:
+            document.requested_layout = (document.state.record.graph, document.direction, document.fold_state)
         document.layout_failed = True
         session.notices.add(
             "info",
@@ -167,7 +219,13 @@ def _layout_key(state: DocumentState, direction: Direction, tidy: bool) -> objec
 def borrow_layout(document: Document, source: Document) -> None:
     """Show a large new document as a part of its source's layout until it has its own."""
     state, layout = document.state, source.base_layout
-    if state is None or layout is None or layout.direction is not document.direction:
+    if (
+        state is None
+        or layout is None
+        or source.fold is not None
+        or document.is_folded
+        or layout.direction is not document.direction
+    ):
         return
     graph = state.record.graph
     piece = sublayout(layout, graph.ids, graph.positions) if len(graph) > LARGE_GRAPH_STEPS else None
@@ -187,23 +245,27 @@ def show_layout(
     index: SceneIndex | None = None,
     *,
     slide: bool = False,
+    fold: FoldedRun | None = None,
+    hold: str | None = None,
 ) -> None:
-    """Show a finished layout, and hold the card the user looks at still on the screen.
+    """Show a finished layout, and hold the card the user looks at still on the screen, or that of the step `hold`.
 
     `index` is its scene index, if there is one. With `slide` the cards in view slide to their places, unless motion is
-    switched off or several runs are shown.
+    switched off or several runs are shown. `fold` is what it shows of a folded run.
     """
-    anchor = _anchor(document)
+    anchor = _anchor(document, hold)
     before, was = (document.layout, document.scene_index), document.camera
     slide = slide and session.settings.motion and document.members is None and not document.refit_on_layout
-    document.set_layout(layout, record, pins, index=index)
+    if (document.fold is None) != (fold is None) and document.layout is not None:
+        document.refit_on_layout = True
+    document.set_layout(layout, record, pins, index=index, fold=fold)
     if document.layout is None:
         return
     if document.camera is None or document.refit_on_layout:
         document.refit_on_layout = False
         arrived = arrival_camera(document, session.viewport)
         document.arrival = None
-        document.set_camera(arrived or first_camera(document.layout, session.viewport))
+        document.set_camera(arrived or _first_camera(session, document))
     elif anchor is not None:
         step_id, x, y = anchor
         place = document.layout.index.get(step_id)
@@ -220,6 +282,19 @@ def show_layout(
     session.touch()
 
 
+def _first_camera(session: Session, document: Document) -> Camera:
+    """The first view: of a folded run all of it; of one unfolded by hand the selected step."""
+    layout = document.layout
+    assert layout is not None
+    whole = document.fit_camera(session.viewport) if document.fold is not None else None
+    if whole is not None and whole.zoom >= READING_ZOOM:
+        return whole
+    camera = first_camera(layout, session.viewport)
+    primary = document.selection.primary
+    index = document.index_of(primary) if primary is not None else None
+    return camera if index is None else center_card(layout, index, camera)
+
+
 def _begin_slide(
     session: Session, document: Document, before: tuple[Layout | None, SceneIndex | None], was: Camera | None
 ) -> None:
@@ -233,12 +308,14 @@ def _begin_slide(
     document.advance_slide(now)
 
 
-def _anchor(document: Document) -> tuple[str, float, float] | None:
-    """(step id, x, y) of the card to hold still on the screen: the selected one, else the one nearest to the centre."""
+def _anchor(document: Document, hold: str | None = None) -> tuple[str, float, float] | None:
+    """(step id, x, y) of the card to hold still on the screen: that of a given step, or of the selected one, else the
+    one nearest to the centre.
+    """
     layout, camera = document.layout, document.camera
     if layout is None or camera is None or not len(layout.centers):
         return None
-    primary = document.selection.primary
+    primary = hold if hold is not None else document.selection.primary
     index = layout.index.get(primary) if primary is not None else None
     if index is None:
         away = np.abs(layout.centers[:, 0] - camera.x)

@@ -93,6 +93,13 @@ class CanvasTools:
         if event.button == "middle" or (event.button == "left" and event.space):
             self._begin(Pan(event.x, event.y))
             return
+        if event.button == "left" and document.fold is not None:
+            opening = document.fold.opening_at(
+                *self.world(document, event), document.camera.zoom if document.camera else 1.0
+            )
+            if opening is not None:
+                self._session.invoke("fold.close", name=opening.name)
+                return
         hit = self.hit(document, event.x, event.y)
         if event.button == "right":
             self._context(document, event, hit)
@@ -114,9 +121,10 @@ class CanvasTools:
             return
         world = self.world(document, event)
         if isinstance(gesture, PressedCard) and gesture.dragged(event.x, event.y):
-            # Where several runs are shown no card can be moved, so a drag that starts on a card pans, too.
+            # Where several runs are shown, or groups, no card can be moved: a drag that starts on a card pans, too.
             pan = Pan(gesture.x, gesture.y)
-            gesture = self._gesture = pan if document.members is not None else self._move_cards(document, gesture)
+            fixed = document.members is not None or document.fold is not None
+            gesture = self._gesture = pan if fixed else self._move_cards(document, gesture)
         self._show(gesture.moved(self, document, event.x, event.y, world, self.state))
 
     def _release(self, document: Document, event: PointerEvent) -> None:
@@ -133,6 +141,9 @@ class CanvasTools:
         if event.button == "left" and hit is not None:
             self._gesture = None
             self._show(ToolState())
+            if document.fold is not None and document.fold.is_group(hit):
+                self._session.invoke("fold.open", step=document.step_id(hit))
+                return
             self._session.invoke("inspect.read", step=document.step_id(hit), reading=True)
 
     def _wheel(self, event: PointerEvent) -> None:
@@ -221,6 +232,12 @@ class CanvasTools:
     def _hover(self, document: Document, event: PointerEvent) -> None:
         edge = self.edge_at(document, event.x, event.y)
         hit = self.hit(document, event.x, event.y)
+        if document.fold is not None and document.camera is not None:
+            at = document.fold.opening_at(*self.world(document, event), document.camera.zoom)
+            if at is not None:  # a tab is pressed, not the card under it
+                document.hovered = None
+                self._show(replace(self.state, cursor="hand", edge=None))
+                return
         hovered = hit if hit is not None else edge
         if hovered != document.hovered:
             document.hovered = hovered

@@ -41,6 +41,9 @@ def canvas_preview(
     dimmed = frozenset(refused) if refused else _dropped(document, layout, proposal)
     if dimmed is None and document.shown_overlay is not None:
         dimmed = document.shown_overlay.dimmed
+        if dimmed is not None and document.fold is not None:  # a card holds steps of one side alone
+            firsts = document.fold.first_steps.tolist()
+            dimmed = frozenset(card for card, step in enumerate(firsts) if step in dimmed)
     if presentation is not None and presentation.document is document:
         told = {layout.index.get(step) for step in presentation.told}
         dimmed = frozenset(index for index in range(len(layout.nodes)) if index not in told)

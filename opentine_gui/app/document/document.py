@@ -9,27 +9,33 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.app.document.framing import camera_for_cards, center_card, reveal_card
-from opentine_gui.app.document.layout_cache import LayoutCache
+from opentine_gui.app.document.framing import FIT_PADDING, camera_for_cards, center_card, reveal_card
 from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide, Flight
 from opentine_gui.app.document.notable_steps import NotableSteps
+from opentine_gui.app.document.picture.fold import FOLDED_PADDING
+from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
+from opentine_gui.app.state.highlights import FindingMarks, PickedFile
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
+from opentine_gui.core.model import JsonObject
+from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.space.camera import Camera, Viewport, fitted
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
-    from opentine_gui.app.document.card_faces import CardFaces
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
+    from opentine_gui.app.document.picture.card_faces import CardFaces
+    from opentine_gui.app.document.picture.fold_state import FoldState
+    from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.state.annotations import Annotations
-    from opentine_gui.app.state.picked_file import PickedFile
     from opentine_gui.core.files.storage import Fingerprint
-    from opentine_gui.scene.cards import CardFace
+    from opentine_gui.core.structure.structure import Structure
+    from opentine_gui.scene.cards import CardFace, Flag
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -71,6 +77,10 @@ class Document:
         self.content_digest: str = ""
         self.origin: Origin | None = None
         """Where it was read from, for a file of another program's format: such a file is never written."""
+        self.relatives: tuple[Path, ...] | None = None
+        """Other sessions that belong together with it; None until they were looked for."""
+        self.own_files: tuple[object, frozenset[str]] = (None, frozenset())
+        """The sources of the origin, and the real paths of all files that belong to it."""
         self.saving = False
         self.after_saving: list[tuple[str, Callable[[], None]]] = []
         """What waits until a write under way has ended: a title for its errors, and the work."""
@@ -82,6 +92,8 @@ class Document:
         self.grew_at: float | None = None
         """When the session's clock saw it grow last."""
         self.verify_after = 0.0
+        self.accepted_marks: list[JsonObject] = []
+        """Marks of runs that did not verify which the user agreed to save."""
         """The session's clock before which it is not verified: a run that grows all the time is once it rests."""
         self.look_after = 0.0
         """The session's clock before which the file is not read again: a large one leaves time for other work."""
@@ -98,6 +110,7 @@ class Document:
         self.hovered: int | None = None
         self.picked_file: PickedFile | None = None
         self.picked_revision = 0
+        self.finding_marks = FindingMarks()
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False
@@ -121,6 +134,14 @@ class Document:
         self.card_slide: CardSlide | None = None
         self.requested_layout: object = None
         self.layout_failed = False
+        self.fold: FoldedRun | None = None
+        """The folded run that is shown; None where every step has a card of its own."""
+        self.fold_state: FoldState | None = None
+        """What is to be open; None for the first view, which fits the canvas."""
+        self.every_step: bool | None = None
+        """Whether the user wants every step of this long run to have a card; None: as remembered for the run."""
+        self.structures: tuple[Structure, ...] = ()
+        """The last structures of this run, so that undo and opening groups need none made."""
         self.layout_revision = 0
         self.content_revision = 0
         self.selection_revision = 0
@@ -145,7 +166,9 @@ class Document:
 
     @property
     def title(self) -> str:
-        """The file's name, or the name of an unsaved document."""
+        """The file's name, or the name of an unsaved document; of an agent's session what it is about."""
+        if self.origin is not None and self.state is not None:
+            return self.state.record.title
         if self.path is not None:
             return self.path.name
         return self.source.title if self.source else "Untitled"
@@ -251,17 +274,40 @@ class Document:
 
     def step(self, which: int | str) -> Step:
         """A step by its id in the present run, or by the index of its card in the picture shown."""
+        if isinstance(which, int) and self.fold is not None:
+            which = self.fold.shown_step(which)
         record = self.record if isinstance(which, str) else (self.layout_record or self.record)
         if record is None:
             raise KeyError(which)
         return record.graph.step(which)
 
     def step_id(self, index: int) -> str:
-        """The step id of a card of the picture shown."""
+        """The step id of a card of the picture shown: of a group that of the step it ends with."""
         record = self.layout_record or self.record
         if record is None:
             raise IndexError(index)
-        return record.graph.ids[index]
+        return record.graph.ids[index if self.fold is None else self.fold.shown_step(index)]
+
+    def step_ids(self, index: int) -> list[str]:
+        """The ids of all steps that a card of the picture shown holds."""
+        if self.fold is None:
+            return [self.step_id(index)]
+        ids = self.fold.graph.ids
+        return [ids[step] for step in self.fold.all_steps(index)]
+
+    @property
+    def selected_group(self) -> int | None:
+        """The card of the group that is selected: of a single selected step that is folded into one."""
+        primary = self.selection.primary
+        if self.fold is None or primary is None or len(self.selection) != 1:
+            return None
+        index = self.index_of(primary)
+        return index if index is not None and self.fold.is_group(index) else None
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the run is to be shown folded: a long one, unless the user wants to see every step."""
+        return self.record is not None and is_long(len(self.record.graph)) and not self.every_step
 
     def index_of(self, step_id: str) -> int | None:
         """The index of a step's card in the picture shown; None when it has none (yet)."""
@@ -306,6 +352,14 @@ class Document:
             self._selected_indices = (key, frozenset(index for index in indices if index is not None))
         return self._selected_indices[1]
 
+    def mark_findings(self, source: object, flags: Mapping[str, tuple[Flag, ...]]) -> None:
+        """Put the flags of what was found on the cards, by step id; `source` tells one set of them from another."""
+        changes = bool(flags or self.finding_marks.flags)
+        self.finding_marks = FindingMarks(source, flags)
+        if changes:
+            self._faces = None
+            self.content_revision += 1
+
     def pick_file(self, picked: PickedFile | None) -> None:
         """Light up the steps of a file; None puts them out. Undo does not cover it."""
         if picked is not self.picked_file:
@@ -322,14 +376,17 @@ class Document:
         *,
         borrowed: bool = False,
         index: SceneIndex | None = None,
+        fold: FoldedRun | None = None,
     ) -> None:
         """Show a layout of `record` that was made with these positions of the user's.
 
-        A `borrowed` one is shown until the document has its own. `index` is the layout's, if the caller has it.
+        A `borrowed` one is shown until the document has its own. `index` is the layout's, if the caller has it. `fold`
+        is what the layout shows of a folded run.
         """
+        self.fold = fold
         self.base_layout, self.base_pins, self.layout_record = layout, dict(pins), record
         self.layout_is_borrowed = borrowed
-        if not borrowed:
+        if not borrowed and fold is None:
             self.layout_cache.add(record.graph, layout, self.base_pins)
         self._checked_pins = ({}, False)
         self._faces = None
@@ -343,7 +400,7 @@ class Document:
         if self.base_layout is None or self.state is None:
             return
         self.card_slide = None
-        pins = self.state.placed(self.base_layout.direction)
+        pins = self.state.placed(self.base_layout.direction) if self.fold is None else {}
         shown = with_pins(self.base_layout, pins)
         if shown is not self.layout:
             # Where only some cards moved, or steps came or went, the new index reuses the old one.
@@ -361,6 +418,10 @@ class Document:
             return True
         if self.layout_record.graph is not self.state.record.graph or self.base_layout.direction is not self.direction:
             return True
+        if self.is_folded:
+            return self.fold is None or self.fold.state is not self.fold_state
+        if self.fold is not None:
+            return True
         placed = self.state.placed(self.direction)
         if self._checked_pins[0] is not placed:  # called every frame: compare only when the positions changed
             self._checked_pins = (placed, any(key not in placed for key in self.base_pins))
@@ -369,12 +430,14 @@ class Document:
     def face(self, index: int) -> CardFace:
         """What a card of the picture shown says; made once and kept."""
         if self._faces is None:
-            from opentine_gui.app.document.card_faces import CardFaces
+            from opentine_gui.app.document.picture.card_faces import CardFaces
 
             record = self.layout_record or self.record
             if record is None:
                 raise IndexError(index)
-            self._faces = CardFaces(record, self.verification, self.overlay, self.annotations)
+            self._faces = CardFaces(
+                record, self.verification, self.overlay, self.annotations, self.fold, self.finding_marks.flags
+            )
         return self._faces.face(index)
 
     def set_verification(self, verification: Verification) -> None:
@@ -432,7 +495,9 @@ class Document:
 
     def fit_camera(self, viewport: Viewport) -> Camera | None:
         """The camera that shows the whole graph, or None before there is one."""
-        return fitted(self.layout.bounds, viewport) if self.layout is not None else None
+        if self.layout is None:
+            return None
+        return fitted(self.layout.bounds, viewport, FOLDED_PADDING if self.fold is not None else FIT_PADDING)
 
     def frame_camera(self, step_ids: Iterable[str], viewport: Viewport) -> Camera | None:
         """The camera that shows these steps with some room around them, or None when none of them has a card."""

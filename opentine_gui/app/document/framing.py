@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, clamped_zoom, fitted
 
+FIT_PADDING = 48.0
+"""Pixels around a graph that is shown whole."""
 READABLE_FIT = 0.35
 """The smallest zoom at which the first view shows the whole graph."""
 FIRST_ZOOM = 0.8

@@ -112,8 +112,13 @@ class Overlay(msgspec.Struct, frozen=True, eq=False, dict=True):
             codes[self._positions(self.lit)] = LIT
         return codes
 
-    def link_roles(self, layout: Layout) -> NDArray[np.uint8]:
-        """(m,) codes of PALETTE for the links of a layout of the union: a link is its lower step's, as parents are."""
+    def link_roles(self, layout: Layout, steps: NDArray[np.int64] | None = None) -> NDArray[np.uint8]:
+        """(m,) codes of PALETTE for the links of a layout of the union: a link is its lower step's, as parents are.
+
+        `steps` are the steps of the layout's cards, where these are not the steps in their order.
+        """
+        if steps is not None:
+            return self.step_roles[steps[layout.edges[:, 1]]]
         codes: NDArray[np.uint8] = self.step_roles[layout.edges[:, 1]]
         if self.lit is not None:  # a run need not hold both ends of a link where an id does not cover its parents
             held = np.zeros(len(self.step_roles), dtype=bool)

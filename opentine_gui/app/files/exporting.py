@@ -48,7 +48,7 @@ def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:
     if index is not None and camera is not None and document.layout_record is document.record:
         seen = index.visible(view_rect(camera, session.viewport)).tolist()
         if 0 < len(seen) < len(index.boxes):
-            found["view"] = tuple(document.step_id(card) for card in seen)
+            found["view"] = tuple(step for card in seen for step in document.step_ids(card))
     return found
 
 
@@ -142,7 +142,7 @@ def request_for(session: Session, document: Document, *, card: bool = False, ste
     if record is None:
         raise EditError("there is no run to export")
     theme, now, nonce = THEMES.get(session.view.theme, DARK), session.now(), session.nonce()
-    layout = document.layout if document.layout_record is record else None
+    layout = document.layout if document.layout_record is record and document.fold is None else None
     if overlay is None:
         names = (document.title.removesuffix(".tine"),)
         files = (str(document.path),) if document.path else ()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.origin import Origin
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.numbers import counted
 
@@ -21,39 +25,54 @@ SHARE = 1.0
 LEAST_REST, LONGEST_REST = 0.05, 5.0
 
 
-def take_in(session: Session, document: Document, loaded: LoadedRun) -> None:
-    """Show a later state of an unedited file: quietly if it only grew, else saying what happened to it."""
-    before = document.record
+class Growth(msgspec.Struct, frozen=True):
+    """How a later state of a file differs: new ids of steps by their old ones, steps that came, and that went."""
+
+    renamed: Mapping[str, str]
+    added: tuple[str, ...]
+    lost: tuple[str, ...]
+    only_tips: bool = True
+    """Whether only tips went, as one does (for another with another id) when the rest of its step is recorded."""
+
+
+def growth_of(before: RunRecord | None, origin: Origin | None, loaded: LoadedRun) -> Growth:
+    """What became of the run `before`, with its origin, in what was read now (in a job: it looks at every step)."""
     if before is None:
-        return
-    origin, later = document.origin, loaded.origin
-    same_run = any(step in loaded.record.graph for step in before.graph.ids[:1])
+        return Growth({}, (), ())
+    old, new = before.graph, loaded.record.graph
+    same_run = any(step in new for step in old.ids[:1])
+    later = loaded.origin
     renamed = origin.renamed(later) if same_run and origin is not None and later is not None else {}
     fresh = set(renamed.values())
-    added = tuple([step for step in loaded.record.graph.ids if step not in before.graph and step not in fresh])
-    lost = [step for step in before.graph.ids if step not in loaded.record.graph and step not in renamed]
-    before_state = document.state
-    document.grow(loaded.record, renamed)
-    document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, later
+    added = tuple([step for step in new.ids if step not in old and step not in fresh])
+    lost = tuple([step for step in old.ids if step not in new and step not in renamed])
+    return Growth(renamed, added, lost, not lost or _only_tips(before, lost))
+
+
+def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Growth) -> None:
+    """Show a later state of an unedited file: quietly if it only grew, else saying what happened to it."""
+    before, state = document.record, document.state
+    if before is None or state is None:
+        return
+    document.grow(loaded.record, growth.renamed)
+    document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, loaded.origin
     document.changed_on_disk = document.file_is_gone = False
-    if before_state is not None:
-        session.after_edit(document, before_state)
-    known = document.record.graph if document.record is not None else before.graph
-    news = [renamed.get(step, step) for step in document.news]
-    document.news = tuple(dict.fromkeys([*(step for step in news if step in known), *added]))
+    session.after_edit(document, state)
+    news = [growth.renamed.get(step, step) for step in document.news]
+    known = loaded.record.graph
+    document.news = tuple(dict.fromkeys([*(step for step in news if step in known), *growth.added]))
     now = session.clock()
     if document.grew_at is not None and now - document.grew_at < QUIET_SECONDS:
         document.verify_after = now + QUIET_SECONDS
     document.grew_at = now
-    if lost and not _only_tips(before, lost):
-        _say_what_went(session, document, len(lost), len(before.graph))
+    if not growth.only_tips:
+        _say_what_went(session, document, len(growth.lost), len(before.graph))
     if document.follows:
         show_newest(session, document)
     session.touch()
 
 
-def _only_tips(before: RunRecord, lost: list[str]) -> bool:
-    """Whether only tips went, as one does (for another with another id) when the rest of its step is recorded."""
+def _only_tips(before: RunRecord, lost: Collection[str]) -> bool:
     graph = before.graph
     return len(lost) < len(graph) and set(lost) <= {graph.ids[place] for place in graph.tips}
 

@@ -23,18 +23,26 @@ def paths_changed(session: Session, paths: Iterable[Path]) -> None:
     """Check the open files among these changed paths, and update the list of runs."""
     changed = list(paths)
     real = {os.path.realpath(path) for path in changed}
-    real |= {os.path.dirname(path) for path in real}
+    touched = real | {os.path.dirname(path) for path in real}
     followed: set[str] = set()
     for document in session.documents:
-        files = document.origin.files if document.origin is not None else {document.path} - {None}
-        own = {os.path.realpath(path) for path in files if path is not None}
-        if not own.isdisjoint(real):
+        own = _own_files(document)
+        if not own.isdisjoint(touched):
             followed |= own
             check_for_change(session, document)
-    if any(document.origin is not None for document in session.documents):
-        session.watch_files()  # a folder of sub-agents may have come
+            if document.origin is not None and not real.isdisjoint(map(str, document.origin.folders_within)):
+                session.watch_files()  # a folder of sub-agents has come
     # The row of an open file is made from what the window reads of it.
     session.runs.rescan_files(session, [path for path in changed if os.path.realpath(path) not in followed])
+
+
+def _own_files(document: Document) -> frozenset[str]:
+    """The real paths whose change is a change of the document; worked out once for a source, which may grow often."""
+    if document.origin is not None:
+        if document.own_files[0] != document.origin.sources:
+            document.own_files = (document.origin.sources, frozenset(map(os.path.realpath, document.origin.files)))
+        return document.own_files[1]
+    return frozenset() if document.path is None else frozenset({os.path.realpath(document.path)})
 
 
 def check_for_change(session: Session, document: Document) -> None:
@@ -97,9 +105,14 @@ def reload(session: Session, document: Document) -> None:
         return
     if document.state is None:
         document.loading = Progress(f"Reading {path.name}")
-    record, known_digest = document.record, document.content_digest
+    record, known_digest, origin = document.record, document.content_digest, document.origin
 
-    def done(loaded: opening.LoadedRun) -> None:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[opening.LoadedRun, following.Growth]:
+        loaded = opening.read_run(path, stores, progress, cancelled)
+        return loaded, following.growth_of(record, origin, loaded)
+
+    def done(found: tuple[opening.LoadedRun, following.Growth]) -> None:
+        loaded, growth = found
         had_run = document.state is not None
         document.loading = None
         if document.path != path or document.content_digest != known_digest:
@@ -109,8 +122,8 @@ def reload(session: Session, document: Document) -> None:
             return
         session.notices.dismiss(_key(document))
         document.look_after = session.clock() + following.rest_after(loaded.seconds)
-        if had_run and not document.edited:
-            following.take_in(session, document, loaded)
+        if had_run and not document.edited and document.record is record:
+            following.take_in(session, document, loaded, growth)
             opening.list_again(session, document)
         else:
             opening.show_loaded(session, document, loaded)
@@ -127,7 +140,7 @@ def reload(session: Session, document: Document) -> None:
     stores = session.side_stores
     session.jobs.submit(
         f"open:{document.number}",
-        lambda progress, cancelled: opening.read_run(path, stores, progress, cancelled),
+        work,
         done,
         failed,
         title=f"Reading {path.name}",

@@ -16,6 +16,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
+from opentine_gui.app.files.marking import confirm_marks
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -102,7 +103,9 @@ def _ask_path(session: Session, document: Document, title: str, chosen: Callable
 def suggested_name(document: Document, folder: Path) -> str:
     """A file name that is free in `folder`, made from the name of the document's file or of its source's."""
     if document.path is not None:
-        stem, word = document.path.stem, "copy" if document.origin is None else ""
+        stem, word = document.path.stem, "copy"
+        if document.origin is not None:
+            stem, word = document.title, ""
     elif document.source and document.source.paths:
         stem, word = document.source.paths[0].stem, document.source.word
     else:
@@ -143,6 +146,13 @@ def _confirm_signature(session: Session, document: Document, go: Callable[[], No
 
 
 def _write(
+    session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
+) -> None:
+    """Write in a job; ask first where the run was made from one that did not verify. See `_write_now`."""
+    confirm_marks(session, document, lambda: _write_now(session, document, path, then=then, replaces=replaces))
+
+
+def _write_now(
     session: Session, document: Document, path: Path, *, then: Callable[[], None] | None = None, replaces: str = ""
 ) -> None:
     """Write in a job. With `replaces`, a SHA-256 in hex, ask before replacing a file that has other content."""
@@ -284,13 +294,16 @@ def _write_copy(session: Session, document: Document, path: Path, form: Form) ->
         session.notices.add("good", f"Saved a copy as {path.name}.", detail=str(path))
         session.runs.scan(session)
 
-    session.jobs.submit(
-        f"copy:{document.number}",
-        lambda progress, cancelled: write_run(record, path, progress, cancelled, compress),
-        done,
-        failed,
-        title=f"Saving {path.name}",
-    )
+    def write() -> None:
+        session.jobs.submit(
+            f"copy:{document.number}",
+            lambda progress, cancelled: write_run(record, path, progress, cancelled, compress),
+            done,
+            failed,
+            title=f"Saving {path.name}",
+        )
+
+    confirm_marks(session, document, write)
 
 
 def _say_stopped(session: Session, path: Path) -> None:

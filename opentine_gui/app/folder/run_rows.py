@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Cancelled, Overview, RunRecord, TineError, Totals, overview_of
-from opentine_gui.importers.readers import read_overview_of
+from opentine_gui.importers.readers import is_run, read_overview_of
 
 
 class RunSummary(msgspec.Struct, frozen=True, array_like=True):
@@ -57,8 +57,9 @@ def summarise(path: Path, cancelled: IsCancelled | None = None) -> RunSummary:
 
 
 def summary_of(path: Path, record: RunRecord) -> RunSummary:
-    """The row of a run."""
-    return _row(path, overview_of(record))
+    """The row of a run; one of another program's format is known by its title, since its file's name is an id."""
+    overview = overview_of(record)
+    return _row(path, overview if is_run(path.name) else replace(overview, title=record.title))
 
 
 def _row(path: Path, overview: Overview) -> RunSummary:
@@ -66,7 +67,7 @@ def _row(path: Path, overview: Overview) -> RunSummary:
     return RunSummary(
         path=path,
         run_id=overview.run_id,
-        title=path.stem,
+        title=overview.title or path.stem,
         status=overview.status,
         steps=overview.steps,
         cost=totals.cost if totals.cost_known else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.core import DigestVerdict, Step, StepVerdict, Verdict, Verification
+from opentine_gui.core.files.origin import contradicts
 
 CHECKING, VERIFIED = "checking…", "Verified"
 A_LOG = "An agent's log: it has no checksums"
@@ -36,6 +37,10 @@ def verdict(document: Document) -> tuple[str, str, str]:
         return one, "bad", hint
     if found.fork_id is False:
         return "The run id does not follow from its fork record", "bad", hint
+    if found.origins:
+        bad = any(map(contradicts, found.origins))
+        said = "Made from a run that did not verify" if bad else "Made from a run that could not be verified"
+        return said, "bad" if bad else "quiet", hint
     verified = found.verdict is Verdict.VERIFIED
     missing = []
     if found.not_checkable:

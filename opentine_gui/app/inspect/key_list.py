@@ -19,7 +19,7 @@ GESTURES = (
     ("Drag, Space+drag", "Pan"),
     ("Click, Shift+click", "Select, add"),
     ("Shift+drag", "Select a box"),
-    ("Double-click", "Read the step"),
+    ("Double-click", "Read the step, open a group"),
     ("Right-click", "What can be done here"),
     ("Drag a card", "Move it"),
     ("Drag a card's edge", "Fork; onto a card, merge"),

@@ -22,6 +22,7 @@ SCALES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 """Interface scales: pixels for one design pixel."""
 
 _MOST_RECENT = 20
+_MOST_UNFOLDED = 200
 _MOST_PIXELS = 100_000
 
 
@@ -56,12 +57,19 @@ class Settings(msgspec.Struct, kw_only=True):
     file_dialogs: str = "system"
     last_folder: str = ""
     recent: list[str] = []
+    every_step: list[str] = []
+    """Ids of long runs of which every step is shown, the latest first."""
 
     def remember_file(self, path: Path) -> None:
         """Make a path the first of the recent files, and its folder the one dialogs start in."""
         text = str(path)
         self.recent = [text, *(other for other in self.recent if other != text)][:_MOST_RECENT]
         self.last_folder = str(path.parent)
+
+    def remember_every_step(self, run_id: str, shown: bool) -> None:
+        """Remember whether every step of a long run is shown."""
+        others = [other for other in self.every_step if other != run_id]
+        self.every_step = [run_id, *others][:_MOST_UNFOLDED] if shown else others
 
 
 def load_settings(folder: Path | None = None) -> Settings:

@@ -40,6 +40,8 @@ class WindowState(msgspec.Struct):
     """Pages that the payload is still to be scrolled, down if positive; the view takes them."""
     files: bool = False
     """Whether the list of touched files is unfolded."""
+    finding_marks: bool = True
+    """Whether suspects and places to fork are marked on the cards."""
     file_read: bool = False
     """Whether the reading view shows the picked file in place of the step."""
     file_changes: bool = False

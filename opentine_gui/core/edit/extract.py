@@ -12,7 +12,7 @@ from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import same_hashed_content
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
-from opentine_gui.core.record import RunRecord, normalised_tags
+from opentine_gui.core.record import RunRecord, inherit, normalised_tags
 
 _NO_TURN = ""
 """A fork point that no turn has, so that `cut_transcript` keeps turns by their step alone."""
@@ -54,12 +54,19 @@ def extract(
             }
         )
     return _run_of(
-        records[places[0]], graph, sources, now=now, nonce=nonce, new_run_id=new_run_id, title=title, tags=tags
+        [records[place] for place in places],
+        graph,
+        sources,
+        now=now,
+        nonce=nonce,
+        new_run_id=new_run_id,
+        title=title,
+        tags=tags,
     )
 
 
 def _run_of(
-    first: RunRecord,
+    taken_from: Sequence[RunRecord],
     graph: Graph,
     sources: list[JsonObject],
     *,
@@ -69,7 +76,8 @@ def _run_of(
     title: str | None,
     tags: Sequence[str] | None,
 ) -> RunRecord:
-    """The new run with `graph`; prompts, policies, refs and transcript come from `first`."""
+    """The new run with `graph`; prompts, policies, refs and transcript come from the first of the sources."""
+    first = taken_from[0]
     tips = sources[0]["tips"]
     model = last_model(graph) or first.model_info
     provenance: JsonObject = {
@@ -97,6 +105,7 @@ def _run_of(
     refs = {name: identity for name, identity in first.refs.items() if identity in graph}
     refs["main"] = end if whole and end is not None else graph.ids[-1]
     return RunRecord(
+        origins=inherit(metadata, taken_from),
         run_id=new_run_id or step_id(StepKind.MODEL, {"extract": provenance, "nonce": nonce}),
         # Without the main tip of its source the run is not finished; it can be continued.
         status=first.status if whole else RunStatus.PAUSED,

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.files.writer import Nested, Part, Value, body_members
+from opentine_gui.core.files.parts import Nested, Part, Value, body_members
 from opentine_gui.core.format.canonical import quote
 from opentine_gui.core.progress import Pace, collector_paused
 from opentine_gui.core.record import FORMAT_VERSION, RunRecord

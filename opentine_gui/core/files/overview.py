@@ -29,10 +29,11 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     `since_fork` are the sums of the steps a fork added, where its metrics were reset.
 
     `landmarks` are prefixes of some step ids, in traversal order at growing distances: runs with a common landmark
-    share that step and its ancestors.
+    share that step and its ancestors. `title` is "" for a file of our own, which is known by its name.
     """
 
     run_id: str
+    title: str = ""
     status: str
     created_at: float
     steps: int

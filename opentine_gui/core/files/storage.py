@@ -50,7 +50,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
     and may have no end, are empty. Opening never waits, should a pipe have taken the file's place.
     """
     try:
-        status = os.stat(path)
+        status = os.stat(os.fspath(path))
         if stat.S_ISDIR(status.st_mode):
             inside = Path(path) / "config.json"
             known = os.path.exists(inside) or os.path.exists(Path(path) / ".tine" / "config.json")
@@ -69,7 +69,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
         raise
     except OSError as error:
         raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise StorageError("the name is not a possible file name", path=path, cause=error) from error
 
 
@@ -161,7 +161,7 @@ def write_and_keep(
     """As `write`; returns (path, the record as saved: untouched and with its digest)."""
     if compress is None:
         compress = record.container if record.container in ("zlib", "zstd") else "plain"
-    pieces, integrity = writer.encode_sealed(record, progress=progress, cancelled=cancelled)
+    pieces, metadata = writer.encode_sealed(record, progress=progress, cancelled=cancelled)
     size = sum(map(len, pieces))
     if compress != "plain":
         pieces = [wrap(b"".join(pieces), compress)]
@@ -180,9 +180,9 @@ def write_and_keep(
         replaces=replaces,
         check=read_back,
     )
-    source = Source(container=stored, integrity=integrity, size=size)
-    metadata = {**record.metadata, "integrity": integrity}
-    return target, msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True)
+    source = Source(container=stored, integrity=metadata["integrity"], size=size)
+    saved = msgspec.structs.replace(record, metadata=metadata, source=source, untouched=True, origins=())
+    return target, saved
 
 
 def write_bytes_atomic(
@@ -195,6 +195,24 @@ def write_bytes_atomic(
 ) -> Path:
     """Write a file atomically; see `write_pieces_atomic`. StorageError."""
     return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode, make_folders=make_folders)
+
+
+def is_unchanged(path: str | Path, digest_before: str) -> bool:
+    """Whether a file still has the bytes with this SHA-256."""
+    try:
+        return digest(path) == digest_before
+    except TineError:
+        return False
+
+
+def remove_unchanged(path: str | Path, digest_before: str) -> None:
+    """Remove a file that still has the bytes with this SHA-256; any other is left. StorageError."""
+    if not is_unchanged(path, digest_before):
+        return
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise StorageError("the file cannot be removed", path=path, cause=error.strerror) from error
 
 
 def _shown(

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.digest import UNSAVED, DigestResult, DigestVerdict, check_digest
+from opentine_gui.core.files.origin import (
+    Verdict,
+    check_fork_id,
+    check_steps,
+    contradicts,
+    keep_mark,
+    mark_sentence,
+    marks_of,
+    verdict_of,
+)
 from opentine_gui.core.graph.graph import Graph
-from opentine_gui.core.graph.step_address import StepVerdict, check_positions, fork_id_of
+from opentine_gui.core.graph.step_address import StepVerdict
+from opentine_gui.core.model import JsonObject
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.core.record import RunRecord
-
-
-class Verdict(StrEnum):
-    """The overall result of a verification; the values are the words that users see."""
-
-    VERIFIED = "ok"
-    NOT_VERIFIED = "not verified"
-    CONTRADICTED = "MISMATCH"
-
+from opentine_gui.core.record import RunRecord, marks_in
 
 NOT_EVERYTHING = "nothing contradicts it, but not everything could be checked"
 
@@ -46,6 +46,8 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     fork_id: bool | None
     signed: bool
     statements: tuple[str, ...]
+    origins: tuple[JsonObject, ...] = ()
+    """Marks of the runs it was made from that did not verify."""
 
     def of(self, identity: str) -> StepVerdict:
         """The verdict on one step."""
@@ -94,7 +96,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         usage and time. That holds for files of format 0 too, which never had a digest. Nor is it with a step whose id
         cannot be checked, or was made before redaction, as the package does: that contradicts and proves nothing.
         """
-        return verdict_of(self.digest.verdict, self.verdicts, self.fork_id)
+        return with_origins(verdict_of(self.digest.verdict, self.verdicts, self.fork_id), self.origins)
 
     @property
     def ok(self) -> bool:
@@ -102,17 +104,11 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.verdict is Verdict.VERIFIED
 
 
-def verdict_of(
-    digest: DigestVerdict, steps: Sequence[StepVerdict], fork_id: bool | None, *, allow_redacted: bool = False
-) -> Verdict:
-    """The overall verdict that follows from the parts of a verification.
-
-    With `allow_redacted` a step that holds the redaction marker counts as one that was checked.
-    """
-    if digest is DigestVerdict.MISMATCH or StepVerdict.MISMATCH in steps or fork_id is False:
+def with_origins(verdict: Verdict, origins: Sequence[JsonObject]) -> Verdict:
+    """The verdict on a run that was made from others: it is no better than the worst of theirs."""
+    if any(map(contradicts, origins)):
         return Verdict.CONTRADICTED
-    checked = steps.count(StepVerdict.OK) + (steps.count(StepVerdict.REDACTED) if allow_redacted else 0)
-    return Verdict.VERIFIED if digest is DigestVerdict.OK and checked == len(steps) else Verdict.NOT_VERIFIED
+    return Verdict.NOT_VERIFIED if origins and verdict is Verdict.VERIFIED else verdict
 
 
 def verify(
@@ -125,6 +121,9 @@ def verify(
     standing, damaged = _standing(record.graph, verdicts)
     digest = check_digest(record, pace=Pace(None, cancelled))
     fork_id = check_fork_id(record)
+    keep_mark(record, digest, verdicts, fork_id)
+    # of an older format the digest says itself what is missing; a mark is made when it is saved
+    origins = marks_in(record.metadata) if record.untouched else marks_of(record, pace=Pace(None, cancelled))
     signed = record.source is not None and _signature(record.source.integrity) is not None
     pace.at(1.0)
     return Verification(
@@ -136,14 +135,9 @@ def verify(
         damaged=tuple([record.graph.ids[position] for position in damaged]),
         fork_id=fork_id,
         signed=signed,
-        statements=tuple(_statements(verdicts, digest, fork_id, signed, len(standing), len(damaged))),
+        statements=tuple(_statements(verdicts, digest, fork_id, signed, len(standing), len(damaged), origins)),
+        origins=tuple(origins),
     )
-
-
-def check_steps(record: RunRecord, *, pace: Pace | None = None) -> list[StepVerdict]:
-    """The verdict on each step, in traversal order."""
-    graph = record.graph
-    return check_positions(graph, list(range(len(graph))), pace or Pace())
 
 
 def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], list[int]]:
@@ -162,17 +156,6 @@ def _standing(graph: Graph, verdicts: list[StepVerdict]) -> tuple[list[int], lis
     return [place for place in every if standing[place]], [place for place in every if damaged[place]]
 
 
-def check_fork_id(record: RunRecord) -> bool | None:
-    """True when the run id is the one its fork record gives, False when not, None without a record of version 1."""
-    fork: Any = record.metadata.get("fork")
-    if not isinstance(fork, dict) or fork.get("version") != 1 or isinstance(fork.get("version"), bool):
-        return None
-    try:
-        return fork_id_of(fork) == record.run_id
-    except FormatError:
-        return False
-
-
 def _signature(integrity: Any) -> Any:
     return integrity.get("signature") if isinstance(integrity, dict) else None
 
@@ -184,9 +167,10 @@ def _statements(
     signed: bool,
     standing: int,
     damaged: int,
+    origins: Sequence[JsonObject],
 ) -> list[str]:
-    said = []
-    verdict = verdict_of(digest.verdict, verdicts, fork_id)
+    said = [f"Made from a run that {not_verified(mark)}: {mark_sentence(mark)}." for mark in origins]
+    verdict = with_origins(verdict_of(digest.verdict, verdicts, fork_id), origins)
     if digest.verdict is DigestVerdict.OK:
         said.append("The checksum agrees with the content; whoever wrote the file could have written both.")
     elif digest.verdict is DigestVerdict.MISMATCH:
@@ -241,6 +225,11 @@ def _statements(
     if signed:
         said.append("The file carries a signature, which was not checked here.")
     return said
+
+
+def not_verified(mark: JsonObject) -> str:
+    """What the run of a mark is said to have done."""
+    return "did not verify" if contradicts(mark) else "could not be verified"
 
 
 def _steps(count: int) -> str:

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from opentine_gui.core.errors import LimitError
 from opentine_gui.core.files import fields
+from opentine_gui.core.files.origin import marks_of
+from opentine_gui.core.files.parts import Many, Nested, Part, Value, body_members
 from opentine_gui.core.format import checks, container
-from opentine_gui.core.format.canonical import canonical, canonical_names, canonical_texts, plain, quote
-from opentine_gui.core.graph.graph import Graph, Raw
-from opentine_gui.core.graph.step_address import canonical_records
-from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
-from opentine_gui.core.record import FORMAT_VERSION, RunRecord
-
-_members = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_items = msgspec.json.Decoder(list[msgspec.Raw])
-
-BLOCK = 4096
+from opentine_gui.core.format.canonical import canonical, quote
+from opentine_gui.core.model import JsonObject
+from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, collector_paused
+from opentine_gui.core.record import RunRecord, set_marks
 
 
 def encode(record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None) -> bytes:
@@ -38,8 +34,8 @@ def encode_pieces(record: RunRecord, *, progress: Progress | None = None, cancel
 
 def encode_sealed(
     record: RunRecord, *, progress: Progress | None = None, cancelled: Stop | None = None
-) -> tuple[list[bytes], Any]:
-    """(the pieces of `encode_pieces`, the integrity block in them)."""
+) -> tuple[list[bytes], JsonObject]:
+    """(the pieces of `encode_pieces`, the metadata in them: with the digest, and marks of what it was made from)."""
     _check_shapes(record)
     with collector_paused():
         writer = _Writer(Pace(progress, cancelled))
@@ -54,6 +50,8 @@ def encode_sealed(
         metadata = record.metadata
         if digest is not None:
             digest.update(b"}")
+            metadata = dict(metadata)
+            set_marks(metadata, marks_of(record, pace=Pace(None, cancelled)))
             metadata = {**metadata, "integrity": {"algorithm": "sha256", "digest": digest.hexdigest()}}
         parts["metadata"] = writer.section("metadata", Value(canonical(metadata)), None)
     pieces = [b"{\n"]
@@ -66,7 +64,7 @@ def encode_sealed(
     if size > container.MAXIMUM_SIZE:
         raise LimitError(f"the document would have {size:,} bytes; a reader accepts {container.MAXIMUM_SIZE:,}")
     _check_limits(pieces, size)
-    return pieces, metadata["integrity"]
+    return pieces, metadata
 
 
 def _check_limits(pieces: list[bytes], size: int) -> None:
@@ -86,81 +84,6 @@ def _check_shapes(record: RunRecord) -> None:
         fields.checked_object(getattr(record, place), place)
     fields.check_texts(record.metadata, record.manifest)
     fields.checked_refs(record.refs, record.graph)
-
-
-class Value:
-    """A small part of a document, as one canonical text."""
-
-    def __init__(self, text: bytes) -> None:
-        self.text = text
-
-
-class Many:
-    """A large part of a document: canonical members of an object (`key:value`) or items of a list, in slices."""
-
-    def __init__(self, slices: Iterable[list[bytes | msgspec.Raw]], bracket: bytes) -> None:
-        self.slices = slices
-        self.bracket = bracket
-
-
-class Nested:
-    """An object whose members are parts."""
-
-    def __init__(self, members: dict[str, Value | Many]) -> None:
-        self.members = members
-
-
-Part = Value | Many | Nested
-
-
-def body_members(record: RunRecord, version: int = FORMAT_VERSION, *, order: bool = True) -> dict[str, Part]:
-    """The parts of a document except its metadata: what the digest covers (docs/FORMAT.md, section 6)."""
-    graph: dict[str, Value | Many] = {key: Value(canonical(value)) for key, value in record.graph_extra.items()}
-    if order:
-        graph["order"] = Value(canonical_names(record.graph.ids))
-    graph["steps"] = Many(step_members(record.graph), b"{")
-    top: dict[str, Part] = {key: Value(canonical(value)) for key, value in record.extra.items()}
-    for name in ("created_at", "manifest", "policies", "refs", "run_id"):
-        top[name] = Value(canonical(getattr(record, name)))
-    top["status"] = Value(canonical(record.status.value))
-    top["format_version"] = Value(canonical(version))
-    if record.draft is not None:
-        top["draft"] = Value(canonical(record.draft))
-    top["graph"] = Nested(graph)
-    top["cache"] = Many(_object_members(record.cache_text), b"{")
-    top["transcript"] = Many(_list_items(record.transcript_text), b"[")
-    return top
-
-
-def step_members(graph: Graph) -> Iterator[list[bytes | msgspec.Raw]]:
-    """The steps sorted by id as canonical `"id":record` members, a slice at a time."""
-    order = graph.sorted_order
-    # Sorted by id, steps are scattered in memory; in blocks they stay in the CPU cache while they are processed.
-    for start in range(0, len(order), BLOCK):
-        block = order[start : start + BLOCK]
-        for part in batches([graph.raws[position] for position in block]):
-            chosen = block[part]
-            ids = [graph.ids[position] for position in chosen]
-            texts = canonical_records(graph, chosen)
-            if plain(ids):
-                yield [b'"%b":%b' % (identity.encode(), text) for identity, text in zip(ids, texts, strict=True)]
-            else:
-                yield [b"%b:%b" % (quote(identity).encode(), text) for identity, text in zip(ids, texts, strict=True)]
-
-
-def _object_members(text: Raw) -> Iterator[list[bytes | msgspec.Raw]]:
-    members = _members.decode(text)
-    keys = sorted(members)
-    values: list[Raw] = [members[key] for key in keys]
-    for part in batches(values):
-        texts = canonical_texts(values[part])
-        yield [b"%b:%b" % (quote(key).encode(), item) for key, item in zip(keys[part], texts, strict=True)]
-
-
-def _list_items(text: Raw) -> Iterator[list[bytes | msgspec.Raw]]:
-    items: list[Raw] = list(_items.decode(text))
-    for part in batches(items):
-        yield canonical_texts(items[part])
 
 
 class _Writer:

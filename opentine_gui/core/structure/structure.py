@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 from opentine_gui.core.graph.graph import Graph
@@ -15,10 +16,11 @@ class Structure:
     """Everything folding knows of a graph. `main` is the position of the tip of its main line, None for the last step.
 
     `sides[step]` numbers the set of runs a step belongs to, where several runs are shown; None for one run. Two
-    structures of equal arguments are equal in every part.
+    structures of equal arguments are equal in every part. `link_sources` and `link_targets` are the links between
+    steps, in the order of steps, those of a step in the order of its parents.
     """
 
-    __slots__ = ("borders", "facts", "graph", "lanes", "main", "sides", "sums")
+    __slots__ = ("borders", "facts", "graph", "lanes", "link_sources", "link_targets", "main", "sides", "sums")
 
     def __init__(
         self,
@@ -42,6 +44,26 @@ class Structure:
         lanes = self.lanes
         tips = {lane.elements[-1] for lane in lanes.lanes[1:] if not lane.piece and lane.elements}
         self.sums = Sums(self.facts, lanes.order, tips.__contains__)
+
+        self.link_sources, self.link_targets = array("q"), array("q")
+        for step in lanes.order:
+            parents = graph.parents[step]
+            self.link_sources.extend(parents)
+            self.link_targets.extend((step,) * len(parents))
+
+    def side_borders(self) -> list[int]:
+        """The steps at which the set of runs that have a step changes: a card never holds steps of two sides."""
+        sides, lanes = self.sides, self.lanes
+        if sides is None:
+            return []
+        found = []
+        for lane in lanes.lanes:
+            before = sides[lane.owner] if 0 <= lane.owner < len(sides) else -1
+            for step in lane.elements:
+                if sides[step] != before and step != lanes.order[0]:
+                    found.append(step)
+                before = sides[step]
+        return found
 
     def __len__(self) -> int:
         return len(self.graph)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from opentine_gui.describe.content.lines import (
@@ -56,7 +57,8 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
         at = 0
         for found in (*_SGR.finditer(chunk), None):
             first, *others = clean_text(chunk[at : found.start() if found else len(chunk)]).split("\n")
-            spans.append(pen.span(first))
+            # Each piece is cleaned alone: marks at its start could go on stacking on a letter of the piece before.
+            spans.append(pen.span(without_leading_marks(first) if any(span.text for span in spans) else first))
             for other in others:
                 rows += cut_styled(merged(spans))
                 spans = [pen.span(other)]
@@ -68,6 +70,14 @@ def terminal_lines(text: str, pace: Pace = no_pace) -> Lines:
     if spans:
         rows += cut_styled(merged(spans))
     return ListedLines(rows)
+
+
+def without_leading_marks(text: str) -> str:
+    """The text from its first character that is no combining mark."""
+    begin = next(
+        (place for place, char in enumerate(text) if unicodedata.category(char) not in ("Mn", "Me")), len(text)
+    )
+    return text[begin:]
 
 
 def changed(pen: Pen, parameters: str) -> Pen:

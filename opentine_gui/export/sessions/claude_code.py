@@ -25,7 +25,7 @@ from opentine_gui.importers.claude_code.threads import Call, Response, Threads
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place, Report
 
-PROVED = ("2.1.197",)
+PROVED = ("2.1.197", "2.1.330")
 CLOSED = "This call had no result at the point where the session was forked."
 REMOVAL = "Delete the file, or let Claude Code delete it after 30 days (cleanupPeriodDays)."
 LONGEST_TITLE = 80

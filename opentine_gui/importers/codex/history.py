@@ -6,12 +6,12 @@ Two logs interleave in a rollout. The steps come from `response_item`, which is 
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from opentine_gui.core.model import StepKind
 from opentine_gui.importers.codex import calls as tools
 from opentine_gui.importers.codex.calls import Call
+from opentine_gui.importers.codex.chain import Chain
 from opentine_gui.importers.codex.content import (
     duration_in,
     outcome_of,
@@ -19,12 +19,10 @@ from opentine_gui.importers.codex.content import (
     thinking_in,
     usage_of,
 )
-from opentine_gui.importers.codex.links import Joined, Links, Response, Started, sandbox_of, threads_in
+from opentine_gui.importers.codex.links import Joined, Response, Started, sandbox_of
 from opentine_gui.importers.json_lines import Line
 from opentine_gui.importers.reading import Place
-from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.values import (
-    NO_RESULT,
     object_of,
     objects_in,
     parsed,
@@ -44,49 +42,8 @@ WARNING = "Warning: "
 """How Codex begins what it tells the model between a call and its result; nobody typed it."""
 
 
-class History:
-    """Reads records one by one (`take`); `front` is what the next step is made from.
-
-    A copy (`branch`) goes on from the same place by itself: that is how an abandoned end and a fork are drawn.
-    """
-
-    def __init__(self, draft: RunDraft, links: Links, start: Started | None = None) -> None:
-        self.draft = draft
-        self.report = draft.report
-        self.links = links
-        self.start = start
-        self.prefix = ""
-        self.front: list[str] = [start.response] if start else []
-        self.tips: list[tuple[float | None, list[str]]] = []
-        self.turns: list[list[str]] = []
-        self.calls: dict[str, Call] = {}
-        self.known_context: set[str] = set()
-        self.policy: dict[str, Any] = {}
-        self.policy_places: list[Place] = []
-        self.rooted = start is not None
-        self.open: Response | None = None
-        self.notices: list[tuple[str, Place]] = []
-        self.aborted: StepDraft | None = None
-        self.waiting_usage: tuple[dict[str, int | float], Place] | None = None
-        self.total: Any = None
-        self.records_usage = False
-        self.model = self.provider = self.title = self.first_prompt = ""
-        self.last_time: float | None = None
-        self.front_time: float | None = None
-        self.running = False
-
-    def branch(self) -> History:
-        """This history up to here, to go on elsewhere."""
-        self.settle()
-        other = copy.copy(self)
-        for name in ("front", "tips", "turns", "notices", "policy_places"):
-            setattr(other, name, list(getattr(self, name)))
-        other.calls = dict(self.calls)
-        other.known_context = set(self.known_context)
-        other.policy = dict(self.policy)
-        return other
-
-    # -- records
+class History(Chain):
+    """Reads the records of a rollout one by one (`take`)."""
 
     def take(self, line: Line) -> None:
         """One record of the rollout."""
@@ -101,7 +58,7 @@ class History:
             self._event(payload, time, place)
         elif kind == "token_usage_record":
             self.records_usage = True
-            self._usage(usage_of(payload.get("usage")), place)
+            self.bill(usage_of(payload.get("usage")), place)
         elif kind == "compacted":
             self._compacted(payload, time, place)
         elif kind == "turn_context":
@@ -137,13 +94,13 @@ class History:
             self._user(payload, time, place)
         elif kind == "message":
             for part in objects_in(payload.get("content")) or [{"text": payload.get("content")}]:
-                self._context(text_of(part.get("text")), time, place)
+                self.context(text_of(part.get("text")), time, place)
         elif kind == "reasoning":
             response = self._response(about, time, place)
             if thinking := thinking_in(payload):
                 response.thinking.append(thinking)
         elif kind.endswith("_call"):
-            self._call(payload, self._response(about, time, place), time)
+            self._call(payload, self._response(about, time, place), time, place)
         elif kind.endswith(_OUTPUT):
             self._output(payload, time, place)
         elif kind == "agent_message":
@@ -165,9 +122,9 @@ class History:
         elif kind in ("task_complete", "turn_complete"):
             self._turn_ended(payload, time, place)
         elif kind in ("turn_aborted", "error"):
-            self._stopped(kind, payload, time, place)
+            self.stop(kind, payload, time, place)
         elif kind == "thread_rolled_back":
-            self._rolled_back(whole(payload.get("num_turns")) or 0)
+            self.roll_back(whole(payload.get("num_turns")) or 0)
         elif kind == "thread_name_updated":
             self.title = text_of(payload.get("thread_name")) or text_of(payload.get("name")) or self.title
         elif kind.endswith("_end") and text_of(payload.get("call_id")) in self.calls:
@@ -180,47 +137,16 @@ class History:
             else:
                 self.report.folded += 1
 
-    # -- what people and Codex put before the model
-
-    def root(self) -> None:
-        """The step of instructions and environment, once there is something to stand on it."""
-        if self.rooted:
-            return
-        self.rooted = True
-        inputs = {name: value for name, value in self.policy.items() if value}
-        if not inputs:
-            return
-        key = self._key("policy")
-        self._add(key, StepKind.MODEL, self.policy_places, inputs=inputs, v3_kind="policy", timestamp=self.last_time)
-
-    def _context(self, text: str, time: float | None, place: Place) -> None:
-        """Instructions and surroundings: part of the root step, later a step of their own where they changed."""
-        if not text or text in self.known_context:
-            self.report.folded += 1
-            return
-        self.known_context.add(text)
-        if self.start is not None and not self.turns:
-            self.report.folded += 1
-        elif not self.rooted:
-            self.policy.setdefault("context", []).append(text)
-            if place not in self.policy_places:
-                self.policy_places.append(place)
-        else:
-            self.settle()
-            self._add(
-                self._key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time
-            )
-
     def _user(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
         said = said_in(payload)
         if said.aborted:
-            self._stopped("turn_aborted", {"text": said.aborted}, time, place)
+            self.stop("turn_aborted", {"text": said.aborted}, time, place)
         for text in said.notices:
             self.notices.append((text, place))
         for text in said.context:
-            self._context(text, time, place)
+            self.context(text, time, place)
         if said.prompt.startswith(WARNING) and self.open is not None and not self.open.answered and self.open.calls:
-            self._context(said.prompt, time, place)
+            self.context(said.prompt, time, place)
             return
         if not said.prompt and not said.images:
             return
@@ -237,9 +163,7 @@ class History:
             inputs, kind = {"text": said.prompt}, "human"
         if said.images:
             inputs["images"] = said.images
-        self._add(self._key(place), StepKind.MODEL, [place], inputs=inputs, v3_kind=kind, timestamp=time)
-
-    # -- responses, calls, results
+        self.add(self.key(place), StepKind.MODEL, [place], inputs=inputs, v3_kind=kind, timestamp=time)
 
     def _response(self, about: dict[str, Any], time: float | None, place: Place) -> Response:
         """The response that an item belongs to: the open one, or a new one."""
@@ -255,8 +179,8 @@ class History:
         self.root()
         self.settle()
         started = self.front_time
-        key = self._key(place)
-        draft = self._add(key, StepKind.MODEL, [place], model_info=self.model, provider=self.provider, timestamp=time)
+        key = self.key(place)
+        draft = self.add(key, StepKind.MODEL, [place], model_info=self.model, provider=self.provider, timestamp=time)
         self.open = Response(draft, sampled, started)
         if self.waiting_usage is not None:
             usage, where = self.waiting_usage
@@ -265,12 +189,12 @@ class History:
             draft.places.append(where)
         return self.open
 
-    def _call(self, payload: dict[str, Any], response: Response, time: float | None) -> None:
+    def _call(self, payload: dict[str, Any], response: Response, time: float | None, place: Place) -> None:
         name, arguments = tools.call_in(payload)
         identity = text_of(payload.get("call_id")) or text_of(payload.get("id"))
         key = f"{response.draft.key}/{len(response.calls)}"
         inputs = {"name": name, "arguments": arguments}
-        step = self.draft.add(key, StepKind.TOOL, [response.draft.key], inputs=inputs, timestamp=time)
+        step = self.draft.add(key, StepKind.TOOL, [response.draft.key], inputs=inputs, timestamp=time, places=[place])
         call = Call(step, name, arguments, time)
         response.calls.append(call)
         self.calls[identity] = call
@@ -323,8 +247,6 @@ class History:
             response = call.draft.parents[0]
             self.links.started.setdefault(thread.lower(), Started(thread.lower(), response, message, name))
 
-    # -- events
-
     def _completed(self, item: dict[str, Any], time: float | None, place: Place) -> None:
         """A normalised item: it adds the time to the call of its id, or is a call that a program made."""
         call = self.calls.get(text_of(item.get("id")))
@@ -342,7 +264,9 @@ class History:
             inputs, outcome = tools.of_item(item)
             parent = call.draft.parents[0]
             key = f"{call.draft.key}/{len(call.made)}"
-            step = self.draft.add(key, StepKind.TOOL, [parent], inputs=inputs, timestamp=time, places=[place])
+            step = self.draft.add(
+                key, StepKind.TOOL, [parent], inputs=inputs, timestamp=time, places=[*call.draft.places, place]
+            )
             tools.answer(step, outcome, None, time)
             call.made.append(step)
         elif text_of(item.get("type")) in ("UserMessage", "AgentMessage", "Reasoning", "ContextCompaction"):
@@ -379,19 +303,7 @@ class History:
             self.report.folded += 1
             return
         self.total = total
-        self._usage(usage_of(info.get("last_token_usage")), place)
-
-    def _usage(self, usage: dict[str, int | float], place: Place) -> None:
-        response = self.open
-        if response is not None and not response.draft.usage:
-            response.draft.usage = usage
-            response.draft.places.append(place)
-            response.billed = True
-            self.report.folded += 1
-        else:
-            if response is not None:
-                response.billed = True
-            self.waiting_usage = (usage, place)
+        self.bill(usage_of(info.get("last_token_usage")), place)
 
     def _compacted(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
         """The history is replaced. The response that wrote the summary, where it was written, becomes this step."""
@@ -413,114 +325,18 @@ class History:
             self.front = [step.key]
         else:
             self.settle()
-            step = self._add(self._key(place), StepKind.THINK, [place], outputs=outputs, timestamp=time)
+            step = self.add(self.key(place), StepKind.THINK, [place], outputs=outputs, timestamp=time)
         step.inputs = {"trigger": "compaction"}
         for item in objects_in(payload.get("replacement_history")):
             for part in objects_in(item.get("content")):
                 self.known_context.add(text_of(part.get("text")))
-
-    # -- ends of turns
 
     def _turn_ended(self, payload: dict[str, Any], time: float | None, place: Place) -> None:
         self.settle()
         self.running = False
         error = object_of(payload.get("error"))
         if error:
-            self._stopped("error", error, time, place)
+            self.stop("error", error, time, place)
         else:
             self.report.folded += 1
         self.tips.append((time, list(self.front)))
-
-    def _stopped(self, kind: str, payload: dict[str, Any], time: float | None, place: Place) -> None:
-        """An error or an interrupt. Codex writes an interrupt twice, for the model and as an event: one step."""
-        self.running = False
-        if self.aborted is not None and kind == "turn_aborted" and self.front == [self.aborted.key]:
-            step = self.aborted
-            step.places.append(place)
-            self.report.folded += 1
-        elif kind == "error" and self.aborted is not None and self.front == [self.aborted.key]:
-            self.aborted.places.append(place)
-            self.report.folded += 1
-            return
-        else:
-            self.root()
-            self.settle()
-            what = "interrupted" if kind == "turn_aborted" else "error"
-            step = self._add(self._key(place), StepKind.ERROR, [place], error={"type": what}, timestamp=time)
-            self.aborted = step
-        text = text_of(payload.get("message")) or text_of(payload.get("reason"))
-        if text:
-            step.error = {**step.error, "message": text}
-        if text_of(payload.get("text")):
-            step.outputs = {"text": text_of(payload.get("text"))}
-        milliseconds = whole(payload.get("duration_ms"))
-        if milliseconds is not None:
-            step.duration = milliseconds / 1000
-        self.tips.append((time, list(self.front)))
-
-    def _rolled_back(self, turns: int) -> None:
-        """The newest turns end as a branch: what comes next hangs on what stood before them."""
-        self.settle()
-        if turns <= 0 or not self.turns:
-            self.report.skip("event thread_rolled_back")
-            return
-        at = max(0, len(self.turns) - turns)
-        self.front = list(self.turns[at])
-        del self.turns[at:]
-        self.report.folded += 1
-
-    def settle(self) -> None:
-        """The open response is complete: what it said is put together; the next step stands on it or on its calls."""
-        response = self.open
-        if response is None:
-            return
-        self.open = None
-        step = response.draft
-        text = "\n".join(part for part in response.text if part)
-        outputs: dict[str, Any] = {}
-        if text:
-            outputs["text"] = text
-        if response.thinking:
-            outputs["thinking"] = "\n\n".join(response.thinking)
-        if response.calls:
-            outputs["tool_calls"] = [{"name": call.name, "arguments": call.arguments} for call in response.calls]
-        elif text:
-            step.kind = StepKind.DONE
-        step.outputs = outputs
-        if response.started is not None and step.timestamp is not None:
-            step.duration = max(0.0, step.timestamp - response.started)
-        self.front = [made.key for call in response.calls for made in call.steps] or [step.key]
-        self.tips.append((step.timestamp, list(self.front)))
-
-    def finish(self) -> None:
-        """End of the records: calls without results say so, and a notice that nobody took up is not lost."""
-        if self.policy and not self.rooted:
-            self.root()
-        response = self.open
-        self.settle()
-        if response is not None and response.draft.kind is StepKind.DONE and self.running and not response.billed:
-            response.draft.kind = StepKind.MODEL  # more of it may still be written
-        for call in self.calls.values():
-            if not call.answered and not call.made:
-                call.draft.error = dict(NO_RESULT)
-        if self.notices:
-            self._add(self._key("notice"), StepKind.THINK, [], timestamp=self.last_time)
-
-    # -- drafts
-
-    def _key(self, where: Place | str) -> str:
-        return f"{self.prefix}:{where.offset if isinstance(where, Place) else where}"
-
-    def _add(self, key: str, kind: StepKind, places: list[Place], **fields: Any) -> StepDraft:
-        """A step on the front, which it then is; it takes up the notices that wait."""
-        step = self.draft.add(key, kind, self.front, places=list(places), **fields)
-        if self.notices:
-            step.inputs = {**step.inputs, "notices": [text for text, _place in self.notices]}
-            for text, place in self.notices:
-                step.places.append(place)
-                for thread in threads_in(text):
-                    self.links.joined.append(Joined(key, thread, step.timestamp))
-            self.notices = []
-        self.front = [key]
-        self.front_time = step.timestamp
-        return step

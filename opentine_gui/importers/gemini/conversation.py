@@ -72,6 +72,7 @@ class Conversation:
             self._rewind(text_of(record.get("$rewindTo")))
         elif "sessionId" in record and "type" not in record:
             self.header = self.header or record
+            self.title = text_of(record.get("summary")) or self.title
             self.report.folded += 1
         else:
             self.put(record, place)
@@ -213,7 +214,9 @@ class Conversation:
         made = message.calls.get(name)
         inputs = {"name": call.name, "arguments": call.arguments}
         if made is None:
-            made = self.draft.add(f"{step.key}/{number}", StepKind.TOOL, [step.key], inputs=inputs, places=[place])
+            made = self.draft.add(
+                f"{step.key}/{len(message.calls)}", StepKind.TOOL, [step.key], inputs=inputs, places=[place]
+            )
             made.timestamp = step.timestamp
             made.error = dict(NO_RESULT)
             message.calls[name] = made

@@ -58,6 +58,8 @@ class _Tree:
         self.draft = draft
         self.report = draft.report
         self.fronts: dict[str, list[str]] = {}
+        self.open_calls: dict[tuple[str, int], str] = {}
+        """The steps of calls that no entry answers."""
         self.on_path: dict[str, tuple[str, ...]] = {}
         """The steps of results on the path from its response down to an entry of results."""
         self.refs: dict[str, str] = {}
@@ -189,8 +191,19 @@ class _Tree:
         if (entry.id, text_of(call.get("id"))) in self.answered:
             return ""
         key = f"{entry.id}/{number}"
+        while key in self.session.entries:
+            key += "+"
+        self.open_calls[entry.id, number] = key
         time = seconds(entry.value.get("timestamp"))
-        self.draft.add(key, StepKind.TOOL, [entry.id], inputs=_named(call), error=dict(NO_RESULT), timestamp=time)
+        self.draft.add(
+            key,
+            StepKind.TOOL,
+            [entry.id],
+            inputs=_named(call),
+            error=dict(NO_RESULT),
+            timestamp=time,
+            places=[entry.place],
+        )
         return key
 
     def _result(self, entry: Entry, above: list[str]) -> None:
@@ -218,8 +231,7 @@ class _Tree:
         self.on_path[entry.id] = path
         by_call = {text_of(self.session.entries[key].message.get("toolCallId")): key for key in path}
         keys = [by_call.get(text_of(call.get("id"))) for call in calls]
-        waiting = [f"{owner}/{number}" for number in range(len(calls))]
-        ends = [key or (name if name in self.draft.steps else "") for key, name in zip(keys, waiting, strict=True)]
+        ends = [key or self.open_calls.get((owner, number), "") for number, key in enumerate(keys)]
         self.fronts[entry.id] = [key for key in ends if key]
 
     def _shell(self, entry: Entry, above: list[str]) -> None:
@@ -316,9 +328,8 @@ class _Tree:
         return self.draft.finish(
             run_id=text_of(header.get("id")) or self.session.path.stem,
             created_at=seconds(header.get("timestamp")) or min(times, default=0.0),
-            capture=capture_of(
-                "pi", f"session {version or 1}", shown_path(self.session.path), "pi", self.session.content
-            ),
+            capture=capture_of("pi", "", shown_path(self.session.path), "pi", self.session.content)
+            | {"session_version": version or 1},
             metadata=metadata,
             status=RunStatus.FAILED if end.kind is StepKind.ERROR else status,
             main=front[-1],

@@ -118,7 +118,7 @@ def storable(value: Any, depth: int = 0) -> Any:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**18:
         return str(value) if abs(value) < 10**4000 else "(a number of more than 4,000 digits)"
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+        return str(value) if value.isascii() else value.encode("utf-8", "replace").decode()
     return value if value is None or isinstance(value, bool | int | float) else str(value)[:1000]
 
 

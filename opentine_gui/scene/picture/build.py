@@ -11,12 +11,15 @@ from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.scene.cards import Flag, draw_card
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.draw_list import Color, DrawList, Line, Picture, Primitive, Rect
+from opentine_gui.scene.picture.frames import draw_frames, draw_tabs
 from opentine_gui.scene.picture.links import (
     LINK_WIDTH,
     MAIN_WIDTH,
     STRAND_WIDTH,
+    draw_corners,
     draw_polyline,
     draw_strands,
+    draw_stubs,
     lane_runs,
     polylines,
 )
@@ -28,6 +31,9 @@ from opentine_gui.scene.theme import Theme, mixed
 LINK_BUDGET = 1500
 # Most rings around selected steps in a density picture.
 MARK_BUDGET = 400
+# Kinds of links between the columns of a folded run, as the layout numbers them.
+COLUMN_LINK, STUB_LINK = 3, 4
+CORNER = 14.0
 # Below this zoom, lanes are so close together that links between steps are meaningless.
 LINKED_DENSITY_ZOOM = 0.03
 DENSITY_PICTURE = "density"
@@ -80,8 +86,11 @@ class _Builder:
             self._lit_places(visible)
             self._selection_marks()
             return DrawList(tuple(self.items), (), len(visible), place.origin)
+        self.items.extend(draw_frames(view, place))
         self._links(self._links_not_carried(), level)
-        return self._steps(visible, level)
+        drawn = self._steps(visible, level)
+        tabs = draw_tabs(view, place)
+        return drawn._replace(items=drawn.items + tuple(tabs)) if tabs else drawn
 
     def build_carried(self, carried: Carried, level: Level) -> DrawList:
         view = self.view
@@ -130,7 +139,7 @@ class _Builder:
                 if view.link_roles is not None:
                     paint, width = theme.role(view.palette[code]), 2.0
                 self.items.append(Line((start, end), paint, width))
-            links = links[layout.edge_kinds[links] != 0]
+            links = links[(layout.edge_kinds[links] != 0) & (layout.edge_kinds[links] != STUB_LINK)]
             links = links[np.argsort(layout.edge_kinds[links], kind="stable")[:LINK_BUDGET]]
         kinds = layout.edge_kinds[links].tolist()
         ends = layout.edges[links].tolist()
@@ -153,13 +162,19 @@ class _Builder:
                     bucket = strong
                 if view.dimmed is not None and target in view.dimmed:
                     paint, bucket = mixed(paint, theme.canvas, 0.7), self.items
-            elif on_main and kind == 0:
+            elif kind == COLUMN_LINK or (on_main and kind == 0):
                 paint, width = theme.main_link, MAIN_WIDTH * scale
             if source in view.selection or target in view.selection:
                 # Links in the colour of their run keep it: which run they belong to matters most.
                 paint, bucket = (paint if role >= 0 else theme.accent), strong
             elif role < 0 and view.hovered is not None and view.hovered in (source, target):
                 paint, bucket = theme.quiet, strong
+            if kind == COLUMN_LINK:
+                bucket.extend(draw_corners(points, paint, width, CORNER * view.zoom))
+                continue
+            if kind == STUB_LINK:
+                bucket.extend(draw_stubs(points, paint, width))
+                continue
             dimmed = view.dimmed is not None and target in view.dimmed
             together = view.strands(link) if view.strands is not None and bucket is self.items and not dimmed else ()
             if level is Level.BOX:

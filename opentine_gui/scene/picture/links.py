@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.scene.draw_list import Color, Curve, Line, Point, Primitive
+from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Point, Primitive
 from opentine_gui.scene.space.scene_index import Indices
 
 if TYPE_CHECKING:
@@ -60,6 +60,35 @@ def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: 
         straight = [end]
     if len(straight) > 1:
         items.append(Line((straight[0], straight[-1]), paint, width))
+    return items
+
+
+def draw_corners(points: Sequence[Point], paint: Color, width: float, radius: float) -> list[Primitive]:
+    """Return a polyline that turns at right angles as one line with round corners."""
+    line: list[Point] = [points[0]]
+    for before, corner, after in zip(points, points[1:], points[2:], strict=False):
+        back, on = _toward(corner, before, radius), _toward(corner, after, radius)
+        line.append(back)
+        for part in (0.25, 0.5, 0.75):  # a quadratic curve with the corner as its control point
+            a, b, c = (1 - part) ** 2, 2 * part * (1 - part), part**2
+            line.append((a * back[0] + b * corner[0] + c * on[0], a * back[1] + b * corner[1] + c * on[1]))
+        line.append(on)
+    line.append(points[-1])
+    return [Line(tuple(line), paint, width)]
+
+
+def _toward(start: Point, goal: Point, distance: float) -> Point:
+    """The point at a distance from `start` on the way to `goal`, at most half of it."""
+    dx, dy = goal[0] - start[0], goal[1] - start[1]
+    share = min(distance / max(abs(dx), abs(dy), 1e-9), 0.5)
+    return (start[0] + dx * share, start[1] + dy * share)
+
+
+def draw_stubs(points: Sequence[Point], paint: Color, width: float) -> list[Primitive]:
+    """Return the two ends of a link between columns, each with a dot where it breaks off."""
+    items: list[Primitive] = []
+    for start, end in ((points[0], points[1]), (points[3], points[2])):
+        items += [Line((start, end), paint, width), Circle(*end, width * 1.4, fill=paint)]
     return items
 
 

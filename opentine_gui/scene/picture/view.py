@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,14 @@ def carry(layout: Layout, cards: frozenset[int]) -> Carried:
     return Carried(chosen, np.flatnonzero(sources & targets), np.flatnonzero(sources ^ targets))
 
 
+class OpenGroup(NamedTuple):
+    """An open group of a folded run: the world rectangle around its cards, its title and its number of steps."""
+
+    bounds: Bounds
+    title: str
+    steps: int
+
+
 class DrawnCards:
     """A cache of drawn cards, so that a picture of the same place only draws the cards that look different now.
 
@@ -79,6 +87,7 @@ class SceneView:
     Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
     are indices into it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
     `strands` returns the roles of the runs that share a link, which are drawn side by side; () draws one line.
+    `frames` are the open groups of a folded run, outer ones first.
     """
 
     faces: Callable[[int], CardFace]
@@ -102,6 +111,7 @@ class SceneView:
     carried: Carried | None = None
     drawn: DrawnCards | None = None
     level: Level | None = None
+    frames: Sequence[OpenGroup] = ()
 
 
 def build_origin(rect: Bounds, zoom: float) -> Point:

@@ -18,12 +18,17 @@ from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pull
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.overlay import PALETTE, Overlay
-from opentine_gui.app.document.step_colours import StepColours, colours_by_kind, colours_by_run
+from opentine_gui.app.document.picture.step_colours import (
+    StepColours,
+    colours_by_kind,
+    colours_by_run,
+    colours_of_cards,
+)
 from opentine_gui.app.inspect.analysis.lit_steps import LitSteps, lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.core import RunRecord
-from opentine_gui.scene.detail_level import Level, level_of_detail
+from opentine_gui.scene.detail_level import Level, folded_level, level_of_detail
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.overviews.density import density_picture, density_size
 from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered
@@ -73,6 +78,7 @@ class Canvas:
         self.zoom = 1.0
         self._overlay_key: Hashable = None
         self._marks: tuple[RunRecord, Overlay | None, StepColours] | None = None
+        self._marks_of_cards: tuple[object, StepColours] | None = None
         self._density = DynamicPicture()
         self._lit: NDArray[np.uint8] | None = None
         self._coarse = False
@@ -188,7 +194,7 @@ class Canvas:
 
     def _forget_document(self) -> None:
         """Drop what is cached about a document: it may be closed and large."""
-        self._marks = None
+        self._marks = self._marks_of_cards = None
         self._draft_key, self._draft = (None,) * 5, CanvasPreview()
         self._in_hand = (None, None, None)
         self._drawn_cards = (None, DrawnCards())
@@ -203,12 +209,21 @@ class Canvas:
         if self._marks is None or self._marks[0] is not record or self._marks[1] is not overlay:
             marks = colours_by_kind(record.graph) if overlay is None else colours_by_run(overlay)
             self._marks = (record, overlay, marks)
-        return self._marks[2]
+            self._marks_of_cards = None
+        fold = document.fold
+        if fold is None or fold.graph is not record.graph:
+            return self._marks[2]
+        if self._marks_of_cards is None or self._marks_of_cards[0] is not fold:
+            self._marks_of_cards = (fold, colours_of_cards(self._marks[2], fold, by_run=overlay is not None))
+        return self._marks_of_cards[1]
 
     def lit(self, document: Document) -> NDArray[np.uint8] | None:
         """The cards of the shown picture that are lit, as a column of 0 and 1; None for none."""
         found = self._lit_steps(document)
-        return np.frombuffer(found.steps, dtype=np.uint8) if found is not None else None
+        if found is None:
+            return None
+        lit = np.frombuffer(found.steps, dtype=np.uint8)
+        return lit if document.fold is None else document.fold.lit(lit)
 
     def lit_revision(self, document: Document) -> tuple[int, int] | None:
         """Changes with what is lit."""
@@ -255,7 +270,8 @@ class Canvas:
         key = (document.number, document.layout_revision, camera, self.viewport)
         if self._level_seen[0] != key:  # asked once for each layer in a frame
             seen = document.scene_index.visible(view_rect(camera, self.viewport, MARGIN))
-            self._level_seen = (key, level_of_detail(camera.zoom, len(seen)))
+            found = level_of_detail(camera.zoom, len(seen))
+            self._level_seen = (key, found if document.fold is None else folded_level(camera.zoom, found))
         return self._level_seen[1]
 
     def _view(
@@ -271,6 +287,7 @@ class Canvas:
         layout, index, marks = document.layout, document.scene_index, self.marks(document)
         assert layout is not None and index is not None
         overlay = document.shown_overlay
+        steps = document.fold.first_steps if document.fold is not None else None
         return SceneView(
             faces=document.face,
             layout=layout,
@@ -282,9 +299,9 @@ class Canvas:
             kinds=marks.kinds if marks else None,
             failures=marks.failures if marks else None,
             palette=PALETTE if overlay is not None else (),
-            step_roles=overlay.step_roles if overlay is not None else None,
-            link_roles=overlay.link_roles(layout) if overlay is not None else None,
-            strands=partial(overlay.strands, layout) if overlay is not None else None,
+            step_roles=marks.kinds if overlay is not None and marks is not None else None,
+            link_roles=overlay.link_roles(layout, steps) if overlay is not None else None,
+            strands=partial(overlay.strands, layout) if overlay is not None and steps is None else None,
             selection=document.selected_indices,
             lit=self._lit,
             hovered=hovered,
@@ -293,6 +310,7 @@ class Canvas:
             carried=self._in_hand[2],
             drawn=self._cards_of((document.number, zoom, self.style.theme.name)),
             level=level,
+            frames=document.fold.open_groups if document.fold is not None else (),
         )
 
     def _cards_of(self, looks: Hashable) -> DrawnCards:

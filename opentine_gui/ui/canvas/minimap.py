@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.step_colours import StepColours
+from opentine_gui.app.document.picture.step_colours import StepColours
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect

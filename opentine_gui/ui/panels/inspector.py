@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
 from opentine_gui.app.inspect.facts import Fact, run_facts, tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of
@@ -12,6 +13,7 @@ from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step, Totals, totals_of
 from opentine_gui.describe.numbers import SINCE_FORK, counted, format_cost, format_duration
 from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.inspector_parts import FOOTER_ACTIONS, draw_failures, draw_figures, draw_footer
@@ -23,6 +25,8 @@ from opentine_gui.ui.toolkit.sheet import LINE_HEIGHT, MONO, SMALL, TITLE, Pen, 
 from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
+SUMMED = ("several", "group", "run")
+"""What is shown with sums and a list: several steps, a group of a folded run, the run."""
 VALUES = 122.0
 LEAST_ROWS = 60.0
 
@@ -44,6 +48,7 @@ class Inspector(Panel):
         self._outcome = Outcome("", "quiet")
         self._failures = ""
         self._chosen: list[int] = []
+        self._group: CardFace | None = None
         self._sums = Totals()
         self._reasons: dict[str, str | None] = {}
         self._bottom = 0.0
@@ -95,8 +100,11 @@ class Inspector(Panel):
             id(record),
             document.content_revision,
             document.selection_revision,
+            document.selected_group,
+            document.layout_revision if document.fold is not None else 0,
             document.loading is None,
             document.error is None,
+            id(findings_of(self.session, document)) if record is not None else 0,
             document.title,
             open_documents,
             id(self.style.theme),
@@ -110,22 +118,26 @@ class Inspector(Panel):
             self.list.scroll_to_top()
         if self._mode != "step":
             self.step.forget()
-        if record is not None and document is not None and self._mode in ("several", "run"):
+        if record is not None and document is not None and self._mode in SUMMED:
             graph = record.graph
             self._chosen = [graph.index(step) for step in document.selection if step in graph]
-            self._sums = totals_of(graph, self._chosen) if self._mode == "several" else record.shown_totals
+            group = document.selected_group
+            if self._mode == "group" and group is not None and document.fold is not None:
+                self._chosen, self._group = document.fold.steps(group), document.face(group)
+            self._sums = record.shown_totals if self._mode == "run" else totals_of(graph, self._chosen)
         if record is not None and document is not None and self._mode == "run":
             self._outcome, self._failures = outcome_of(document, record), failure_words(document)
-        if self._mode in ("step", "several"):
+        if self._mode in ("step", "several", "group"):
             self._reasons = {name: self.session.enabled(name) for name in FOOTER_ACTIONS}
         step = self._mode == "step"
         self._header_height = 0.0 if step else float(self._draw_header(Pen(self.style, None), document, record))
         self._footer_height = float(self._draw_footer(Pen(self.style, None), document))
         if document is not None and record is not None:
-            if self._mode == "several":
+            if self._mode in ("several", "group"):
                 self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
             elif self._mode == "run":
-                self._facts = run_facts(document, record, self._lines, statements(document))
+                found = facts_of(findings_of(self.session, document), record.graph, self._lines)
+                self._facts = [*found, *run_facts(document, record, self._lines, statements(document))]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
 
@@ -133,6 +145,8 @@ class Inspector(Panel):
         if document is None or record is None:
             return "nothing"
         count = len(document.selection)
+        if document.selected_group is not None:
+            return "group"
         return "run" if count == 0 else "step" if count == 1 else "several"
 
     def _lines(self, text: str) -> list[str]:
@@ -150,7 +164,7 @@ class Inspector(Panel):
         step = self._mode == "step"
         self.header.show(not step)
         self.step.show(step)
-        self.list.show(self._mode in ("several", "run"))
+        self.list.show(self._mode in SUMMED)
         self.footer.show(self._footer_height > 0)
         room = max(height - self._header_height - self._footer_height, self.style.size(LEAST_ROWS))
         if step:
@@ -178,6 +192,9 @@ class Inspector(Panel):
         if self._mode == "several":
             pen.text(pad, y, f"{len(self._chosen):,} steps selected", theme.text, "title", TITLE, room=room)
             figures = totals_figures(self._sums)
+        elif self._mode == "group" and self._group is not None:
+            y = self._draw_group(pen, self._group, pad, y, room)
+            figures = totals_figures(self._sums)
         else:
             for line in wrap(clean(record.title, 300), room, style, face="title", size=TITLE, most=2):
                 pen.text(pad, y, line, theme.text, "title", TITLE)
@@ -189,10 +206,23 @@ class Inspector(Panel):
                 since = f"{counted(self._sums.steps, 'step')} {SINCE_FORK}"
                 pen.text(pad, y, since, theme.quiet, room=room)
                 figures = figures if self._sums.steps else ()
-        y += style.size(28 if self._mode == "several" else 14)
+        y += style.size(28 if self._mode in ("several", "group") else 14)
         y = draw_figures(pen, figures, pad, y, room, self._copied)
         pen.rule(0, y, width)
         return y + style.size(6)
+
+    def _draw_group(self, pen: Pen, face: CardFace, x: float, y: float, room: float) -> float:
+        """Draw what the selected group is and holds; returns the middle of the last line."""
+        style, theme = self.style, self.style.theme
+        for line in wrap(face.title, room, style, face="title", size=TITLE, most=2):
+            pen.text(x, y, line, theme.text, "title", TITLE)
+            y += style.size(21)
+        steps = f"{len(self._chosen):,} steps"
+        said = f"{steps} · {face.line}" if face.line else steps
+        for number, line in enumerate(wrap(said, room, style, most=3)):
+            y += style.size(LINE_HEIGHT) if number else 0.0
+            pen.text(x, y, line, theme.quiet)
+        return y
 
     def _draw_outcome(self, pen: Pen, x: float, y: float, room: float) -> float:
         """Draw how the run ended and the failures to walk; returns the middle of the last line."""
@@ -211,9 +241,10 @@ class Inspector(Panel):
         return y
 
     def _draw_footer(self, pen: Pen, document: Document | None) -> float:
-        if document is None or self._mode not in ("step", "several"):
+        if document is None or self._mode not in ("step", "several", "group"):
             return 0.0
-        return draw_footer(pen, self.session, document, self._area[2], self._reasons, one=self._mode == "step")
+        one = self._mode in ("step", "group")
+        return draw_footer(pen, self.session, document, self._area[2], self._reasons, one=one)
 
     # --- rows ------------------------------------------------------------------------------------------------------
 
@@ -244,6 +275,8 @@ class Inspector(Panel):
             return Row((Span(fact.label, theme.faint, "title"),), heading=True)
         if fact.kind == "gap":
             return Row(())
+        if fact.kind == "link":
+            return Row((Span(fact.label, theme.tool, link=("step", fact.step)),), hint=fact.value)
         if fact.kind == "prose":
             return Row((Span(fact.value, color),))
         link = ("step", fact.step) if fact.step else None
@@ -253,7 +286,7 @@ class Inspector(Panel):
     def _click(self, index: int, _event: InputEvent) -> None:
         document = self.session.active
         record = document.record if document is not None else None
-        if self._mode == "several" and record is not None and 0 < index <= len(self._chosen):
+        if self._mode in ("several", "group") and record is not None and 0 < index <= len(self._chosen):
             self._jump(record.graph.ids[self._chosen[index - 1]])
         elif self._mode == "run" and index < len(self._facts) and self._facts[index].kind == "pair":
             self._copied(self._facts[index].value)
@@ -266,6 +299,6 @@ class Inspector(Panel):
         self.session.invoke("select.step", step=step, reveal=True)
 
     def _copied(self, text: str) -> None:
-        self.session.clipboard(text)
+        self.session.copy(text)
         shown = clean(text, 60)
         self.session.notices.add("good", f"Copied {shown}", key="copied")

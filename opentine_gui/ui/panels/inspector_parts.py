@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.findings import HEADING, StepFindings, findings_about
 from opentine_gui.app.inspect.facts import Figure
 from opentine_gui.app.session import Session
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
+from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen
 
 PAD = 14.0
@@ -67,7 +69,14 @@ def draw_failures(pen: Pen, session: Session, words: str, x: float, middle: floa
     return end
 
 
-FOOTER_ACTIONS = ("run.fork", "run.fork_edit", "run.merge", "edit.copy_markdown", "inspect.diff_selected")
+FOOTER_ACTIONS = (
+    "run.fork",
+    "run.fork_edit",
+    "run.merge",
+    "edit.copy_markdown",
+    "inspect.diff_selected",
+    "continue.propose",
+)
 
 
 def draw_footer(
@@ -83,6 +92,8 @@ def draw_footer(
     pen.rule(0, 0, width)
     if one:
         acts = [("Fork", "run.fork", True), ("Fork and edit…", "run.fork_edit", False), ("Merge…", "run.merge", False)]
+        if reasons.get("continue.propose") is None:
+            acts = [("Continue…", "continue.propose", True), ("Fork", "run.fork", False), *acts[1:]]
     else:
         acts = [("Merge…", "run.merge", True)]
         if len(document.selection) == 2:
@@ -105,7 +116,47 @@ def draw_footer(
     y += style.size(28 + 18)
     if not one:
         return y
+    y = _found(pen, session, document, pad, y, width)
     return _relations(pen, session, document, pad, y, width) + style.size(6)
+
+
+def _found(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float) -> float:
+    """Draw what was found about the selected step: why it is a suspect, where its call passed last, where to fork."""
+    style, theme, primary = pen.style, pen.theme, document.selection.primary
+    found = findings_about(session, document, primary) if primary is not None else StepFindings()
+    line, room = style.size(20), width - 2 * pad
+    start = y
+    if found.place:
+        words = f"{found.place[:1].upper()}{found.place[1:]}"
+        end = pen.text(pad, y, words, theme.text, "title", SMALL) + style.size(4)
+        for mark, action_id in (("‹", "go.previous_suspect"), ("›", "go.next_suspect")):
+            action = session.actions[action_id]
+            act = partial(session.invoke, action_id)
+            end = pen.link(end + style.size(4), y, mark, act, hint=f"{action.title}  {action.key}") + style.size(4)
+        for words in wrap(found.words, room, style, most=3):
+            y += line
+            pen.text(pad, y, words, theme.quiet)
+        y += line
+    if found.suspects:
+        pen.text(pad, y, HEADING, theme.faint, "title", SMALL)
+        for row in found.suspects:
+            y += line
+            jump = partial(session.invoke, "select.step", step=row.step, reveal=True)
+            menu = partial(session.open_context_menu, "link", 0.0, 0.0, step=row.step)
+            pen.link(pad, y, row.title, jump, room=room, context=menu, hint=row.words)
+            y += style.size(17)
+            pen.text(pad, y, row.words, theme.quiet, "text", SMALL, room=room)
+        y += line
+    if found.passed is not None:
+        end = pen.text(pad, y, "The same call passed", theme.quiet) + style.size(6)
+        jump = partial(session.invoke, "select.step", step=found.passed, reveal=True)
+        pen.link(end, y, "here before", jump, hint="The last time it was asked the same and did not fail")
+        y += line
+    if found.fork:
+        for words in wrap(f"A place to fork, {found.fork}", room, style, most=2):
+            pen.text(pad, y, words, theme.quiet)
+            y += line
+    return y + (style.size(6) if y > start else 0.0)
 
 
 def _relations(pen: Pen, session: Session, document: Document, pad: float, y: float, width: float) -> float:

@@ -168,7 +168,7 @@ class StatusBar(Panel):
             elif document.dirty:
                 word, color = "unsaved", theme.accent
             else:
-                word, color = "saved", theme.quiet
+                word, color = ("saved" if document.origin is None else "the agent's own file"), theme.quiet
             end, x = x, pen.text(x, middle, word, color, right=True)
             if document.dirty:
                 pen.zone(

@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,10 +16,13 @@ import pytest
 
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.actions.finding.files import LOOKING, NO_FILES
+from opentine_gui.app.actions.finding.suspects import NO_SUSPECT
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
+from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
 from opentine_gui.app.state.prompts import Choose, Confirm, OpenFile, OpenFolder, SaveFile
@@ -31,9 +35,11 @@ from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Camera
 from tests.app.conftest import Bench
 from tests.conftest import named, run_of
-from tests.core.analysis.call_runs import session_of_edits
+from tests.core.analysis.call_runs import failing_session, session_of_edits
 
 COVERED: dict[str, Callable[[Bench], None]] = {}
+
+RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-a-plain" / "home"
 
 TREE = {"a": "", "b": "a", "c": "b", "xd": "c", "e": "b", "f": "e"}
 """a - b - c - xd, and b - e - f beside it."""
@@ -88,13 +94,79 @@ def selected(bench: Bench) -> list[str]:
     return [bench.active.step(step_id).inputs["text"] for step_id in bench.active.selection]
 
 
+# --- suspects ---------------------------------------------------------------------------------------------------------
+
+
+def with_suspects(bench: Bench) -> RunRecord:
+    bench.open("failing.tine", failing_session())
+    bench.session.settle()
+    bench.session.settle()
+    return bench.record
+
+
+@covers("go.next_suspect")
+def walks_the_suspects_from_the_likeliest(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("go.next_suspect")
+    assert bench.active.selection.primary == record.graph.ids[3]
+    bench.do("go.next_suspect")
+    assert bench.active.selection.primary != record.graph.ids[3]
+    opened(bench, shape={"a": "", "b": "a"})
+    bench.session.settle()
+    assert bench.session.enabled("go.next_suspect") == NO_SUSPECT
+
+
+@covers("go.previous_suspect")
+def walks_the_suspects_back(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("go.next_suspect")
+    bench.do("go.next_suspect")
+    bench.do("go.previous_suspect")
+    assert bench.active.selection.primary == record.graph.ids[3]
+
+
+@covers("go.last_pass")
+def goes_to_where_the_same_call_passed_last(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("select.step", step=record.graph.ids[3])
+    assert bench.session.enabled("go.last_pass") == "This step did not fail."
+    bench.do("go.last_pass", step=record.graph.ids[-1])
+    assert bench.active.selection.primary == record.graph.ids[2]
+
+
+@covers("run.fork_where")
+def proposes_a_fork_before_what_was_refused_or_at_what_all_selected_rest_on(bench: Bench) -> None:
+    record = with_suspects(bench)
+    bench.do("run.fork_where")
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.step == record.graph.ids[4]
+    assert fork_reason(bench.session, bench.active, proposal.step) == "before a refused call"
+    record = opened(bench)
+    for step in ("c", "f"):
+        bench.do("select.add", step=named(record, step))
+    bench.session.settle()
+    bench.do("run.fork_where")
+    assert isinstance(bench.session.proposal, ForkProposal)
+    assert bench.session.proposal.step == named(record, "a")
+
+
+@covers("view.finding_marks")
+def marks_suspects_on_cards_or_not(bench: Bench) -> None:
+    record = with_suspects(bench)
+    card = bench.active.index_of(record.graph.ids[3])
+    assert card is not None
+    assert any("suspect 1" in flag.text for flag in bench.active.face(card).flags)
+    bench.do("view.finding_marks")
+    bench.session.step()
+    assert not any("suspect" in flag.text for flag in bench.active.face(card).flags)
+
+
 # --- files that the run touched -------------------------------------------------------------------------------------
 
 
 def with_files(bench: Bench) -> RunRecord:
     bench.open("edits.tine", session_of_edits())
-    assert bench.session.enabled("files.pick") == LOOKING
-    bench.session.settle()
     assert bench.session.enabled("files.pick") is None
     return bench.record
 
@@ -117,9 +189,14 @@ def lights_up_the_steps_of_a_file(bench: Bench) -> None:
     bench.do("files.pick", path="/w/src/a.py")
     assert bench.active.picked_file is None
     opened(bench)
-    bench.session.enabled("files.pick")
-    bench.session.settle()
     assert bench.session.enabled("files.pick") == NO_FILES
+    bench.jobs.hold = True
+    bench.active.set_state(msgspec.structs.replace(bench.active.state, record=session_of_edits()))
+    assert bench.session.enabled("files.pick") == LOOKING
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert bench.session.enabled("files.pick") is None
 
 
 @covers("files.next_step")
@@ -552,6 +629,76 @@ def _latest_session_of(bench: Bench) -> None:
     bench.do("sessions.latest_of", "pi")
     assert isinstance(bench.prompter.asked[-1], Choose)
     assert "No agent has held a session" in bench.notices("info")[0]
+
+
+def continued(bench: Bench) -> None:
+    """Propose to go on from the first answer of a recorded session, in the home folder of the test."""
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED, home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    bench.do("file.open", path=path)
+    bench.do("continue.propose", step=next(step.id for step in bench.record.graph if step.shown_kind == "model"))
+    bench.session.settle()
+
+
+@covers("continue.propose")
+def _continue(bench: Bench) -> None:
+    continued(bench)
+    assert isinstance(bench.session.proposal, ContinueProposal)
+    assert bench.session.proposal.refusal is None
+
+
+@covers("continue.copy")
+def _copy_command(bench: Bench) -> None:
+    assert bench.session.enabled("continue.copy") == "Nothing is proposed to be continued."
+    continued(bench)
+    bench.do("continue.copy")
+    assert "claude --resume" in bench.copied[0]
+
+
+@covers("continue.run")
+def _continue_and_run(bench: Bench) -> None:
+    ran: list[tuple[str, ...]] = []
+    bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
+    home = bench.session.agent_sessions.places.home
+    continued(bench)
+    object.__setattr__(bench.session.proposal.handback, "folder", home)
+    bench.do("continue.run")
+    assert [command[:2] for command in ran] == [("claude", "--resume")]
+
+
+@covers("continue.start")
+def _run_written(bench: Bench) -> None:
+    assert bench.session.enabled("continue.start") == "No session was written for an agent."
+    ran: list[tuple[str, ...]] = []
+    bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
+    continued(bench)
+    object.__setattr__(bench.session.proposal.handback, "folder", bench.folder)
+    bench.do("proposal.accept")
+    assert ran == []
+    bench.do("continue.start")
+    assert len(ran) == 1
+
+
+@covers("continue.undo")
+def _remove_written(bench: Bench) -> None:
+    continued(bench)
+    bench.do("proposal.accept")
+    written = bench.active.path
+    bench.do("continue.undo")
+    assert not written.exists()
+
+
+@covers("family.sessions")
+def _session_family(bench: Bench) -> None:
+    opened(bench)
+    assert bench.session.enabled("family.sessions") == "This is no session of an agent."
+    shutil.copytree(RECORDED.parents[1] / "2.1.197-e-fork" / "home", bench.folder / "home")
+    paths = sorted((bench.folder / "home").rglob("projects/*/*.jsonl"))
+    bench.do("file.open", path=paths[0])
+    bench.session.settle()
+    bench.do("family.sessions", document=bench.active.number)
+    assert len(bench.active.overlay.runs) == len(paths)
 
 
 @covers("inspect.source")
@@ -1045,6 +1192,73 @@ def lays_out_anew_and_leaves_moved_cards(bench: Bench) -> None:
     assert bench.active.base_layout is not before
     assert bench.active.layout is not None
     assert bench.active.layout.position(a) == (900.0, -500.0)
+
+
+def long_run(bench: Bench, steps: int = 200) -> RunRecord:
+    """Open a run in a straight line that is long enough to be folded."""
+    record = run_of({str(number): str(number - 1) if number else "" for number in range(steps)})
+    bench.open("long.tine", record)
+    return bench.record
+
+
+@covers("fold.open")
+def opens_a_group_in_its_place(bench: Bench) -> None:
+    long_run(bench)
+    document = bench.active
+    assert document.fold is not None
+    cards = len(document.fold)
+    group = next(card for card in range(cards) if document.fold.is_group(card))
+    held = set(document.step_ids(group))
+    bench.do("fold.open", step=document.step_id(group))
+    assert document.fold is not None
+    assert len(document.fold) > cards
+    opened = document.fold.frames[0]
+    assert {step for card in opened.cards for step in document.step_ids(card)} == held
+    assert document.selection.primary in held
+
+
+@covers("fold.close")
+def closes_what_was_opened(bench: Bench) -> None:
+    long_run(bench)
+    document = bench.active
+    assert document.fold is not None
+    before = document.fold.state
+    group = next(card for card in range(len(document.fold)) if document.fold.is_group(card))
+    bench.do("fold.open", step=document.step_id(group))
+    bench.do("fold.close")
+    assert document.fold is not None
+    assert document.fold.state == before
+
+
+@covers("fold.branches")
+def gives_absorbed_branches_cards(bench: Bench) -> None:
+    shape = {str(number): str(number - 1) if number else "" for number in range(120)}
+    record = run_of({**shape, "aside": "50", "119b": "119"})
+    bench.open("long.tine", record)
+    document = bench.active
+    fold = document.fold
+    assert fold is not None
+    holder = next(card for card in range(len(fold)) if fold.card(card).absorbed)
+    bench.do("fold.branches", step=document.step_id(holder))
+    assert document.fold is not None
+    card = document.index_of(named(bench.record, "aside"))
+    assert card is not None
+    assert document.step_ids(card) == [named(bench.record, "aside")]
+
+
+@covers("fold.every_step")
+def shows_every_step_and_remembers_it_for_the_run(bench: Bench) -> None:
+    record = long_run(bench)
+    assert bench.active.fold is not None
+    bench.do("fold.every_step")
+    assert bench.active.fold is None
+    assert bench.active.layout is not None
+    assert len(bench.active.layout.nodes) == len(record.graph)
+    bench.do("file.close")
+    bench.do("file.open", path=bench.folder / "long.tine")
+    assert bench.active.fold is None
+    bench.do("fold.every_step")
+    assert bench.active.fold is not None
 
 
 @covers("view.panels")

@@ -18,6 +18,7 @@ from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.jobs import Jobs
 from opentine_gui.core import RunRecord, StorageError, verify
 from opentine_gui.core.files import storage
+from opentine_gui.core.files.digest import digest_of
 from opentine_gui.importers import readers
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
@@ -46,7 +47,7 @@ def forked(bench: Bench) -> bytes:
 
 def signed(record: RunRecord) -> RunRecord:
     block = {"alg": "ed25519", "scheme": "tine-sig/2", "value": "00" * 64, "public_key": "11" * 32}
-    integrity = {"algorithm": "sha256", "digest": "0" * 64, "signature": block}
+    integrity = {"algorithm": "sha256", "digest": digest_of(record), "signature": block}
     metadata = {**record.metadata, "integrity": integrity}
     return msgspec.structs.replace(record, metadata=metadata, untouched=True)
 

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.app.inspect.reading.find_text import Finder
@@ -84,6 +84,7 @@ def test_a_place_that_is_pressed_is_the_place_that_is_selected(text: str, data: 
 
 @settings(max_examples=50)
 @given(VALUES)
+@example("a\u0301" + "\x1b[m\u0301\u0301" * 9)
 def test_any_value_can_be_shown_and_selected(value: Any) -> None:
     page = page_of(show_value(value, Folds()).lines)
     assert len(page.rows()) >= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from opentine_gui.core import RunRecord, Step, StepKind
+from opentine_gui.core import RunRecord, RunStatus, Step, StepKind
 from opentine_gui.core.edit.new_step import new_step
 from tests.core.sample_runs import make_record
 
@@ -60,3 +60,18 @@ def session_of_edits() -> RunRecord:
     run.call("Edit", {"file_path": "/w/src/a.py", "old_string": "return 2", "new_string": "return 3"}, "ok")
     run.call("Write", {"file_path": "/w/notes.md", "content": "three\n"}, "ok")
     return run.record()
+
+
+def failing_session() -> RunRecord:
+    """A run that fails: an edit (step 3) of the file that the last failure names, and a refused call after step 4."""
+    run = Recording()
+    run.ask("Make it two")
+    run.say("I look at it first")
+    run.call("Bash", {"command": "pytest -q"}, "2 passed")
+    run.call("Edit", {"file_path": "/w/src/a.py", "old_string": "return 1", "new_string": "return two"}, "ok")
+    run.say("I push it")
+    refused = {"type": "rejected", "message": "The user doesn't want to proceed with this tool use."}
+    run.call("Bash", {"command": "git push"}, error=refused)
+    run.say("Then I test it")
+    run.call("Bash", {"command": "pytest -q"}, failed='File "/w/src/a.py", line 2, in f\nNameError: two')
+    return run.record(run_id="failing", status=RunStatus.FAILED, metadata={"title": "A failing run"})

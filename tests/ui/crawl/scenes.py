@@ -9,6 +9,7 @@ from pathlib import Path
 from bench.generate import agent_run, run_of
 from opentine_gui.core import Graph
 from opentine_gui.core.files.storage import write
+from tests.core.analysis.call_runs import failing_session, session_of_edits
 from tests.ui.opened import Opened
 
 Scene = Callable[[Opened, Path], None]
@@ -48,6 +49,25 @@ def difference(opened: Opened, runs: Path) -> None:
     opened.open(runs / "research-01.tine")
     _select(opened, 12)
     opened.session.invoke("inspect.diff_parent")
+    opened.rest()
+
+
+def files(opened: Opened, runs: Path) -> None:
+    """The text of a touched file, in the list of which it is picked."""
+    path = runs / "edits.tine"
+    write(path, session_of_edits())
+    opened.open(path)
+    opened.session.invoke("view.files", shown=True)
+    opened.session.invoke("files.read", path="/w/src/a.py")
+    opened.until(lambda: opened.window.reading.file.page is not None, "the file's text")
+    opened.rest()
+
+
+def failing(opened: Opened, runs: Path) -> None:
+    """A failed run with suspects, nothing selected."""
+    path = runs / "failing.tine"
+    write(path, failing_session())
+    opened.open(path)
     opened.rest()
 
 
@@ -124,6 +144,8 @@ SCENES: dict[str, Scene] = {
     "two steps": two_steps,
     "reading": reading,
     "difference": difference,
+    "files": files,
+    "failing": failing,
     "nothing": nothing,
     "empty": empty,
     "broken": broken,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.results import analysis, latest_analysis
 from opentine_gui.app.session import Session
-from opentine_gui.app.state.picked_file import PickedFile
+from opentine_gui.app.state.highlights import PickedFile
 from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.analysis.touched_files import Touched, TouchedFile, touched_files
 from opentine_gui.core.progress import Pace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.session import Session
@@ -15,13 +15,15 @@ from opentine_gui.core.progress import Pace
 Result = TypeVar("Result")
 _results: WeakKeyDictionary[Graph, dict[str, object]] = WeakKeyDictionary()
 _latest: WeakKeyDictionary[Document, dict[str, object]] = WeakKeyDictionary()
-_under_way: WeakKeyDictionary[Document, dict[str, Graph]] = WeakKeyDictionary()
+_under_way: WeakKeyDictionary[Document, dict[str, ReferenceType[Graph]]] = WeakKeyDictionary()
 
 
 def analysis(
     session: Session, document: Document, name: str, work: Callable[[RunRecord, Pace, Any], Result]
 ) -> Result | None:
     """The result of `work(record, pace, latest)` on the present run, or None while a job makes it; cheap to ask.
+
+    A result must not refer to the graph: it is kept as long as that lives.
 
     `latest` is what the same work found in an earlier state of the document, or None. `name` tells analyses apart.
     """
@@ -34,14 +36,17 @@ def analysis(
         return cast("Result", known[name])
     key = f"{name}:{document.number}"
     under_way = _under_way.setdefault(document, {})
-    if under_way.get(name) is graph and session.jobs.is_running(key):
+    asked = under_way.get(name)
+    if asked is not None and asked() is graph and session.jobs.is_running(key):
         return None
-    under_way[name] = graph
-    latest = _latest.setdefault(document, {}).get(name)
+    under_way[name] = ref(graph)
+    asked_of, latest = under_way[name], _latest.setdefault(document, {}).get(name)
 
     def done(result: Result) -> None:
         under_way.pop(name, None)
-        _results.setdefault(graph, {})[name] = result
+        found = asked_of()
+        if found is not None:
+            _results.setdefault(found, {})[name] = result
         _latest.setdefault(document, {})[name] = result
         session.touch()
 

@@ -10,7 +10,7 @@ import dearpygui.dearpygui as dpg
 import numpy as np
 from numpy.typing import NDArray
 
-from opentine_gui.app.document.step_colours import colours_by_kind
+from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord

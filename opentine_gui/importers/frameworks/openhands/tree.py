@@ -10,11 +10,12 @@ from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.openhands.source import Conversation, Event
-from opentine_gui.importers.openhands.usage import Metrics
+from opentine_gui.importers.frameworks.openhands.source import Conversation, Event
+from opentine_gui.importers.frameworks.openhands.usage import Metrics
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
 from opentine_gui.importers.sources.fields import between, mapping, storable, text, unix_time
+from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure
 
 ROOT = "__root__"
 OUTSIDE_THE_TREE = frozenset(
@@ -281,7 +282,7 @@ class Tree:
         elif text(value.get("kind")) == "ACPToolCallEvent":
             step.outputs = {"result": storable(value.get("raw_output"))}
         else:
-            step.error = {"type": "no_result", "message": "no result recorded"}
+            step.error = dict(NO_RESULT)
         return step
 
     def _branch(self, identity: str) -> str:
@@ -337,17 +338,15 @@ def _outcome(value: JsonObject) -> tuple[JsonObject, JsonObject]:
         return {"result": reason}, {"type": "rejected", "message": reason}
     if kind == "AgentErrorEvent":
         message = text(value.get("error"))
-        return {"result": message}, {"type": "AgentError", "message": message}
+        return {"result": message}, {"type": "failed", "message": message}
     observation = mapping(value.get("observation"))
     content = content_of(observation.get("content", observation.get("output")))
-    outputs: JsonObject = {"result": content.result()}
+    outputs = content.outcome()
     details: dict[str, Any] = {}
     for name in ("exit_code", "timeout", "prev_exist", "old_content", "new_content"):
         if observation.get(name) not in (None, False):
             details[name] = storable(observation[name])
     outputs |= details
     if observation.get("is_error") is True:
-        return outputs, {"type": "ToolError", "message": content.text[:2000]}
-    if observation.get("exit_code") not in (None, 0, -1):
-        return outputs, {"type": "ExitCode", "message": f"exit code {storable(observation['exit_code'])}"}
-    return outputs, {}
+        return outputs, {"type": "failed", "message": content.text[:2000]}
+    return outputs, exit_failure(observation.get("exit_code"), content.text)

@@ -7,8 +7,8 @@ from pathlib import Path
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.model import RunStatus
 from opentine_gui.core.progress import Pace, Progress, Stop
-from opentine_gui.importers.openhands.event_list import EventList
-from opentine_gui.importers.openhands.source import (
+from opentine_gui.importers.frameworks.openhands.event_list import EventList
+from opentine_gui.importers.frameworks.openhands.source import (
     CONVERSATION_FOLDER,
     EVENT_FILE,
     STATE,
@@ -21,7 +21,7 @@ from opentine_gui.importers.openhands.source import (
     read_conversation,
     states_beside,
 )
-from opentine_gui.importers.openhands.tree import Tree
+from opentine_gui.importers.frameworks.openhands.tree import Tree
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.run_draft import RunDraft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.openhands.source import Event
+from opentine_gui.importers.frameworks.openhands.source import Event
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
 from opentine_gui.importers.sources.fields import (
@@ -17,6 +17,7 @@ from opentine_gui.importers.sources.fields import (
     unix_time,
     usage_of,
 )
+from opentine_gui.importers.sources.outcomes import NO_RESULT, exit_failure
 
 SILENT = frozenset({"change_agent_state", "agent_state_changed", "null", "recall", "start", "pause", "resume", "stop"})
 ENDS = frozenset({"finish", "reject"})
@@ -114,7 +115,7 @@ class EventList:
             final = text(arguments.get("final_thought")) or text(value.get("message"))
             step.outputs = {"text": final} if final else {"outputs": storable(arguments.get("outputs"))}
         else:
-            step.error = {"type": "no_result", "message": "no result recorded"}
+            step.error = dict(NO_RESULT)
         self.asked[str(value.get("id"))] = key
         calls = [tip for tip in self.tips if self.draft.steps[tip].parents == [response]]
         self.tips = [*calls, key]
@@ -159,7 +160,8 @@ class EventList:
         value = event.value
         extras = mapping(value.get("extras"))
         content = content_of(value.get("content"))
-        outputs: JsonObject = {"result": content.result() or text(value.get("message"))}
+        outputs = content.outcome()
+        outputs["result"] = outputs["result"] or text(value.get("message"))
         exit_code = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
         error: JsonObject = {}
         if observation == "error":
@@ -168,7 +170,7 @@ class EventList:
             error = {"type": "rejected", "message": content.text or "The person refused the call."}
         elif isinstance(exit_code, int) and exit_code not in (0, -1):
             outputs["exit_code"] = exit_code
-            error = {"type": "ExitCode", "message": f"exit code {exit_code}"}
+            error = exit_failure(exit_code, content.text)
         if observation == "delegate" and self.delegations:
             call, tips = self.delegations.pop()
             step = self.draft.steps[call]

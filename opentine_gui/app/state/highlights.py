@@ -1,11 +1,13 @@
-"""The file whose steps are lit up on the canvas, in the overviews and in the outline."""
+"""What stands out on the canvas besides the selection: the steps of a picked file, and what was found."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from opentine_gui.core import Graph
 from opentine_gui.core.analysis.touched_files import TouchedFile
+from opentine_gui.scene.cards import Flag
 
 
 class PickedFile(NamedTuple):
@@ -22,3 +24,10 @@ class PickedFile(NamedTuple):
         for position in file.steps:
             lit[position] = 1
         return cls(file, graph, lit)
+
+
+class FindingMarks(NamedTuple):
+    """Flags on cards by step id, and what they were made from."""
+
+    source: object = None
+    flags: Mapping[str, tuple[Flag, ...]] = {}

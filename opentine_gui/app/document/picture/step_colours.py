@@ -15,6 +15,7 @@ from opentine_gui.scene.theme import kind_code
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.overlay import Overlay
+    from opentine_gui.app.document.picture.folded_run import FoldedRun
 
 
 class StepColours(msgspec.Struct, frozen=True, eq=False):
@@ -23,6 +24,12 @@ class StepColours(msgspec.Struct, frozen=True, eq=False):
     kinds: NDArray[np.uint8]
     failures: NDArray[np.int64]
     roles: Sequence[str] = SHOWN_KINDS
+
+
+def colours_of_cards(steps: StepColours, fold: FoldedRun, *, by_run: bool) -> StepColours:
+    """The colours of the cards of a folded run; by kind, a card with a failure in it is failing."""
+    failing = np.empty(0, dtype=np.int64) if by_run else fold.holding(steps.failures)
+    return StepColours(steps.kinds[fold.first_steps], failing, steps.roles)
 
 
 def colours_by_kind(graph: Graph) -> StepColours:

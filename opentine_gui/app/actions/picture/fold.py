@@ -1,0 +1,156 @@
+"""Fold actions: open and close the groups of a long run, or show every step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from opentine_gui.app.actions.conditions import document_of, record_of, with_picture
+from opentine_gui.app.canvas import folding, layouts
+from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.core.structure.first_view import UNFOLDED, is_long
+
+if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
+    from opentine_gui.app.session import Session
+
+ACTIONS: list[Action] = []
+NO_GROUPS = "Every step of this run has a card of its own."
+NO_GROUP = "Select a group first."
+NOTHING_OPEN = "No group is open."
+SHORT = f"Only runs of more than {UNFOLDED} steps are folded."
+
+
+def _folded(session: Session, **_arguments: Any) -> str | None:
+    return with_picture(session) or (NO_GROUPS if document_of(session).fold is None else None)
+
+
+def _card(document: Document, step: str | None) -> int | None:
+    """The card of the group that holds a step, by default the selected one."""
+    if step is None:
+        return document.selected_group
+    card = document.index_of(step)
+    return card if card is not None and document.fold is not None and document.fold.is_group(card) else None
+
+
+def _with_group(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = _folded(session)
+    return reason or (None if _card(document_of(session), step) is not None else NO_GROUP)
+
+
+def _with_branches(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = _folded(session)
+    if reason is not None:
+        return reason
+    document = document_of(session)
+    wanted = step if step is not None else document.selection.primary
+    card = document.index_of(wanted) if wanted is not None else None
+    if card is None or document.fold is None:
+        return NO_GROUP
+    return None if document.fold.card(card).absorbed else "No branches are folded into this card."
+
+
+def _with_open(session: Session, **_arguments: Any) -> str | None:
+    reason = _folded(session)
+    return reason or (None if folding.innermost(document_of(session)) is not None else NOTHING_OPEN)
+
+
+@declare(
+    ACTIONS,
+    "fold.open",
+    "Open group",
+    "Show what is in a group, in its place; only what stands below it moves.",
+    enabled=_with_group,
+    menu="View",
+    group=1,
+    contexts=("step",),
+)
+def open_group(session: Session, step: str | None = None) -> None:
+    """Open the group that holds a step, by default the selected one; its first card is selected."""
+    document = document_of(session)
+    card = _card(document, step)
+    if card is None or document.fold is None:
+        return
+    first = document.fold.graph.ids[document.fold.card(card).name]
+    if folding.open_group(document, card) is not None:
+        document.select(Selection((first,)))
+        layouts.refresh_layout(session, document)
+        session.touch()
+
+
+@declare(
+    ACTIONS,
+    "fold.branches",
+    "Show branches",
+    "Give the branches that a card has folded away cards of their own.",
+    enabled=_with_branches,
+    menu="View",
+    group=1,
+    contexts=("step",),
+)
+def show_branches(session: Session, step: str | None = None) -> None:
+    """Make cards of the branches that a card absorbed."""
+    document = document_of(session)
+    wanted = step if step is not None else document.selection.primary
+    card = document.index_of(wanted) if wanted is not None else None
+    if card is not None and folding.open_group(document, card, branches=True) is not None:
+        layouts.refresh_layout(session, document)
+        session.touch()
+
+
+@declare(
+    ACTIONS,
+    "fold.close",
+    "Close group",
+    "Fold the innermost open group again; exactly what opening added goes.",
+    enabled=_with_open,
+    menu="View",
+    group=1,
+    contexts=("canvas",),
+)
+def close_group(session: Session, name: str | None = None) -> None:
+    """Close an open group by the step it begins with, by default the innermost around the selection."""
+    document = document_of(session)
+    if document.fold is None:
+        return
+    named = (one for one in reversed(document.fold.state.openings) if one.name == name)
+    opening = folding.innermost(document) if name is None else next(named, None)
+    if opening is None:
+        return
+    folding.close_group(document, opening)
+    if document.selection:
+        document.select(Selection((opening.name,)))
+    layouts.refresh_layout(session, document)
+    session.touch()
+
+
+def _long(session: Session, **_arguments: Any) -> str | None:
+    reason = with_picture(session)
+    return reason or (None if is_long(len(record_of(session).graph)) else SHORT)
+
+
+def _every_step(session: Session) -> bool | str:
+    if _long(session) is not None:
+        return ""
+    return bool(document_of(session).every_step)
+
+
+@declare(
+    ACTIONS,
+    "fold.every_step",
+    "Show all steps",
+    "Give every step of a long run a card of its own, or fold it again; remembered for the run.",
+    enabled=_long,
+    menu="View",
+    group=1,
+    keys=("G",),
+    contexts=("canvas",),
+    state=_every_step,
+)
+def every_step(session: Session, shown: bool | None = None) -> None:
+    """Unfold the run, or fold it again."""
+    document, record = document_of(session), record_of(session)
+    document.every_step = not document.every_step if shown is None else shown
+    session.settings.remember_every_step(record.run_id, bool(document.every_step))
+    layouts.refresh_layout(session, document)
+    session.touch()

@@ -1,0 +1,169 @@
+"""Folds long runs: makes the first view in a job, opens and closes groups, brings folded steps to light."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.picture.fold import Room, first_state, fold
+from opentine_gui.app.document.picture.fold_state import Opening
+from opentine_gui.app.document.picture.folded_run import FoldedRun
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import RunRecord
+from opentine_gui.core.progress import Pace
+from opentine_gui.core.structure.cards import enclosed
+from opentine_gui.core.structure.openings import Openings
+from opentine_gui.core.structure.structure import Structure
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+MOST_STRUCTURES = 3
+MOST_SHOWN = 60
+"""Noted, named and selected steps that get a card of their own in the first view."""
+FIRST_PICTURE = 1
+
+Show = Callable[[FoldedRun, RunRecord], None]
+
+
+def request_fold(session: Session, document: Document, show: Show) -> None:
+    """Have the folded picture the document should have made in a job, and shown by `show`."""
+    record = document.record
+    if record is None:
+        return
+    room = Room(document.direction, session.viewport)
+    state = document.fold_state
+    key = f"layout:{document.number}"
+    wanted = (record.graph, room.direction, state)
+    if document.requested_layout == wanted and (session.jobs.is_running(key) or document.layout_failed):
+        return
+    document.requested_layout = wanted
+    document.layout_failed = False
+    session.jobs.cancel(f"tidy:{document.number}")
+    shown = _always_shown(document)
+    known = document.structures
+    overlay = document.overlay
+    sides = overlay.family.holders if overlay is not None and overlay.family.graph is record.graph else None
+
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> FoldedRun:
+        pace = Pace(progress, cancelled)
+        structure = next((one for one in known if one.graph is record.graph and one.sides is sides), None)
+        if structure is None:
+            structure = Structure(
+                record.graph, _main_of(record), sides, known=known[0] if known else None,
+                progress=lambda done: pace.at(0.7 * done), cancelled=cancelled,
+            )  # fmt: skip
+        now = first_state(structure, room, shown, pace.part(0.7, 0.9)) if state is None else state
+        if state is not None:
+            kept = state.kept(record.graph.positions)
+            now = state if kept == state else kept
+        made = fold(structure, now, room)
+        for number in range(len(made)):  # its facts are read here, so that no frame has to
+            made.steps(number)
+        return made
+
+    def done(made: FoldedRun) -> None:
+        if document not in session.documents or document.record is None or document.record.graph is not record.graph:
+            return
+        if document.direction is not room.direction or document.fold_state is not state or not document.is_folded:
+            return
+        others = [one for one in document.structures if one is not made.structure and one.graph is not record.graph]
+        document.structures = (made.structure, *others)[:MOST_STRUCTURES]
+        document.fold_state = made.state
+        show(made, record)
+
+    def failed(error: Exception) -> None:
+        document.layout_failed = True
+        session.notices.add("error", f"{document.title} could not be laid out: {error}", key=key)
+
+    session.jobs.submit(key, work, done, failed, title=f"Laying out {document.title}", priority=FIRST_PICTURE)
+
+
+def _main_of(record: RunRecord) -> int | None:
+    main = record.refs.get("main") or record.main_tip
+    return record.graph.index(main) if main is not None and main in record.graph else None
+
+
+def _always_shown(document: Document) -> tuple[str, ...]:
+    """The steps that must not be folded away: selected, noted, named by a ref, first to differ in a comparison."""
+    record, overlay = document.record, document.overlay
+    found: dict[str, None] = dict.fromkeys(document.selection)
+    if record is not None:
+        found |= dict.fromkeys(record.refs.values())
+    found |= dict.fromkeys(document.annotations)
+    if overlay is not None:
+        found |= dict.fromkeys(overlay.divergences)
+        found |= dict.fromkeys(tip for tip in (one.main_tip for one in overlay.family.records) if tip is not None)
+    return tuple(found)[:MOST_SHOWN]
+
+
+def open_group(document: Document, card: int, *, branches: bool = False) -> Opening | None:
+    """Open a group in place (or make cards of the branches it absorbed); None if there is nothing to open."""
+    folded = document.fold
+    if folded is None or document.fold_state is None:
+        return None
+    openings = Openings(folded.structure)
+    held = folded.card(card)
+    added = openings.branches(held) if branches else openings.by_count(held)
+    if not added and not branches:
+        added = openings.branches(held)
+    return _add(document, folded, card, added)
+
+
+def reveal(document: Document, step: str) -> bool:
+    """Give a folded step a card of its own; False if it has one already.
+
+    What the walk before opened is taken back, unless the step lies in it: a walk over all failures opens one at a time.
+    """
+    folded = document.fold
+    if folded is None or document.fold_state is None or step not in folded.graph:
+        return False
+    card = document.index_of(step)
+    if card is None or not folded.is_group(card):
+        return False
+    before = document.fold_state
+    added = _add(document, folded, card, Openings(folded.structure).alone(folded.graph.index(step)), walked=True)
+    if added is None:
+        return False
+    last = before.openings[-1] if before.openings else None
+    if last is not None and last.walked and last not in folded.trail(card):
+        document.fold_state = document.fold_state.closed([last])
+    return True
+
+
+def _add(
+    document: Document, folded: FoldedRun, card: int, added: frozenset[int], *, walked: bool = False
+) -> Opening | None:
+    state = document.fold_state
+    if state is None or not added:
+        return None
+    ids = folded.graph.ids
+    held = folded.card(card)
+    borders = frozenset(ids[step] for step in enclosed(folded.structure.lanes, added)) - state.borders
+    opening = Opening(ids[held.name], document.face(card).title, held.size, borders, walked)
+    opened = state.opened(opening)
+    if opened is state:
+        return None
+    document.fold_state = opened
+    return opened.openings[-1]
+
+
+def close_group(document: Document, opening: Opening) -> None:
+    """Close an open group and what was opened inside it: exactly the borders that were added go."""
+    if document.fold is not None and document.fold_state is not None:
+        document.fold_state = document.fold_state.closed(document.fold.openings_inside(opening))
+
+
+def innermost(document: Document) -> Opening | None:
+    """The open group that Esc closes: around the selected card the innermost, else the one opened last."""
+    folded = document.fold
+    if folded is None or not folded.state.openings:
+        return None
+    primary = document.selection.primary
+    card = document.index_of(primary) if primary is not None else None
+    if card is not None:
+        trail = folded.trail(card)
+        if trail:
+            return trail[-1]
+    return folded.state.openings[-1]

@@ -1,0 +1,121 @@
+"""What each card of a run says, made when the card first comes into view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.document.picture.folded_run import FoldedRun
+from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
+from opentine_gui.core import RunRecord, Verification
+from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
+from opentine_gui.describe.groups.group_face import group_face, of_one_step
+from opentine_gui.scene.cards import CardFace, Flag
+
+MOST_MARKED = 500
+"""Steps of a group whose marks in a comparison are looked at."""
+MOST_FLAGS = 4
+
+
+class CardFaces:
+    """Card faces of one run by index; as immutable as the run, its verification and what is laid over it."""
+
+    def __init__(
+        self,
+        record: RunRecord,
+        verification: Verification | None,
+        overlay: Overlay | None = None,
+        annotations: Annotations | None = None,
+        fold: FoldedRun | None = None,
+        found: Mapping[str, tuple[Flag, ...]] | None = None,
+    ) -> None:
+        """`found` are flags of suspects and the like, by step id."""
+        self._found = found or {}
+        self._record = record
+        self._fold = fold
+        self._annotations = annotations or {}
+        self._verification = verification
+        self._overlay = overlay if overlay is not None and overlay.family.graph is record.graph else None
+        self._faces: dict[int, CardFace] = {}
+        self._flags: Mapping[str, tuple[Flag, ...]] = ref_flags(record)
+
+    def face(self, index: int) -> CardFace:
+        """The face of one card."""
+        face = self._faces.get(index)
+        if face is None:
+            fold = self._fold
+            if fold is None:
+                face = self._make(index)
+            elif fold.is_group(index):
+                face = self._make_group(fold, index)
+            else:
+                step = fold.card(index).name
+                face = of_one_step(fold.structure, fold.card(index), step, self._make(step))
+            self._faces[index] = face
+        return face
+
+    def _make_group(self, fold: FoldedRun, number: int) -> CardFace:
+        return replace(self._unsealed(fold, number), seal=self._worst_seal(fold.steps(number)))
+
+    def _worst_seal(self, steps: Sequence[int]) -> str | None:
+        """The seal of the step of a group that holds least."""
+        if self._verification is None:
+            return None
+        ids, verdicts, unsupported = self._record.graph.ids, self._verification.verdicts, self._verification.unsupported
+        seals = {SEALS[verdicts[step]] for step in steps}
+        if "mismatch" not in seals and unsupported and any(ids[step] in unsupported for step in steps):
+            return "unsupported"
+        return next(seal for seal in ("mismatch", "not_checkable", "ok") if seal in seals)
+
+    def _unsealed(self, fold: FoldedRun, number: int) -> CardFace:
+        steps, ids = fold.steps(number), self._record.graph.ids
+        if self._overlay is not None:
+            mark = self._overlay.mark(steps[0])
+            marks = [self._overlay.mark(step).flags for step in steps[:MOST_MARKED]]
+            flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
+            return group_face(fold.structure, fold.card(number), steps, flags, mark.border, mark.count)
+        refs, notes, found = self._flags_in_groups
+        named = [flag for step in refs.get(number, ()) for flag in self._flags[ids[step]]]
+        written = [self._annotations[ids[step]] for step in notes.get(number, ())]
+        bookmarks = sum(note.bookmarked for note in written)
+        if bookmarks:
+            named.append(Flag(BOOKMARK if bookmarks == 1 else f"{BOOKMARK} {bookmarks}", "human"))
+        texts = [note.note for note in written if note.note]
+        if texts:
+            named.extend(annotation_flags(texts[0] if len(texts) == 1 else f"{len(texts)} notes", False))
+        marked = [flag for step in found.get(number, ()) for flag in self._found[ids[step]]]
+        named.extend(marked if len(marked) == 1 else [Flag(f"{len(marked)} found here")] if marked else [])
+        return group_face(fold.structure, fold.card(number), steps, tuple(named))
+
+    @cached_property
+    def _flags_in_groups(self) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, list[int]]]:
+        """The steps with flags, those with something written beside them, and what was found, by their cards."""
+        assert self._fold is not None
+        graph, card_of = self._record.graph, self._fold.card_of
+        found: tuple[dict[int, list[int]], dict[int, list[int]], dict[int, list[int]]] = ({}, {}, {})
+        for by_card, ids in zip(found, (self._flags, self._annotations, self._found), strict=True):
+            for step in sorted(graph.positions[identity] for identity in ids if identity in graph):
+                by_card.setdefault(int(card_of[step]), []).append(step)
+        return found
+
+    def _make(self, index: int) -> CardFace:
+        graph = self._record.graph
+        step_id = graph.ids[index]
+        if self._overlay is None:
+            written = self._annotations.get(step_id, NOTHING)
+            flags = (*self._flags.get(step_id, ()), *annotation_flags(written.note, written.bookmarked))
+            flags += self._found.get(step_id, ())
+            return card_face(graph, index, self._seal(index), flags, border=COLOURS.get(written.colour))
+        mark = self._overlay.mark(index)
+        seal = "mismatch" if step_id in self._overlay.conflicts else self._seal(index)
+        flags = (*mark.flags, *self._found.get(step_id, ()))
+        return card_face(graph, index, seal, flags, mark.count, mark.border)
+
+    def _seal(self, index: int) -> str | None:
+        if self._verification is None:
+            return None
+        if self._record.graph.ids[index] in self._verification.unsupported:
+            return "unsupported"
+        return SEALS[self._verification.verdicts[index]]

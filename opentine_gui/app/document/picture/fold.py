@@ -1,0 +1,97 @@
+"""Makes folded pictures: the first view that fits the canvas, and the picture of any state after it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from opentine_gui.app.document.picture.fold_state import FoldState
+from opentine_gui.app.document.picture.folded_run import CardIndex, FoldedRun, Ints
+from opentine_gui.core.progress import Pace
+from opentine_gui.core.structure.cards import Cards
+from opentine_gui.core.structure.first_view import first_views
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.layout import Direction
+from opentine_gui.layout.columns import ColumnsRequest, estimated_zoom, lay_out_columns
+from opentine_gui.layout.folded_graph import folded_graph
+from opentine_gui.scene.space.camera import Viewport
+
+LEAST_ZOOM = 0.6
+"""The zoom at which the first view must fit the canvas."""
+FOLDED_PADDING = 24.0
+"""Pixels between a folded run and the canvas's edges."""
+SMALLEST_ROOM = (320.0, 240.0)
+
+
+class Room(NamedTuple):
+    """What a picture is laid out for: the direction, and the canvas in design pixels."""
+
+    direction: Direction
+    viewport: Viewport
+
+    @property
+    def inner(self) -> tuple[float, float]:
+        """The canvas without its edges."""
+        return (
+            max(self.viewport.width - 2 * FOLDED_PADDING, SMALLEST_ROOM[0]),
+            max(self.viewport.height - 2 * FOLDED_PADDING, SMALLEST_ROOM[1]),
+        )
+
+
+def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pace: Pace | None = None) -> FoldState:
+    """The first view of a run: as many cards as fit the canvas at a readable size; steps `shown` have cards."""
+    graph = structure.graph
+    positions = [graph.positions[step] for step in shown if step in graph]
+    views = first_views(structure, positions, structure.side_borders(), pace=pace)
+    low, high = 0, len(views) - 1
+    while low < high:  # the fullest view that fits; fewer cards fit better
+        middle = (low + high + 1) // 2
+        if estimated_zoom(_request(structure, views[middle].borders, room)) >= LEAST_ZOOM:
+            low = middle
+        else:
+            high = middle - 1
+    while True:
+        borders = views[low].borders
+        made = lay_out_columns(_request(structure, borders, room))
+        if made.zoom >= LEAST_ZOOM or low == 0:
+            heads = tuple(str(head) for head in made.heads)
+            return FoldState(frozenset(graph.ids[step] for step in borders), heads)
+        low -= 1
+
+
+def fold(structure: Structure, state: FoldState, room: Room) -> FoldedRun:
+    """The folded run of a state. A state without heads gets those of the layout."""
+    cards, card_of = _cards(structure, state.borders)
+    made = lay_out_columns(_request_of(structure, cards, card_of, room, state.heads))
+    if state.heads is None:
+        state = msgspec.structs.replace(state, heads=tuple(str(head) for head in made.heads))
+    names = tuple(structure.graph.ids[card.name] for card in cards.cards)
+    layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
+    return FoldedRun(structure, state, cards, card_of, layout)
+
+
+def _cards(structure: Structure, borders: Iterable[str]) -> tuple[Cards, Ints]:
+    positions = structure.graph.positions
+    cards = Cards(structure.lanes, [positions[step] for step in borders if step in positions])
+    return cards, np.frombuffer(cards.card_of(), dtype=np.int64)
+
+
+def _request(structure: Structure, borders: Iterable[int], room: Room) -> ColumnsRequest:
+    cards = Cards(structure.lanes, frozenset(borders))
+    return _request_of(structure, cards, np.frombuffer(cards.card_of(), dtype=np.int64), room, None)
+
+
+def _request_of(
+    structure: Structure, cards: Cards, card_of: Ints, room: Room, heads: Sequence[str] | None
+) -> ColumnsRequest:
+    ids = structure.graph.ids
+    names = [ids[card.name] for card in cards.cards]
+    sources = np.frombuffer(structure.link_sources, dtype=np.int64)
+    targets = np.frombuffer(structure.link_targets, dtype=np.int64)
+    graph = folded_graph(names, card_of, sources, targets)
+    main = names[int(card_of[structure.main])]
+    return ColumnsRequest(graph, main, room.inner, heads, room.direction)

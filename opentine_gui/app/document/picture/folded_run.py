@@ -1,0 +1,180 @@
+"""A folded run as it is shown: cards that hold steps, between the run and its picture.
+
+The picture's layout knows cards by the id of their first step, and finds the card of any step by its id, so that what
+asks for "the card of this step" (search, links, proposals, presentations) needs no word about groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.app.document.picture.fold_state import FoldState, Opening
+from opentine_gui.core import Graph
+from opentine_gui.core.structure.cards import Card, Cards
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.layout import Layout
+from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_box
+from opentine_gui.scene.picture.view import OpenGroup
+
+Ints = NDArray[np.int64]
+
+
+class Frame(NamedTuple):
+    """An open group on the canvas: its opening and the cards in it."""
+
+    opening: Opening
+    cards: tuple[int, ...]
+
+
+class CardIndex(Mapping[Any, int]):
+    """Step id -> the number of the card that holds the step. Iterates over the cards' names alone."""
+
+    def __init__(self, graph: Graph, card_of: Ints, names: tuple[str, ...]) -> None:
+        self._positions, self._card_of, self._names = graph.positions, card_of, names
+
+    def __getitem__(self, step: Any) -> int:
+        return int(self._card_of[self._positions[step]])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, step: object) -> bool:
+        return step in self._positions
+
+
+class FoldedRun:
+    """The cards of a fold state and their layout; never changes. Cards are numbered in the order of steps."""
+
+    def __init__(self, structure: Structure, state: FoldState, cards: Cards, card_of: Ints, layout: Layout) -> None:
+        self.structure, self.state, self.cards, self.card_of, self.layout = structure, state, cards, card_of, layout
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of the run."""
+        return self.structure.graph
+
+    def __len__(self) -> int:
+        return len(self.cards.cards)
+
+    def card(self, number: int) -> Card:
+        """One card."""
+        return self.cards.cards[number]
+
+    def steps(self, number: int) -> list[int]:
+        """The steps of a card in the order of steps, those of absorbed branches left out."""
+        order = self.structure.lanes.order
+        return [step for start, end in self.card(number).parts for step in order[start:end]]
+
+    def all_steps(self, number: int) -> list[int]:
+        """The steps of a card, those of absorbed branches last."""
+        return list(self.cards.steps(self.card(number)))
+
+    def is_group(self, number: int) -> bool:
+        """Whether a card holds several steps."""
+        return self.card(number).size > 1
+
+    def shown_step(self, number: int) -> int:
+        """The step a click on a card selects: the only one, or the one a group ends with, where it would go on."""
+        card = self.card(number)
+        if card.sort in ("span", "lane") and card.stop > card.first:
+            return self.structure.lanes.lanes[card.lane].elements[card.stop - 1]
+        _, end = card.parts[-1]
+        return self.structure.lanes.order[end - 1]
+
+    @cached_property
+    def first_steps(self) -> Ints:
+        """The position of each card's first step."""
+        return np.array([card.name for card in self.cards.cards], dtype=np.int64)
+
+    def holding(self, steps: Ints) -> Ints:
+        """The cards, ascending, that hold one of some steps."""
+        return np.unique(self.card_of[steps])
+
+    def lit(self, steps: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The cards that hold one of the steps with a 1."""
+        found = np.zeros(len(self), dtype=np.uint8)
+        found[self.card_of[np.flatnonzero(steps)]] = 1
+        return found
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """The open groups with the cards in them, outer ones before the groups opened in them."""
+        found = []
+        for opening in self.state.openings:
+            inside = self._inside(opening)
+            if len(inside) > 1:
+                found.append(Frame(opening, inside))
+        return tuple(sorted(found, key=lambda frame: -len(frame.cards)))
+
+    @cached_property
+    def open_groups(self) -> tuple[OpenGroup, ...]:
+        """The frames around open groups, for the picture; inner ones are drawn nearer to their cards."""
+        found = []
+        centers, spacing = self.layout.centers, self.layout.spacing
+        for depth, frame in enumerate(self.frames):
+            nested = sum(set(frame.cards) > set(other.cards) for other in self.frames[depth + 1 :])
+            room = FRAME_ROOM + 5.0 * min(nested, 3)
+            low, high = centers[list(frame.cards)].min(axis=0), centers[list(frame.cards)].max(axis=0)
+            half_width, half_height = spacing.node_width / 2 + room, spacing.node_height / 2 + room
+            bounds = (
+                float(low[0]) - half_width,
+                float(low[1]) - half_height,
+                float(high[0]) + half_width,
+                float(high[1]) + half_height,
+            )
+            found.append(OpenGroup(bounds, frame.opening.title, frame.opening.steps))
+        return tuple(found)
+
+    def opening_at(self, x: float, y: float, zoom: float) -> Opening | None:
+        """The open group whose tab lies at a world point."""
+        for frame, group in zip(reversed(self.frames), reversed(self.open_groups), strict=True):
+            left, top, right, bottom = tab_box(group, zoom)
+            if left <= x <= right and top <= y <= bottom:
+                return frame.opening
+        return None
+
+    def _inside(self, opening: Opening) -> tuple[int, ...]:
+        """The cards that stand where a group stood before it was opened."""
+        positions, place = self.graph.positions, self.structure.lanes.place
+        if opening.name not in positions:
+            return ()
+        gone = [one for one in self.state.openings if one is opening or self._follows(one, opening)]
+        borders = self.state.borders.difference(*(one.added for one in gone))
+        before = Cards(self.structure.lanes, [positions[step] for step in borders if step in positions])
+        name = positions[opening.name]
+        at = place[name]
+        for card in before.cards:
+            intervals = before.intervals(card)
+            if any(start <= at < end for start, end in intervals):
+                return tuple(
+                    number
+                    for number, other in enumerate(self.cards.cards)
+                    if any(start <= place[other.name] < end for start, end in intervals)
+                )
+        return ()
+
+    def _follows(self, one: Opening, other: Opening) -> bool:
+        openings = self.state.openings
+        return openings.index(one) > openings.index(other)
+
+    def openings_inside(self, opening: Opening) -> list[Opening]:
+        """An opening and those made inside it later: what is taken back together."""
+        inside = {self.card(number).name for number in self._inside(opening)}
+        positions = self.graph.positions
+        return [
+            one
+            for one in self.state.openings
+            if one is opening or (self._follows(one, opening) and positions.get(one.name) in inside)
+        ]
+
+    def trail(self, number: int) -> tuple[Opening, ...]:
+        """The open groups around a card, the outermost first."""
+        return tuple(frame.opening for frame in self.frames if number in frame.cards)

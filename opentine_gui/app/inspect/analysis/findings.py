@@ -1,0 +1,184 @@
+"""Suspects and fork points of a document: worked out in a job, marked on the canvas, listed and walked."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.file_rows import touched_of
+from opentine_gui.app.inspect.analysis.results import analysis
+from opentine_gui.app.inspect.facts import Fact, Lines
+from opentine_gui.app.session import Session
+from opentine_gui.core import Graph, RunRecord, RunStatus
+from opentine_gui.core.analysis.fork_points import ForkPoint, fork_points, last_pass
+from opentine_gui.core.analysis.spectrum import End
+from opentine_gui.core.analysis.suspects import Suspicion, ends_of, suspects
+from opentine_gui.core.analysis.touched_files import Touched
+from opentine_gui.core.progress import Pace
+from opentine_gui.describe.finding_words import fork_why, fork_words, reason_flag, reason_words
+from opentine_gui.describe.step_titles import title
+from opentine_gui.scene.cards import Flag
+
+NAME = "findings"
+HEADING = "Suspects · reasons, not verdicts"
+FORK_HEADING = "Where to fork"
+MOST_FORKS = 5
+MOST_BESIDE = 3
+"""Suspects that stand beside the failing end."""
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """What was found in a graph, which it does not refer to."""
+
+    suspicion: Suspicion
+    forks: tuple[ForkPoint, ...]
+
+    def flags(self, graph: Graph) -> dict[str, tuple[Flag, ...]]:
+        """Quiet marks for cards by step id. Suspects are marked only where a run failed: elsewhere they are a list."""
+        found: dict[str, tuple[Flag, ...]] = {}
+        if self.suspicion.failing:
+            for number, suspect in enumerate(self.suspicion.suspects, 1):
+                words = f"suspect {number}: {reason_flag(suspect.evidence[0])}"
+                found[graph.ids[suspect.position]] = (Flag(words),)
+        for point in self.forks:
+            identity = graph.ids[point.step]
+            found[identity] = (*found.get(identity, ()), Flag(f"fork here? {point.why.value}"))
+        return found
+
+
+class FoundStep(NamedTuple):
+    """A row of the list: a step with a title, and why it is there."""
+
+    step: str
+    title: str
+    words: str
+
+
+def findings_of(session: Session, document: Document) -> Findings | None:
+    """What was found in the present run; None while it is looked for."""
+    touched = touched_of(session, document)
+    if touched is None:
+        return None
+    return analysis(session, document, NAME, lambda record, pace, _latest: _look(document, record, touched, pace))
+
+
+def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace) -> Findings:
+    graph = record.graph
+    overlay = document.overlay
+    if overlay is not None and overlay.family.graph is graph:
+        ends = ends_of_family(overlay.family.records, graph)
+        failing = [end.tip for end in ends if end.failed]
+        main = failing[0] if failing else None
+    else:
+        ends = ends_of(record)
+        failing = [end.tip for end in ends if end.failed]
+        main = graph.index(record.main_tip) if record.main_tip is not None else None
+    suspicion = suspects(graph, ends, touched, main=main, pace=pace)
+    return Findings(suspicion, tuple(fork_points(graph, failing)))
+
+
+def ends_of_family(records: Any, graph: Graph) -> list[End]:
+    """Where each run of a family ended, and how."""
+    found: dict[int, bool | None] = {}
+    judged = {RunStatus.FAILED: True, RunStatus.COMPLETED: False}
+    for record in records:
+        if record.main_tip is not None and record.main_tip in graph:
+            tip = graph.index(record.main_tip)
+            failed = judged.get(record.status)
+            # Runs that end at one step and are judged differently say nothing about it.
+            found[tip] = failed if found.get(tip, failed) is failed else None
+    return [End(tip, failed) for tip, failed in sorted(found.items())]
+
+
+def suspect_rows(found: Findings, graph: Graph) -> list[FoundStep]:
+    """The suspects as rows, the likeliest first."""
+    return [
+        FoundStep(
+            graph.ids[suspect.position],
+            title(graph.step(suspect.position)),
+            " · ".join(reason_words(one) for one in suspect.evidence),
+        )
+        for suspect in found.suspicion.suspects
+    ]
+
+
+def fork_rows(found: Findings, graph: Graph) -> list[FoundStep]:
+    """The last places to fork, as rows."""
+    return [
+        FoundStep(graph.ids[point.step], title(graph.step(point.step)), fork_words(point))
+        for point in found.forks[-MOST_FORKS:]
+    ]
+
+
+def fork_reason(session: Session, document: Document, step: str) -> str:
+    """Why a step is a place to fork; "" when it is none, or that is not known yet."""
+    record = document.record
+    if record is None or step not in record.graph:
+        return ""
+    found, position = findings_of(session, document), record.graph.index(step)
+    point = next((point for point in found.forks if point.step == position), None) if found is not None else None
+    return fork_why(point) if point is not None else ""
+
+
+def facts_of(found: Findings | None, graph: Graph, lines: Lines) -> list[Fact]:
+    """The suspects and the places to fork as rows of the run panel."""
+    if found is None:
+        return []
+    facts: list[Fact] = []
+    for heading, rows in ((HEADING, suspect_rows(found, graph)), (FORK_HEADING, fork_rows(found, graph))):
+        if rows:
+            facts.append(Fact("heading", heading))
+        for row in rows:
+            facts.append(Fact("link", row.title, row.words, step=row.step))
+            facts += [Fact("prose", "", line, "quiet") for line in lines(row.words)]
+        if rows:
+            facts.append(Fact("gap", ""))
+    return facts
+
+
+class StepFindings(NamedTuple):
+    """What was found about one step: as a suspect its words and place, as a place to fork, and where it passed last."""
+
+    words: str = ""
+    place: str = ""
+    fork: str = ""
+    passed: str | None = None
+    suspects: tuple[FoundStep, ...] = ()
+
+
+def findings_about(session: Session, document: Document, step: str) -> StepFindings:
+    """What was found about a step; for the failing end also the first suspects."""
+    record, found = document.record, findings_of(session, document)
+    if record is None or found is None or step not in record.graph:
+        return StepFindings()
+    graph, suspects_found = record.graph, found.suspicion.suspects
+    position = graph.index(step)
+    words = place = ""
+    for number, suspect in enumerate(suspects_found, 1):
+        if suspect.position == position:
+            words = " · ".join(reason_words(one) for one in suspect.evidence)
+            place = f"suspect {number} of {len(suspects_found)}"
+    point = next((point for point in found.forks if point.step == position), None)
+    last = last_pass(graph, position) if graph.failed[position] else None
+    first = tuple(suspect_rows(found, graph)[:MOST_BESIDE]) if found.suspicion.tip == position else ()
+    return StepFindings(
+        words,
+        place,
+        fork_words(point) if point is not None else "",
+        graph.ids[last] if last is not None else None,
+        tuple(row for row in first if row.step != step),
+    )
+
+
+def mark_findings(session: Session) -> None:
+    """Keep the marks on the cards of the document in front up to date; asked in every step, cheap."""
+    document = session.active
+    if document is None or document.record is None or document.layout is None:
+        return
+    shown = findings_of(session, document) if session.view.finding_marks else None
+    if shown is None and session.view.finding_marks:
+        return
+    if document.finding_marks.source is not shown:
+        document.mark_findings(shown, shown.flags(document.record.graph) if shown is not None else {})

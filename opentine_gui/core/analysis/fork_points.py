@@ -1,0 +1,146 @@
+"""Where it may make sense to fork, only in the cases in which reading real sessions found it sensible.
+
+Of 55,146 steps of 202 real sessions: before calls that a person refused or interrupted, before a failure from outside
+that ended a lane, before the last failing streak of a failing end. Never at failing tests: failing is how that work
+goes on. Nothing here says that a fork would have helped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+from opentine_gui.core.analysis.failures import Sort, failed, has_failed
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import StepKind
+from opentine_gui.core.structure.dominators import DominatorTree
+
+MOST_ENDS = 8
+"""Failing ends of which the last streak is looked for, the last ones."""
+MOST = 60
+"""So many fork points are given, the last ones."""
+
+
+class Why(StrEnum):
+    """What makes it sensible to fork there."""
+
+    REFUSED = "refused"
+    INTERRUPTED = "interrupted"
+    OUTSIDE = "outside"
+    STREAK = "streak"
+    COMMON = "common"
+
+
+class ForkPoint(NamedTuple):
+    """A step to fork at, which is kept; `before` is the step it stands before; kept and dropped are counts of steps."""
+
+    step: int
+    before: int
+    why: Why
+    kept: int
+    dropped: int
+
+
+def fork_points(graph: Graph, failing: Sequence[int]) -> list[ForkPoint]:
+    """Where to fork, by step; `failing` are the failing ends. At most one for a step, the first reason that holds."""
+    found: dict[int, tuple[int, Why]] = {}
+    for before, why in (*_refused(graph), *_streaks(graph, failing)):
+        step = _decision(graph, before)
+        if step is not None:
+            found.setdefault(step, (before, why))
+    last = sorted(found.items())[-MOST:]
+    return [_point(graph, step, before, why) for step, (before, why) in last]
+
+
+def common_point(graph: Graph, steps: Sequence[int]) -> ForkPoint | None:
+    """The last step that all of these steps rest on whichever way is taken; None for fewer than two, or without one."""
+    if len(steps) < 2:
+        return None
+    tree = DominatorTree(graph.parents)
+    common = steps[0]
+    for step in steps[1:]:
+        common = tree.common(common, step)
+        if common == tree.root:
+            return None
+    return _point(graph, common, common, Why.COMMON)
+
+
+def _point(graph: Graph, step: int, before: int, why: Why) -> ForkPoint:
+    kept = len(graph.closure([step]))
+    return ForkPoint(step, before, why, kept, len(graph) - kept)
+
+
+def _decision(graph: Graph, before: int) -> int | None:
+    """The step whose going on otherwise skips a step: the response that asked for a call, else its parent."""
+    parents = graph.parents[before]
+    return parents[0] if parents else None
+
+
+def _refused(graph: Graph) -> Iterator[tuple[int, Why]]:
+    for step in range(len(graph)):
+        if not has_failed(graph, step):
+            continue
+        sort = failed(graph, step).sort
+        if sort is Sort.REFUSED:
+            yield step, Why.REFUSED
+        elif sort is Sort.INTERRUPTED:
+            yield step, Why.INTERRUPTED
+        elif sort is Sort.OUTSIDE and not graph.children_of(step):
+            yield step, Why.OUTSIDE
+
+
+def _streaks(graph: Graph, failing: Sequence[int]) -> Iterator[tuple[int, Why]]:
+    """The first failure of the last streak before each failing end: two failing rounds, one good between allowed."""
+    for end in failing[-MOST_ENDS:]:
+        path = graph.closure([end])
+        rounds = _rounds(graph, path)
+        first: list[int] = []
+        bad = good = 0
+        for broken in reversed(rounds):
+            if broken:
+                first, good = broken, 0
+                bad += 1
+            else:
+                good += 1
+                if good > 1:
+                    break
+        if bad >= 2 and failed(graph, first[0]).sort is not Sort.CHECK:
+            yield first[0], Why.STREAK
+
+
+def _rounds(graph: Graph, path: Sequence[int]) -> list[list[int]]:
+    """The failures of each round of a way: what was called after a response, up to the next one."""
+    rounds: list[list[int]] = [[]]
+    called = False
+    for step in path:
+        if graph.kinds[step] in (StepKind.TOOL, StepKind.ERROR):
+            called = True
+            if has_failed(graph, step):
+                rounds[-1].append(step)
+        elif called:
+            rounds.append([])
+            called = False
+    return rounds if called else rounds[:-1]
+
+
+class _Inputs(msgspec.Struct, gc=False):
+    inputs: msgspec.Raw = msgspec.Raw(b"")
+
+
+_inputs = msgspec.json.Decoder(_Inputs)
+
+
+def last_pass(graph: Graph, step: int) -> int | None:
+    """The last step on the way to a failing call at which the same call did not fail; None without one."""
+    if graph.kinds[step] is not StepKind.TOOL:
+        return None
+    asked = bytes(_inputs.decode(graph.raws[step]).inputs)
+    for other in reversed(graph.closure([step])[:-1]):
+        if graph.kinds[other] is StepKind.TOOL and not has_failed(graph, other):
+            raw = graph.raws[other]
+            if len(raw) > len(asked) and bytes(_inputs.decode(raw).inputs) == asked:
+                return other
+    return None

@@ -1,0 +1,222 @@
+"""What is worth looking at on the way to one end: errors, last edits, circles, edits and calls that were left alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from opentine_gui.core.analysis.failures import NO_CALL, Sort, failed, has_failed
+from opentine_gui.core.analysis.reasons import WEIGHTS, Evidence, Reason
+from opentine_gui.core.analysis.tool_call import tool_call
+from opentine_gui.core.analysis.touched_files import Touched, TouchedFile, is_end_of
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import StepKind
+from opentine_gui.core.structure.call_roles import Call, Role
+
+REPEATS = 3
+"""So often a call is made before it is called a circle."""
+MENDED = "mended"
+"""The place of a first error that a later call of the same kind mended."""
+MOST_CIRCLES = 3
+MOST_NAMED = 3
+"""Files of a traceback whose last edit is given."""
+LONGEST_ANSWER = 100_000
+_PROSE = (".md", ".txt", ".rst", ".adoc")
+_PLACE = re.compile(r"([\w@~./\\+-]*[\w+-]+\.[A-Za-z]\w{0,9})(?:\", line |:|\()(\d+)")
+
+
+def smells(
+    graph: Graph, path: Sequence[int], calls: Mapping[int, Call], touched: Touched, tip: int, failing: bool
+) -> Iterator[tuple[int, Evidence]]:
+    """(step, evidence) for the way `path` to `tip`; `calls` are those of its tool steps. Errors count if it failed."""
+    broken = [step for step in path if has_failed(graph, step)]
+    sorts = {step: failed(graph, step).sort for step in broken}
+    if failing:
+        yield from _first_errors([step for step in broken if step != tip], calls, path)
+        yield from _last_edits(graph, broken, sorts, calls, touched, path)
+        yield from _edits_before(broken, calls, sorts, touched, path)
+    circles = sorted(_circles(graph, path, calls), key=lambda found: -found[1].times)
+    yield from circles[:MOST_CIRCLES]
+    yield from _unchecked(graph, path, calls, touched)
+    for step in broken:
+        if step == tip and failing:
+            continue
+        if sorts[step] is Sort.REFUSED:
+            yield step, Evidence(Reason.REFUSED, WEIGHTS[Reason.REFUSED])
+        elif sorts[step] is Sort.UNANSWERED:
+            yield step, Evidence(Reason.UNANSWERED, WEIGHTS[Reason.UNANSWERED])
+
+
+def _first_errors(
+    broken: Sequence[int], calls: Mapping[int, Call], path: Sequence[int]
+) -> Iterator[tuple[int, Evidence]]:
+    """The first error that no later call of the same kind about the same thing mended, and the first of all."""
+    mended_at: dict[tuple[str, Role, str], int] = {}
+    bad = set(broken)
+    for step in path:
+        if step in calls and step not in bad:
+            mended_at[_subject(calls[step])] = step
+    lasting = [step for step in broken if mended_at.get(_subject(calls.get(step, NO_CALL)), -1) < step]
+    weight = WEIGHTS[Reason.FIRST_ERROR]
+    if lasting:
+        yield lasting[0], Evidence(Reason.FIRST_ERROR, weight, tuple(lasting[1:]), times=len(lasting))
+    if broken and broken[0] not in lasting[:1]:
+        yield broken[0], Evidence(Reason.FIRST_ERROR, weight * 0.4, tuple(broken[1:]), len(broken), place=MENDED)
+
+
+def _subject(call: Call) -> tuple[str, Role, str]:
+    return call.tool, call.role, call.about
+
+
+def _last_edits(
+    graph: Graph,
+    broken: Sequence[int],
+    sorts: Mapping[int, Sort],
+    calls: Mapping[int, Call],
+    touched: Touched,
+    path: Sequence[int],
+) -> Iterator[tuple[int, Evidence]]:
+    """The last change of each file that the last failure names, before that failing began."""
+    last = next((step for step in reversed(broken) if sorts[step] in (Sort.CHECK, Sort.OTHER)), None)
+    if last is None:
+        return
+    began = _began(broken, calls, last)
+    call = tool_call(graph, last)
+    answer = (
+        call.answer()[:LONGEST_ANSWER]
+        if call is not None
+        else bytes(graph.raws[last])[:LONGEST_ANSWER].decode("utf-8", "replace")
+    )
+    on_path = set(path)
+    named: dict[str, str] = {}
+    for name, line in _PLACE.findall(answer):
+        file = _file_named(touched, name)
+        if file is not None:
+            named[file.path] = f"{name}:{line}"  # the last line of a traceback is the nearest to the failure
+    for number, (file_path, place) in enumerate(reversed(named.items())):
+        file = touched.file(file_path)
+        if file is None or number >= MOST_NAMED:
+            break
+        before = [step for step in file.changes if step in on_path and step < began]
+        after = [step for step in file.changes if step in on_path and began < step < last]
+        weight = WEIGHTS[Reason.LAST_EDIT] * (1.0, 0.7, 0.5)[number]
+        if before:
+            yield before[-1], Evidence(Reason.LAST_EDIT, weight, (last,), place=place)
+        elif after:
+            yield after[0], Evidence(Reason.LAST_EDIT, weight * 0.6, (last,), place=place)
+
+
+def _edits_before(
+    broken: Sequence[int], calls: Mapping[int, Call], sorts: Mapping[int, Sort], touched: Touched, path: Sequence[int]
+) -> Iterator[tuple[int, Evidence]]:
+    """The edits between the last check that passed and the first that failed for good, the last one first."""
+    last = next((step for step in reversed(broken) if sorts[step] is Sort.CHECK), None)
+    if last is None:
+        return
+    began = _began(broken, calls, last)
+    subject, bad = _subject(calls[last]), set(broken)
+    passed = max(
+        (s for s in path if s < began and s in calls and s not in bad and _subject(calls[s]) == subject), default=-1
+    )
+    on_path = set(path)
+    edits = sorted({s for file in touched.files for s in file.changes if s in on_path and passed < s < began})
+    for number, step in enumerate(reversed(edits[-3:])):
+        yield step, Evidence(Reason.BEFORE_FAILING, WEIGHTS[Reason.BEFORE_FAILING] * 0.8**number, (began,), len(edits))
+
+
+def _file_named(touched: Touched, name: str) -> TouchedFile | None:
+    plain = name.replace("\\", "/").lstrip("./")
+    found = [file for file in touched.files if is_end_of(plain, file.path) or is_end_of(file.path, name)]
+    return found[0] if len(found) == 1 else None
+
+
+def _began(broken: Sequence[int], calls: Mapping[int, Call], last: int) -> int:
+    """Where the failing of the same thing began that the last failure belongs to."""
+    subject, bad = _subject(calls.get(last, NO_CALL)), set(broken)
+    succeeded = max(
+        (step for step, call in calls.items() if step not in bad and step < last and _subject(call) == subject),
+        default=-1,
+    )
+    return min(
+        (step for step in broken if succeeded < step and _subject(calls.get(step, NO_CALL)) == subject), default=last
+    )
+
+
+class _Payload(msgspec.Struct, gc=False):
+    inputs: msgspec.Raw = msgspec.Raw(b"")
+    outputs: msgspec.Raw = msgspec.Raw(b"")
+    error: msgspec.Raw = msgspec.Raw(b"")
+
+
+_payload = msgspec.json.Decoder(_Payload)
+
+
+def _circles(graph: Graph, path: Sequence[int], calls: Mapping[int, Call]) -> Iterator[tuple[int, Evidence]]:
+    """Calls made three times and more between two turns of a person with the same answer, or with no edit between."""
+    seen: dict[bytes, list[tuple[int, bytes, int]]] = {}
+    edits = 0
+    for step in [*path, -1]:
+        if step < 0 or graph.v3_kinds.get(step) == "human":
+            for same in seen.values():
+                yield from _circle(graph, same)
+            seen.clear()
+        elif step in calls:
+            if calls[step].role is Role.EDIT and not has_failed(graph, step):
+                edits += 1
+            payload = _payload.decode(graph.raws[step])
+            answer = bytes(payload.outputs) + bytes(payload.error)
+            seen.setdefault(bytes(payload.inputs), []).append((step, answer, edits))
+
+
+def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tuple[int, Evidence]]:
+    if len(same) < REPEATS:
+        return
+    first, answer, edits = same[0]
+    alike = [step for step, other, between in same if other == answer or between == edits]
+    if len(alike) < REPEATS:
+        return
+    again = alike[1:]
+    # What a repetition cost is the call and the response that asked for it.
+    counted = set(again) | {
+        parent
+        for step in again
+        for parent in graph.parents[step]
+        if graph.kinds[parent] is StepKind.MODEL and graph.v3_kinds.get(parent) is None
+    }
+    known = [step for step in counted if graph.costs[step] > 0]
+    tokens = [graph.tokens[step] for step in counted if graph.tokens[step] >= 0]
+    seconds = sum(graph.durations[step] for step in counted)
+    weight = min(WEIGHTS[Reason.CIRCLE] + 0.04 * (len(alike) - REPEATS), 0.7)
+    yield first, Evidence(
+        Reason.CIRCLE, weight, tuple(again), len(alike), sum(graph.costs[step] for step in known) if known else None,
+        sum(tokens) if tokens else None, seconds if seconds > 0 else None,
+    )  # fmt: skip
+
+
+def _unchecked(
+    graph: Graph, path: Sequence[int], calls: Mapping[int, Call], touched: Touched
+) -> Iterator[tuple[int, Evidence]]:
+    """The last edit of a program after which nothing was run, with the others that wait for a check like it."""
+    checked = max(
+        (step for step, call in calls.items() if call.role in (Role.TEST, Role.RUN) and call.command), default=-1
+    )
+    on_path = set(path)
+    waiting = sorted(
+        {
+            step
+            for file in touched.files
+            if not file.path.lower().endswith(_PROSE)
+            for step in file.changes
+            if step in on_path and step > checked
+        }
+    )
+    if waiting and not _is_open(graph, path):
+        weight = WEIGHTS[Reason.UNCHECKED]
+        yield waiting[-1], Evidence(Reason.UNCHECKED, weight, tuple(waiting[:-1]), times=len(waiting))
+
+
+def _is_open(graph: Graph, path: Sequence[int]) -> bool:
+    """Whether the way ends in a call: the run may still go on, or a check was about to come."""
+    return graph.kinds[path[-1]] is StepKind.TOOL and not has_failed(graph, path[-1])

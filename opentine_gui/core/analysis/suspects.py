@@ -1,0 +1,107 @@
+"""Suspects: steps worth looking at when a run failed, each with its reason; never the cause.
+
+Published methods name the failing step right in 14 to 30 % of cases (Who&When, arXiv 2505.00212; TraceElephant), so
+several steps are given and none is called the cause. No model is asked: docs/SUSPECTS.md says what is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from opentine_gui.core.analysis.failures import has_failed
+from opentine_gui.core.analysis.reasons import WEIGHTS, Evidence, Reason
+from opentine_gui.core.analysis.smells import smells
+from opentine_gui.core.analysis.spectrum import End, only_failing, replaced
+from opentine_gui.core.analysis.touched_files import Touched
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import RunStatus, StepKind
+from opentine_gui.core.progress import Pace
+from opentine_gui.core.record import RunRecord
+from opentine_gui.core.structure.call_roles import call_in
+
+MOST = 7
+"""So many steps are given at most: a list of all is no help."""
+_LAST_WEIGHT = 0.02
+
+
+class Suspect(NamedTuple):
+    """A step with its reasons, the weightiest first."""
+
+    position: int
+    score: float
+    evidence: tuple[Evidence, ...]
+
+
+class Suspicion(msgspec.Struct, frozen=True):
+    """The suspects of a graph, the likeliest first; `tip` is the end they lead to, `failing` whether it failed."""
+
+    suspects: tuple[Suspect, ...] = ()
+    tip: int = -1
+    failing: bool = False
+
+
+def ends_of(record: RunRecord) -> list[End]:
+    """The tips of one run and how each ended, as far as the recording says."""
+    graph, main = record.graph, record.main_tip
+    found = []
+    for tip in graph.tips:
+        is_main = graph.ids[tip] == main
+        if has_failed(graph, tip) or (is_main and record.status is RunStatus.FAILED):
+            found.append(End(tip, True))
+        elif graph.kinds[tip] is StepKind.DONE or (is_main and record.status is RunStatus.COMPLETED):
+            found.append(End(tip, False))
+        else:
+            found.append(End(tip, None))
+    return found
+
+
+def suspects(
+    graph: Graph, ends: Sequence[End], touched: Touched, *, main: int | None = None, pace: Pace | None = None
+) -> Suspicion:
+    """The suspects of what ended at `ends`: on the way to the failing end (`main` if it failed), and between the ends.
+
+    Without a failing end the steps on the way to `main` are looked through for what nobody answered or checked.
+    """
+    pace = pace or Pace()
+    if not len(graph):
+        return Suspicion()
+    failing = [end.tip for end in ends if end.failed]
+    tip = main if main is not None and (main in failing or not failing) else max(failing, default=len(graph) - 1)
+    path = graph.closure([tip])
+    evidence: dict[int, list[Evidence]] = {}
+
+    def add(position: int, found: Evidence) -> None:
+        evidence.setdefault(position, []).append(found)
+
+    pace.at(0.05)
+    calls = {step: call_in(graph.raws[step]) for step in path if graph.kinds[step] is StepKind.TOOL}
+    pace.at(0.3)
+    for position, found in smells(graph, path, calls, touched, tip, tip in failing):
+        add(position, found)
+    pace.at(0.6)
+    if failing:
+        for position, found in _between(graph, ends, pace.part(0.6, 1.0)):
+            add(position, found)
+    ranked = [_ranked(position, found, len(graph)) for position, found in evidence.items()]
+    ranked.sort(key=lambda suspect: (-suspect.score, suspect.position))
+    return Suspicion(tuple(ranked[:MOST]), tip, tip in failing)
+
+
+def _ranked(position: int, found: list[Evidence], count: int) -> Suspect:
+    """Several reasons add up as independent chances do; of equal ones the later step comes first."""
+    left = 1.0
+    for one in found:
+        left *= 1.0 - one.weight
+    found.sort(key=lambda one: -one.weight)
+    return Suspect(position, 1.0 - left + _LAST_WEIGHT * position / count, tuple(found))
+
+
+def _between(graph: Graph, ends: Sequence[End], pace: Pace) -> Iterator[tuple[int, Evidence]]:
+    for step, other in replaced(graph, ends):
+        yield step, Evidence(Reason.REPLACED, WEIGHTS[Reason.REPLACED], (other,))
+    for number, found in enumerate(only_failing(graph, ends, pace)):
+        weight = WEIGHTS[Reason.ONLY_FAILING] * found.share * 0.9**number
+        yield found.step, Evidence(Reason.ONLY_FAILING, weight, runs=found.runs, alike=found.alike)

@@ -1,0 +1,74 @@
+"""How suspects and fork points read: a reason, never a verdict."""
+
+from __future__ import annotations
+
+from opentine_gui.core.analysis.fork_points import ForkPoint, Why
+from opentine_gui.core.analysis.reasons import Evidence, Reason
+from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_tokens
+from opentine_gui.scene.text.clean import clean
+
+_FLAGS = {
+    Reason.REPLACED: "a fork did better",
+    Reason.ONLY_FAILING: "only where it failed",
+    Reason.LAST_EDIT: "last edit",
+    Reason.FIRST_ERROR: "first error",
+    Reason.BEFORE_FAILING: "before the failing",
+    Reason.CIRCLE: "circle",
+    Reason.UNCHECKED: "never checked",
+    Reason.REFUSED: "refused",
+    Reason.UNANSWERED: "never answered",
+}
+_WHYS = {
+    Why.REFUSED: "before a refused call",
+    Why.INTERRUPTED: "before an interrupted step",
+    Why.OUTSIDE: "before a failure from outside",
+    Why.STREAK: "before the last failing streak",
+    Why.COMMON: "the last step all selected ones rest on",
+}
+
+
+def reason_flag(evidence: Evidence) -> str:
+    """The reason in a word or two, for a card."""
+    return _FLAGS[evidence.reason]
+
+
+def reason_words(evidence: Evidence) -> str:
+    """The reason as a phrase with its figures; what was not recorded is left out."""
+    reason, others = evidence.reason, len(evidence.steps)
+    if reason is Reason.REPLACED:
+        return "a fork put another step in its place and succeeded"
+    if reason is Reason.ONLY_FAILING:
+        with_it, failing, passing = evidence.runs
+        like = f", like the {counted(len(evidence.alike), 'step')} after it" if evidence.alike else ""
+        return f"in {with_it:,} of {counted(failing, 'failing end')}, in {passing:,} passing{like}"
+    if reason is Reason.LAST_EDIT:
+        return f"last edit before {clean(evidence.place, 80)} failed"
+    if reason is Reason.FIRST_ERROR:
+        said = "first error on the way, mended later" if evidence.place else "first error that nothing mended"
+        return said + (f", {others:,} more after it" if others else "")
+    if reason is Reason.BEFORE_FAILING:
+        if evidence.times > 1:
+            return f"one of {evidence.times:,} edits between the last check that passed and those that failed"
+        return "the edit between the last check that passed and those that failed"
+    if reason is Reason.CIRCLE:
+        parts = [f"same call {evidence.times:,} times"]
+        if evidence.cost is not None:
+            parts.append(format_cost(evidence.cost))
+        if evidence.tokens is not None:
+            parts.append(format_tokens(evidence.tokens))
+        if evidence.seconds is not None:
+            parts.append(format_duration(evidence.seconds))
+        return ", ".join(parts)
+    if reason is Reason.UNCHECKED:
+        return "nothing was run after it" + (f", nor after {counted(others, 'edit')} before it" if others else "")
+    return {Reason.REFUSED: "somebody refused it", Reason.UNANSWERED: "it was never answered"}[reason]
+
+
+def fork_why(point: ForkPoint) -> str:
+    """Why to fork there."""
+    return _WHYS[point.why]
+
+
+def fork_words(point: ForkPoint) -> str:
+    """Why to fork there, what is kept and what is dropped."""
+    return f"{fork_why(point)}: keeps {counted(point.kept, 'step')}, drops {point.dropped:,}"

@@ -1,0 +1,220 @@
+"""The title of a group: the first rule that applies, from a retry to the work done most."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from opentine_gui.core import TineError
+from opentine_gui.core.structure.borders import Repeat
+from opentine_gui.core.structure.call_roles import Call, Role, call_in
+from opentine_gui.core.structure.cards import Card
+from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
+from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.payload_text import first_sentence, first_text
+from opentine_gui.describe.step_titles import TITLE_LIMIT
+from opentine_gui.describe.step_titles import title as step_title
+from opentine_gui.scene.text.clean import clean
+
+_SHORT_WORDS = 14
+"""Letters below which what a person said does not say what happened next."""
+_MOST_READ = 400
+"""Steps of a group that are looked at for its title."""
+_OPENINGS = re.compile(
+    r"^(?:(?:ok(?:ay)?|great|perfect|good|excellent|alright|sure|now|so|then|next|yes|thanks)[,.!:]?\s+)*"
+    r"(?:(?:now\s+)?(?:let me|let's|i'll|i will|i'm going to|i need to|i should|we need to)\s+"
+    r"(?:now\s+|also\s+|first\s+)?)?",
+    re.IGNORECASE,
+)
+_MESSAGE = re.compile(r"(?:-\w*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
+_HERE = re.compile(r"<<-?\s*['\"]?(\w+)['\"]?\s*\n(.*?)(?:\n\1|$)", re.DOTALL)
+_VERBS = {
+    Role.LOOK: "Read",
+    Role.EDIT: "Edit",
+    Role.RUN: "Run",
+    Role.TEST: "Test",
+    Role.SAVE: "Save",
+    Role.PLAN: "Plan",
+    Role.DELEGATE: "Delegate",
+    Role.ASK: "Ask",
+}
+
+
+def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[str, str]:
+    """The title of a group and the kind that its glyph and bar show; cleaned, at most 120 characters.
+
+    `steps` are those of the card, in order.
+    """
+    facts = structure.facts
+    if card.sort == "merged":
+        return f"{len(card.entries):,} merged paths", "think"
+    repeat = _repeat(structure, card)
+    if repeat is not None:
+        return _repeated(structure, card, repeat), "tool"
+    agents = [step for step in steps[:_MOST_READ] if facts.sorts[step] == SUBAGENT]
+    if agents and (card.sort != "span" or _mostly(structure, card, agents)):
+        tasks = [_task(structure, step) for step in agents]
+        if len(tasks) == 1 or card.sort == "lane":
+            return tasks[0], "subagent"
+        return clean(f"{len(tasks)} sub-agents: {', '.join(tasks)}", TITLE_LIMIT), "subagent"
+    if card.sort == "paths":
+        return clean(f"{len(card.entries)} calls side by side: {_work(structure, steps)}", TITLE_LIMIT), "tool"
+    if facts.sorts[steps[0]] == HUMAN:
+        return _spoken(structure, steps), "human"
+    saved = _saved(structure, steps)
+    if saved:
+        return saved, "tool"
+    said = _said(structure, steps)
+    if said:
+        return said, "model"
+    return _work(structure, steps) or step_title_of(structure, steps[0]), "tool"
+
+
+def step_title_of(structure: Structure, step: int) -> str:
+    """The title of one step; of one that cannot be read a sentence that says so."""
+    try:
+        return step_title(structure.graph.step(step))
+    except TineError:
+        return "A step that cannot be read"
+
+
+def without_opening(text: str) -> str:
+    """A sentence without the words that say nothing: "OK, now let me look at the reader" is "Look at the reader"."""
+    shorter = _OPENINGS.sub("", text, count=1).strip()
+    return shorter[:1].upper() + shorter[1:] if len(shorter) > 2 else text
+
+
+def _repeat(structure: Structure, card: Card) -> Repeat | None:
+    """The retry or loop that a span is, or is but for a step or two."""
+    if card.sort != "span":
+        return None
+    for repeat in structure.borders.repeats.get(card.lane, ()):
+        start, stop = max(repeat.start, card.first), min(repeat.end, card.stop)
+        if stop - start > 2 and stop - start >= 0.75 * (card.stop - card.first):
+            return repeat
+    return None
+
+
+def _repeated(structure: Structure, card: Card, repeat: Repeat) -> str:
+    elements = structure.lanes.lanes[card.lane].elements
+    first = max(repeat.start, card.first)
+    length = max((repeat.end - repeat.start) // max(repeat.times, 1), 1)
+    times = max(1, round((min(repeat.end, card.stop) - first) / length))
+    span = elements[first : first + length]
+    names = list(dict.fromkeys(_name(structure, step) for step in _with_pieces(structure, span)))
+    names = [name for name in names if name]
+    words = " → ".join(names[:3]) or "The same again"
+    again = ", again after failing" if repeat.sort == "retry" else ""
+    return clean(f"{words} ×{times}{again}", TITLE_LIMIT)
+
+
+def _with_pieces(structure: Structure, elements: Sequence[int]) -> list[int]:
+    lanes = structure.lanes
+    return lanes.order[lanes.place[elements[0]] : lanes.pieces_end[elements[-1]]][:_MOST_READ]
+
+
+def _name(structure: Structure, step: int) -> str:
+    if structure.facts.sorts[step] != CALL:
+        return ""
+    call = call_in(structure.graph.raws[step])
+    verb = _verb(call)
+    return f"{verb} {call.about}".strip() if call.about else verb
+
+
+def _verb(call: Call) -> str:
+    if call.command:
+        return ""
+    return _VERBS[call.role] if call.role is not Role.RUN else call.tool
+
+
+def _mostly(structure: Structure, card: Card, agents: Sequence[int]) -> bool:
+    """Whether a span is little more than the sub-agents it calls."""
+    lanes = structure.lanes
+    inside = 0
+    for step in agents:
+        lane = lanes.lane_of(step)
+        if lane.piece and lane.entry == step:
+            inside += lane.end - lane.start
+    return inside >= 0.5 * card.size
+
+
+def _task(structure: Structure, step: int) -> str:
+    found = structure.graph.step(step)
+    for key in ("description", "task", "name", "agent"):
+        value = found.inputs.get(key)
+        if isinstance(value, str) and value.strip():
+            return clean(value, 80)
+    return clean(step_title(found), 80)
+
+
+def _spoken(structure: Structure, steps: Sequence[int]) -> str:
+    """What a person said, of several turns in the one which led to most steps."""
+    sorts = structure.facts.sorts
+    turns = [place for place, step in enumerate(steps) if sorts[step] == HUMAN]
+    ends = [*turns[1:], len(steps)]
+    longest = max(range(len(turns)), key=lambda number: (ends[number] - turns[number], -number))
+    start, end = turns[longest], ends[longest]
+    said = step_title_of(structure, steps[start])
+    quoted = f"“{said}”"
+    if len(said) < _SHORT_WORDS:
+        answer = _said(structure, steps[start + 1 : end])
+        return clean(f"{quoted} {answer}".strip(), TITLE_LIMIT)
+    return clean(quoted, TITLE_LIMIT)
+
+
+def _said(structure: Structure, steps: Iterable[int]) -> str:
+    """The first words of the agent among some steps."""
+    facts = structure.facts
+    for _, step in zip(range(_MOST_READ), steps, strict=False):
+        if facts.sorts[step] != SAYING or not facts.speaks[step]:
+            continue
+        try:
+            found = structure.graph.step(step)
+        except TineError:
+            continue
+        text = first_text(found.outputs) or first_text(found.inputs, ("text",))
+        if text:
+            said = without_opening(first_sentence(text))
+            if said:
+                return clean(said, TITLE_LIMIT)
+    return ""
+
+
+def _saved(structure: Structure, steps: Sequence[int]) -> str:
+    """What was committed: the first message, and how many more."""
+    roles = structure.facts.roles
+    saves = [step for step in steps[:_MOST_READ] if roles[step] == Role.SAVE]
+    messages = []
+    for step in saves:
+        command = call_in(structure.graph.raws[step]).command
+        if "commit" in command:
+            messages.append(_message(command))
+    if not messages:
+        return ""
+    more = f" +{len(messages) - 1}" if len(messages) > 1 else ""
+    return clean(f"Commit “{messages[0]}”{more}" if messages[0] else f"Commit{more}", TITLE_LIMIT)
+
+
+def _message(command: str) -> str:
+    here = _HERE.search(command[:20_000])
+    if here:
+        return first_sentence(here[2])
+    found = _MESSAGE.search(command[:20_000])
+    return first_sentence(found[1] or found[2] or "") if found else ""
+
+
+def _work(structure: Structure, steps: Sequence[int]) -> str:
+    """The work done most: edits, tests and commits count three times."""
+    roles = structure.facts.roles
+    counts: Counter[str] = Counter()
+    order: Counter[str] = Counter()
+    for step in steps[:_MOST_READ]:
+        name = _name(structure, step)
+        if name:
+            counts[name] += 1
+            order[name] += 3 if roles[step] in (Role.EDIT, Role.TEST, Role.SAVE) else 1
+    best = [name for name, _ in order.most_common(2)]
+    words = ", ".join(name if counts[name] == 1 else f"{name} ×{counts[name]}" for name in best)
+    return clean(words, TITLE_LIMIT) if words else counted(len(steps), "step")

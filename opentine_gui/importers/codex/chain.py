@@ -1,0 +1,191 @@
+"""The steps of a rollout so far, and what the next one rests on; what ends a response, a turn, and a branch."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Self
+
+from opentine_gui.core.model import StepKind
+from opentine_gui.importers.codex.calls import Call
+from opentine_gui.importers.codex.links import Joined, Links, Response, Started, threads_in
+from opentine_gui.importers.reading import Place
+from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.values import NO_RESULT, text_of, whole
+
+
+class Chain:
+    """Where a history stands: `front` has the steps that the next one is made from.
+
+    A copy (`branch`) goes on from the same place by itself: that is how an abandoned end and a fork are drawn.
+    """
+
+    def __init__(self, draft: RunDraft, links: Links, start: Started | None = None) -> None:
+        self.draft = draft
+        self.report = draft.report
+        self.links = links
+        self.start = start
+        self.prefix = ""
+        self.front: list[str] = [start.response] if start else []
+        self.tips: list[tuple[float | None, list[str]]] = []
+        self.turns: list[list[str]] = []
+        self.calls: dict[str, Call] = {}
+        self.known_context: set[str] = set()
+        self.policy: dict[str, Any] = {}
+        self.policy_places: list[Place] = []
+        self.rooted = start is not None
+        self.open: Response | None = None
+        self.notices: list[tuple[str, Place]] = []
+        self.aborted: StepDraft | None = None
+        self.waiting_usage: tuple[dict[str, int | float], Place] | None = None
+        self.total: Any = None
+        self.records_usage = False
+        self.model = self.provider = self.title = self.first_prompt = ""
+        self.last_time: float | None = None
+        self.front_time: float | None = None
+        self.running = False
+
+    def branch(self) -> Self:
+        """This history up to here, to go on elsewhere."""
+        self.settle()
+        other = copy.copy(self)
+        for name in ("front", "tips", "turns", "notices", "policy_places"):
+            setattr(other, name, list(getattr(self, name)))
+        other.calls = dict(self.calls)
+        other.known_context = set(self.known_context)
+        other.policy = dict(self.policy)
+        return other
+
+    def root(self) -> None:
+        """The step of instructions and environment, once there is something to stand on it."""
+        if self.rooted:
+            return
+        self.rooted = True
+        inputs = {name: value for name, value in self.policy.items() if value}
+        if not inputs:
+            return
+        key = self.key("policy")
+        self.add(key, StepKind.MODEL, self.policy_places, inputs=inputs, v3_kind="policy", timestamp=self.last_time)
+
+    def context(self, text: str, time: float | None, place: Place) -> None:
+        """Instructions and surroundings: part of the root step, later a step of their own where they changed."""
+        if not text or text in self.known_context:
+            self.report.folded += 1
+            return
+        self.known_context.add(text)
+        if self.start is not None and not self.turns:
+            self.report.folded += 1
+        elif not self.rooted:
+            self.policy.setdefault("context", []).append(text)
+            if place not in self.policy_places:
+                self.policy_places.append(place)
+        else:
+            self.settle()
+            self.add(self.key(place), StepKind.MODEL, [place], inputs={"text": text}, v3_kind="policy", timestamp=time)
+
+    def bill(self, usage: dict[str, int | float], place: Place) -> None:
+        response = self.open
+        if response is not None and not response.draft.usage:
+            response.draft.usage = usage
+            response.draft.places.append(place)
+            response.billed = True
+            self.report.folded += 1
+        else:
+            if response is not None:
+                response.billed = True
+            self.waiting_usage = (usage, place)
+
+    def stop(self, kind: str, payload: dict[str, Any], time: float | None, place: Place) -> None:
+        """An error or an interrupt. Codex writes an interrupt twice, for the model and as an event: one step."""
+        self.running = False
+        if self.aborted is not None and kind == "turn_aborted" and self.front == [self.aborted.key]:
+            step = self.aborted
+            step.places.append(place)
+            self.report.folded += 1
+        elif kind == "error" and self.aborted is not None and self.front == [self.aborted.key]:
+            self.aborted.places.append(place)
+            self.report.folded += 1
+            return
+        else:
+            self.root()
+            self.settle()
+            what = "interrupted" if kind == "turn_aborted" else "error"
+            step = self.add(self.key(place), StepKind.ERROR, [place], error={"type": what}, timestamp=time)
+            self.aborted = step
+        text = text_of(payload.get("message")) or text_of(payload.get("reason"))
+        if text:
+            step.error = {**step.error, "message": text}
+        if text_of(payload.get("text")):
+            step.outputs = {"text": text_of(payload.get("text"))}
+        milliseconds = whole(payload.get("duration_ms"))
+        if milliseconds is not None:
+            step.duration = milliseconds / 1000
+        self.tips.append((time, list(self.front)))
+
+    def roll_back(self, turns: int) -> None:
+        """The newest turns end as a branch: what comes next hangs on what stood before them."""
+        self.settle()
+        if turns <= 0 or not self.turns:
+            self.report.skip("event thread_rolled_back")
+            return
+        at = max(0, len(self.turns) - turns)
+        self.front = list(self.turns[at])
+        del self.turns[at:]
+        self.report.folded += 1
+
+    def settle(self) -> None:
+        """The open response is complete: what it said is put together; the next step stands on it or on its calls."""
+        response = self.open
+        if response is None:
+            return
+        self.open = None
+        step = response.draft
+        text = "\n".join(part for part in response.text if part)
+        outputs: dict[str, Any] = {}
+        if text:
+            outputs["text"] = text
+        if response.thinking:
+            outputs["thinking"] = "\n\n".join(response.thinking)
+        if response.calls:
+            outputs["tool_calls"] = [{"name": call.name, "arguments": call.arguments} for call in response.calls]
+        elif text:
+            step.kind = StepKind.DONE
+        step.outputs = outputs
+        if response.started is not None and step.timestamp is not None:
+            step.duration = max(0.0, step.timestamp - response.started)
+        self.front = [made.key for call in response.calls for made in call.steps] or [step.key]
+        self.tips.append((step.timestamp, list(self.front)))
+
+    def finish(self) -> None:
+        """End of the records: calls without results say so, and a notice that nobody took up is not lost."""
+        if self.policy and not self.rooted:
+            self.root()
+        response = self.open
+        self.settle()
+        if response is not None and response.draft.kind is StepKind.DONE and self.running and not response.billed:
+            response.draft.kind = StepKind.MODEL  # more of it may still be written
+        for call in self.calls.values():
+            if not call.answered and not call.made:
+                call.draft.error = dict(NO_RESULT)
+        if self.notices:
+            self.add(self.key("notice"), StepKind.THINK, [], timestamp=self.last_time)
+
+    def key(self, where: Place | str) -> str:
+        """A key that is free; several parts of one record can make steps."""
+        key = f"{self.prefix}:{where.offset if isinstance(where, Place) else where}"
+        while key in self.draft.steps:
+            key += "+"
+        return key
+
+    def add(self, key: str, kind: StepKind, places: list[Place], **fields: Any) -> StepDraft:
+        """A step on the front, which it then is; it takes up the notices that wait."""
+        step = self.draft.add(key, kind, self.front, places=list(places), **fields)
+        if self.notices:
+            step.inputs = {**step.inputs, "notices": [text for text, _place in self.notices]}
+            for text, place in self.notices:
+                step.places.append(place)
+                for thread in threads_in(text):
+                    self.links.joined.append(Joined(key, thread, step.timestamp))
+            self.notices = []
+        self.front = [key]
+        self.front_time = step.timestamp
+        return step

@@ -1,0 +1,1 @@
+"""Frameworks and harnesses that agents are built with or run in, a package or module each."""

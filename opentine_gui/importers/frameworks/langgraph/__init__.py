@@ -1,0 +1,1 @@
+"""LangGraph: checkpoints in SQLite as runs, with time travel, fan-out, subgraphs and interrupts."""

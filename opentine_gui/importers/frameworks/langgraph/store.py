@@ -1,0 +1,174 @@
+"""The rows of a checkpointer's database, of both of its schemas."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from opentine_gui.core.model import JsonObject
+from opentine_gui.importers.frameworks.langgraph.values import decoded
+from opentine_gui.importers.sources.fields import mapping, text, unix_time
+from opentine_gui.importers.sources.parts import Part
+from opentine_gui.importers.sources.sqlite import column_names
+
+NO_TASK = "00000000-0000-0000-0000-000000000000"
+"""The task of writes that no node made: the answer to an interrupt."""
+
+
+@dataclass(slots=True)
+class Checkpoint:
+    """What is kept of a checkpoint: not the state itself, which is read again where it is needed.
+
+    `nodes`: nodes that will run next; `sends`: their arguments where `Send` names them; `ran`: those that ran before.
+    """
+
+    namespace: str
+    id: str
+    parent: str
+    source: str
+    time: float | None
+    above: dict[str, str]
+    start: Any = None
+    nodes: list[str] = field(default_factory=list)
+    sends: list[tuple[str, Any]] = field(default_factory=list)
+    ran: frozenset[str] = frozenset()
+    run_id: str = ""
+
+
+@dataclass(slots=True)
+class Task:
+    """The writes of one task: (channel, type, blob) in the order of their indexes. `path` is "" in old files."""
+
+    id: str
+    path: str
+    writes: list[tuple[str, Any, Any]] = field(default_factory=list)
+
+    def values(self, channel: str) -> list[Any]:
+        """All values written to a channel."""
+        return [decoded(kind, blob) for name, kind, blob in self.writes if name == channel]
+
+    def has(self, channel: str) -> bool:
+        """Whether something was written to a channel."""
+        return any(name == channel for name, _, _ in self.writes)
+
+
+class Store:
+    """The checkpoints of a database. Columns are named by the schema: the older one has no namespaces and no writes."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        columns = column_names(connection, "checkpoints")
+        self.is_legacy = "thread_ts" in columns and "checkpoint_id" not in columns
+        self.has_type = "type" in columns
+        writes = column_names(connection, "writes")
+        self.has_writes = {"thread_id", "checkpoint_id", "task_id", "channel", "value"} <= writes
+        self.has_paths = "task_path" in writes
+        self.write_type = "type" if "type" in writes else "''"
+        self.write_namespace = "checkpoint_ns" if "checkpoint_ns" in writes else "''"
+
+    def threads(self) -> list[Part]:
+        """The threads, oldest first; a thread's time is that of its last checkpoint."""
+        key = "thread_ts" if self.is_legacy else "checkpoint_id"
+        rows = self.connection.execute(
+            f"SELECT thread_id, max({key}), count(*) FROM checkpoints GROUP BY thread_id ORDER BY max({key})"
+        )
+        return [
+            Part(str(thread), time=self._last_time(str(thread), str(last)), records=int(count))
+            for thread, last, count in rows.fetchall()
+        ]
+
+    def _last_time(self, thread: str, last: str) -> float | None:
+        if self.is_legacy:
+            return unix_time(last)
+        row = self.connection.execute(
+            f"SELECT {self._kind()}, checkpoint FROM checkpoints WHERE thread_id = ? AND checkpoint_id = ?",
+            (thread, last),
+        ).fetchone()
+        return unix_time(mapping(decoded(*row)).get("ts")) if row else None
+
+    def checkpoints(self, thread: str) -> Iterator[Checkpoint]:
+        """A thread's checkpoints in the order of their ids, which is that of time."""
+        if self.is_legacy:
+            query = f"SELECT '', thread_ts, parent_ts, {self._kind()}, checkpoint, metadata FROM checkpoints"
+            order = "thread_ts"
+        else:
+            query = (
+                f"SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id, {self._kind()}, checkpoint, metadata"
+                " FROM checkpoints"
+            )
+            order = "checkpoint_id, checkpoint_ns"
+        for row in self.connection.execute(f"{query} WHERE thread_id = ? ORDER BY {order}", (thread,)):
+            yield _checkpoint(*row)
+
+    def state(self, thread: str, checkpoint: Checkpoint) -> JsonObject:
+        """The values of all channels at a checkpoint."""
+        where = "thread_ts = ?" if self.is_legacy else "checkpoint_id = ? AND checkpoint_ns = ?"
+        keys = (checkpoint.id,) if self.is_legacy else (checkpoint.id, checkpoint.namespace)
+        row = self.connection.execute(
+            f"SELECT {self._kind()}, checkpoint FROM checkpoints WHERE thread_id = ? AND {where}",
+            (thread, *keys),
+        ).fetchone()
+        return mapping(mapping(decoded(*row)).get("channel_values")) if row else {}
+
+    def tasks(self, thread: str) -> dict[tuple[str, str], list[Task]]:
+        """The tasks of each checkpoint (namespace, id), in the order of their paths."""
+        if not self.has_writes:
+            return {}
+        path = "task_path" if self.has_paths else "''"
+        found: dict[tuple[str, str], dict[str, Task]] = {}
+        rows = self.connection.execute(
+            f"SELECT {self.write_namespace}, checkpoint_id, task_id, {path}, channel, {self.write_type}, value"
+            " FROM writes WHERE thread_id = ? ORDER BY checkpoint_id, 4, task_id, idx",
+            (thread,),
+        )
+        for namespace, checkpoint, task, place, channel, kind, blob in rows:
+            tasks = found.setdefault((str(namespace), str(checkpoint)), {})
+            tasks.setdefault(str(task), Task(str(task), str(place))).writes.append((str(channel), kind, blob))
+        return {key: list(tasks.values()) for key, tasks in found.items()}
+
+    def _kind(self) -> str:
+        return "type" if self.has_type else "''"
+
+
+def _checkpoint(namespace: Any, identity: Any, parent: Any, kind: Any, blob: Any, metadata: Any) -> Checkpoint:
+    value = mapping(decoded(kind, blob))
+    said = _metadata(metadata)
+    channels = mapping(value.get("channel_values"))
+    above = {name: found for name, found in mapping(said.get("parents")).items() if isinstance(found, str)}
+    return Checkpoint(
+        namespace=str(namespace or ""),
+        id=str(identity),
+        parent=str(parent or ""),
+        source=text(said.get("source")) or "loop",
+        time=unix_time(value.get("ts")),
+        above=above,
+        start=channels.get("__start__"),
+        nodes=[name[len("branch:to:") :] for name in channels if str(name).startswith("branch:to:")],
+        sends=_sends(channels.get("__pregel_tasks")),
+        ran=frozenset(str(name) for name, seen in mapping(value.get("versions_seen")).items() if seen),
+        run_id=text(said.get("run_id")),
+    )
+
+
+def _metadata(blob: Any) -> JsonObject:
+    if isinstance(blob, bytes) and blob[:1] not in (b"{", b""):
+        return mapping(decoded("msgpack", blob))
+    try:
+        return mapping(json.loads(blob)) if blob else {}
+    except (ValueError, TypeError, RecursionError):
+        return {}
+
+
+def _sends(value: Any) -> list[tuple[str, Any]]:
+    """(node, argument) of each `Send` of a superstep."""
+    found = []
+    for item in value if isinstance(value, list) else ():
+        arguments = mapping(item).get("arguments")
+        if isinstance(arguments, list) and len(arguments) >= 2:
+            found.append((text(arguments[0]), arguments[1]))
+        else:
+            found.append((text(mapping(item).get("node")), mapping(item).get("arg")))
+    return found

@@ -1,0 +1,1 @@
+"""OpenCode: sessions in its database, in exports and in lines of its events."""

@@ -1,0 +1,166 @@
+"""OpenCode's sessions, wherever they stand: the database's rows, an export, or the lines of its events.
+
+Of the database nothing is read but the tables `session`, `message` and `part`: credentials stand in the same file.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.core.model import JsonObject
+from opentine_gui.core.progress import Pace
+from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.reading import Place, Report
+from opentine_gui.importers.sources.documents import Text
+from opentine_gui.importers.sources.fields import mapping, mappings, parsed, text, unix_time
+from opentine_gui.importers.sources.parts import Part
+from opentine_gui.importers.sources.sqlite import column_names
+
+
+@dataclass(slots=True)
+class Message:
+    """A message with its parts, both in the order of their ids, which is that of time."""
+
+    info: JsonObject
+    parts: list[JsonObject] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """The message's id."""
+        return text(self.info.get("id"))
+
+    @property
+    def is_prompt(self) -> bool:
+        """Whether a person, or the agent that started a sub-agent, wrote it."""
+        return self.info.get("role") == "user"
+
+
+@dataclass(slots=True)
+class Session:
+    """A session: `info` as OpenCode has it (title, version, directory, revert, time), and its messages."""
+
+    id: str
+    info: JsonObject = field(default_factory=dict)
+    messages: list[Message] = field(default_factory=list)
+
+
+class Database:
+    """The sessions of an open database."""
+
+    COLUMNS = ("id", "parent_id", "title", "version", "directory", "revert", "time_created", "time_updated", "agent")
+
+    def __init__(self, connection: sqlite3.Connection, report: Report) -> None:
+        self.connection = connection
+        self.report = report
+        there = column_names(connection, "session")
+        self.columns = [name for name in self.COLUMNS if name in there]
+        self.has_parents = "parent_id" in there
+
+    def parts(self) -> list[Part]:
+        """The sessions that people started, oldest first; sub-agents belong to the one that started them."""
+        parent = "WHERE parent_id IS NULL" if self.has_parents else ""
+        counted = "(SELECT count(*) FROM message WHERE session_id = session.id)"
+        rows = self.connection.execute(f"SELECT id, title, time_updated, {counted} FROM session {parent} ORDER BY 3, 1")
+        return [Part(str(row[0]), str(row[1] or ""), unix_time(row[2]), int(row[3])) for row in rows.fetchall()]
+
+    def session(self, identity: str) -> Session | None:
+        """A session, None when it is not here."""
+        names = ", ".join(self.columns)
+        row = self.connection.execute(f"SELECT {names} FROM session WHERE id = ?", (identity,)).fetchone()
+        if row is None:
+            return None
+        info = {name: value for name, value in zip(self.columns, row, strict=True) if value is not None}
+        info["revert"] = parsed(info.get("revert"))
+        messages = {}
+        for key, created, data in self.connection.execute(
+            "SELECT id, time_created, data FROM message WHERE session_id = ? ORDER BY id", (identity,)
+        ):
+            self.report.records += 1
+            said = self._object(data)
+            said.setdefault("time", {"created": created})
+            messages[str(key)] = Message({**said, "id": str(key)})
+        for key, message, data in self.connection.execute(
+            "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id", (identity,)
+        ):
+            self.report.records += 1
+            if str(message) in messages:
+                messages[str(message)].parts.append({**self._object(data), "id": str(key)})
+        return Session(identity, info, list(messages.values()))
+
+    def _object(self, data: Any) -> JsonObject:
+        found = parsed(data if isinstance(data, str) else "")
+        if not isinstance(found, dict):
+            self.report.bad_lines += 1
+            return {}
+        return found
+
+
+def from_export(whole: Text, path: Path, report: Report) -> Session:
+    """The session of an `opencode export`."""
+    members = whole.members()
+    info = mapping(members["info"].value()) if "info" in members else {}
+    messages = []
+    for item in members["messages"].items() if "messages" in members else ():
+        report.records += 1
+        value = mapping(item.value())
+        if not value:
+            report.bad_lines += 1
+            continue
+        messages.append(Message(mapping(value.get("info")), mappings(value.get("parts")), [item.place(path)]))
+    return Session(text(info.get("id")), _flat(info), _ordered(messages))
+
+
+def from_events(path: Path, content: bytes, report: Report, pace: Pace) -> dict[str, Session]:
+    """The sessions in lines of OpenCode's event table: of each session, message and part the last one counts."""
+    sessions: dict[str, Session] = {}
+    messages: dict[str, dict[str, Message]] = {}
+    parts: dict[str, dict[str, JsonObject]] = {}
+    for line in read_lines(path, content, report, pace):
+        kind = text(line.value.get("type"))
+        data = mapping(line.value.get("data"))
+        owner = text(line.value.get("aggregate_id")) or text(data.get("sessionID"))
+        session = sessions.setdefault(owner, Session(owner))
+        own = messages.setdefault(owner, {})
+        if kind.startswith(("session.created", "session.updated")):
+            session.info = _flat(mapping(data.get("info")))
+        elif kind.startswith("message.updated"):
+            info = mapping(data.get("info"))
+            message = own.setdefault(text(info.get("id")), Message({}))
+            message.info = info
+            message.places.append(line.place)
+        elif kind.startswith("message.part.updated"):
+            part = mapping(data.get("part"))
+            key = text(part.get("messageID"))
+            parts.setdefault(key, {})[text(part.get("id"))] = part
+            own.setdefault(key, Message({"id": key})).places.append(line.place)
+        elif kind.startswith("message.removed"):
+            own.pop(text(data.get("messageID")), None)
+        elif kind.startswith("message.part.removed"):
+            parts.get(text(data.get("messageID")), {}).pop(text(data.get("partID")), None)
+        else:
+            report.skip(kind or "lines without a type")
+    for identity, session in sessions.items():
+        for key, message in messages[identity].items():
+            message.parts = [parts[key][name] for name in sorted(parts[key])] if key in parts else []
+        session.messages = _ordered([message for message in messages[identity].values() if message.info.get("role")])
+    return {identity: session for identity, session in sessions.items() if session.messages}
+
+
+def _flat(info: JsonObject) -> JsonObject:
+    """A session's info with the names of the database's columns."""
+    times = mapping(info.get("time"))
+    return {
+        **info,
+        "parent_id": info.get("parentID"),
+        "time_created": times.get("created"),
+        "time_updated": times.get("updated"),
+    }
+
+
+def _ordered(messages: list[Message]) -> list[Message]:
+    """Messages in the order of their ids; where some have none, as they stand."""
+    return sorted(messages, key=lambda message: message.id) if all(message.id for message in messages) else messages

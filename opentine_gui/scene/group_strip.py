@@ -1,0 +1,101 @@
+"""What a card of several steps draws besides its words: a strip of bars, a stack edge, the number of steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from opentine_gui.scene.draw_list import Primitive, Rect, Text
+from opentine_gui.scene.theme import Theme, mixed
+
+if TYPE_CHECKING:
+    from opentine_gui.scene.text.font_metrics import FontMetrics
+
+MOST_BARS = 96
+"""Bars of one strip; more steps share a bar."""
+STRIP = 7.0
+"""Height in pixels of the highest bar at a zoom of 0.6 or less; it grows with the card."""
+MANY = 25
+"""Steps from which a card stands on two edges instead of one."""
+_SMALLEST = 9.5
+
+
+class Bar(NamedTuple):
+    """One bar of a strip: the theme role that colours it, and its height from 0 to 1."""
+
+    role: str
+    height: float
+
+
+class Group(NamedTuple):
+    """What makes a card that of a group: how many steps, their strip, whether a person's words head it.
+
+    `in_sub_agent` colours its bar as the sub-agent's; `failures` are counted among its steps.
+    """
+
+    steps: int
+    strip: tuple[Bar, ...] = ()
+    heading: bool = False
+    in_sub_agent: bool = False
+    failures: int = 0
+
+
+def stack_edges(
+    group: Group, x: float, y: float, w: float, h: float, radius: float, zoom: float, theme: Theme
+) -> list[Primitive]:
+    """The edges a group's card stands on, to be drawn before the card: one, or two from 25 steps."""
+    reach = max(3.0 * zoom, 2.0)
+    items: list[Primitive] = []
+    for number in range(2 if group.steps >= MANY else 1, 0, -1):
+        aside = round(reach * number)
+        under = mixed(theme.card, theme.canvas, 0.25 * number)
+        items.append(Rect(x + aside, y + aside, x + w + aside, y + h + aside, under, theme.edge, radius, 1.0))
+    return items
+
+
+def strip_height(zoom: float) -> float:
+    """The height in pixels of the highest bar."""
+    return max(STRIP, STRIP * zoom * 1.6)
+
+
+def draw_strip(
+    group: Group, x: float, y: float, w: float, h: float, zoom: float, theme: Theme, metrics: FontMetrics
+) -> list[Primitive]:
+    """The strip along a card's lower edge, and the number of steps at its right end."""
+    left, right = x + 12.0 * zoom, x + w - 8.0 * zoom
+    bottom = y + h - max(5.0 * zoom, 3.0)
+    tall = strip_height(zoom)
+    size = max(10.0 * zoom, _SMALLEST)
+    count = f"{group.steps:,}"
+    width = metrics.width(count, "mono", size)
+    items: list[Primitive] = [
+        Text(round(right - width), round(metrics.centered_top(bottom - size * 0.36, "mono", size)), count, "mono", size,
+             theme.faint)
+    ]  # fmt: skip
+    room = right - width - 6.0 - left
+    bars = group.strip
+    if not bars or room < 12:
+        return items
+    pitch = min(room / len(bars), max(8.0 * zoom, 6.0))
+    bars = _merged(bars, int(room)) if pitch < 1.0 else bars
+    pitch = max(pitch, 1.0)
+    gap = 1.0 if pitch >= 2.5 else 0.0
+    looks = [(bar.role, max(round(bar.height * tall), 2)) for bar in bars]
+    start = 0
+    for place in range(1, len(looks) + 1):
+        if place < len(looks) and gap == 0.0 and looks[place] == looks[start]:
+            continue  # bars that touch and are alike are drawn as one
+        role, height = looks[start]
+        x0, x1 = left + start * pitch, left + place * pitch - gap
+        items.append(Rect(round(x0, 1), bottom - height, round(x1, 1), bottom, theme.role(role), None, 0.0))
+        start = place
+    return items
+
+
+def _merged(bars: tuple[Bar, ...], most: int) -> tuple[Bar, ...]:
+    """Fewer bars: the mean height of neighbours, and a failure stays one."""
+    found = []
+    for place in range(max(most, 1)):
+        some = bars[place * len(bars) // most : max((place + 1) * len(bars) // most, place * len(bars) // most + 1)]
+        worst = next((bar for bar in some if bar.role == "bad"), None)
+        found.append(worst or Bar(some[0].role, sum(bar.height for bar in some) / len(some)))
+    return tuple(found)

@@ -1,0 +1,268 @@
+"""Claude Code: every kind of point in its recordings, handed back, resumed, and compared with what it sends."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from opentine_gui.core.errors import TineError
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import StepKind
+from opentine_gui.export.sessions import Continuation, hand_back
+from opentine_gui.export.sessions.claude_code import CLOSED
+from opentine_gui.importers.readers import read_source
+from opentine_gui.importers.reading import Reading
+from tests.agents.model import ScriptedModel
+from tests.agents.proof import Agent, Proof
+from tests.importers.ground_truth import (
+    ADDED,
+    BOOKKEEPING,
+    RECORDINGS,
+    Message,
+    bare,
+    called,
+    context,
+    in_any_order_of_results,
+    kept_by,
+    said_by,
+)
+
+PROMPT = "Go on after"
+LIMIT = 90.0
+RECORDED = "2.1.197"
+
+
+class Point(NamedTuple):
+    """A step of a recording: its words, the recording, what stands in it, and whether a prompt takes its place."""
+
+    words: str
+    case: str
+    text: str
+    replaces: bool = False
+    last: bool = False
+
+
+POINTS = (
+    Point("after an answer", "d-resumed", "First done."),
+    Point("after a call and its result", "d-resumed", "one"),
+    Point("at a response whose calls have no result yet", "d-resumed", "First answer."),
+    Point("after one result of a parallel batch: the whole batch", "b-parallel", "alpha\nbeta\ngamma"),
+    Point("at a response with three calls", "b-parallel", "I read all three together."),
+    Point("after the second batch", "b-parallel", "1970"),
+    Point("after an answer with thinking", "d-resumed", "Second done."),
+    Point("at a prompt", "d-resumed", "Second question"),
+    Point("an edited prompt", "d-resumed", "Second question", replaces=True),
+    Point("an edited last prompt", "d-resumed", "Third question", replaces=True),
+    Point("on the branch of a rewind", "e-rewind", "Other way done."),
+    Point("on the branch that a rewind left behind", "e-rewind", "Second done."),
+    Point("on the branch from a second root", "e-rewind", "Went on."),
+    Point("edited: the prompt that a rewind replaced", "e-rewind", "Second question", replaces=True),
+    Point("on a branch of --resume-session-at", "e-resumeat", "Other way done."),
+    Point("in a fork of the agent's own", "e-fork", "Other way done."),
+    Point("after an error of the API", "c-errors", "API Error: 400 scripted 400"),
+    Point("after a failed call", "c-errors", "Now it exists."),
+    Point("before a compaction", "g-compact", "Second done."),
+    Point("before a compaction, after a result", "g-compact", "two-b"),
+    Point("at the summary", "g-compact", "summary"),
+    Point("after a compaction", "g-compact", "After done."),
+    Point("after a compaction that kept records", "g-compact-tui", "After done."),
+    Point("on a branch after a compaction", "g-compact-tui", "Other way done."),
+    Point("after sub-agents", "f-subagent", "Both helpers are back: 3 lines, one bug."),
+    Point("at the call of a sub-agent", "f-subagent", "I send two helpers."),
+    Point("inside a sub-agent, after a result", "f-subagent", "-1"),
+    Point("inside a sub-agent, at its report", "f-subagent", "REPORT-ONE: three lines."),
+    Point("after an image from a tool", "h-image", "A red square."),
+    Point("after an image in a prompt", "h-image", "I see a red square in your message."),
+    Point("in a killed session, after the call that was answered", "i-kill", "up"),
+    Point("in a killed session, after it went on", "i-kill", "Went on."),
+    Point("after an answer that Esc cut off", "i-escape", "[Request interrupted by user]"),
+    Point("after a call that Esc stopped", "i-escape", "[Request interrupted by user for tool use]"),
+    Point("in a session that was interrupted by a signal", "i-sigint", "Went on."),
+    Point("after a queued prompt", "k-queue", "Slow work done."),
+    Point("after a result too long for the log", "j-long", "(tool)"),
+)
+
+
+def prove(program: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
+    [binary] = program.glob("node_modules/@anthropic-ai/claude-code-linux-*/claude")
+    for number, point in enumerate(POINTS):
+        home = work / str(number)
+        try:
+            yield _prove(point, binary, home, model)
+        except (TineError, LookupError, subprocess.TimeoutExpired) as error:
+            yield Proof(point.words, [], [], f"{type(error).__name__}: {error}")
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _prove(point: Point, binary: Path, home: Path, model: ScriptedModel) -> Proof:
+    project = home / "project"
+    project.mkdir(parents=True)
+    sessions = home / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project))
+    recorded = RECORDINGS / "claude-code" / f"{RECORDED}-{point.case}" / "home" / ".claude" / "projects"
+    [folder] = recorded.iterdir()
+    shutil.copytree(folder, sessions)
+    reading, place = _find(sessions, point)
+    before = _digests(sessions)
+    wish = Continuation(
+        reading,
+        reading.record.graph.ids[place],
+        home,
+        lambda: str(uuid.uuid4()),
+        time.time(),
+        prompt=PROMPT,
+        replaces=point.replaces,
+    )
+    found = hand_back(wish)
+    for file in found.files:
+        file.path.parent.mkdir(parents=True, exist_ok=True)
+        file.path.write_bytes(file.content)
+        file.path.chmod(0o600)
+    model.requests.clear()
+    flags = ["--model", "claude-sonnet-4-5", "--dangerously-skip-permissions", "--output-format", "json"]
+    words = [str(binary), "-p", *flags, *found.command[1:]]
+    done = subprocess.run(
+        words,
+        cwd=project,
+        env=_environment(home, model),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+    requests = [request for path, request in model.requests if path == "/v1/messages" and request.get("tools")]
+    queued = _queued(reading)
+    retained = [message for message in _retained(reading.record.graph, place, point) if message not in queued]
+    expected = in_any_order_of_results([*retained, ("user", bare(PROMPT))])
+    why = ""
+    if not requests:
+        why = f"nothing was sent: {(done.stderr or done.stdout)[-300:]}"
+    elif any(text not in str(requests[0]) for text in queued.values()):
+        why = "a queued prompt was not sent"
+    elif found.session not in done.stdout:
+        why = f"the agent went on in another session than {found.session}"
+    elif {path: digest for path, digest in _digests(sessions).items() if path in before} != before:
+        why = "a file of the source was changed"
+    return Proof(point.words, expected, messages_of(requests[0]) if requests else [], why)
+
+
+def _queued(reading: Reading) -> dict[Message, str]:
+    """Prompts that were typed while the agent worked: they reach the model inside a reminder."""
+    graph = reading.record.graph
+    found = {}
+    for place, kind in graph.v3_kinds.items():
+        where = reading.places[graph.ids[place]][0]
+        line = where.path.read_bytes()[where.offset : where.offset + where.length]
+        if kind == "human" and b'"queued_command"' in line:
+            text = graph.step(place).inputs["text"]
+            found[("user", bare(text))] = text
+    return found
+
+
+def _find(folder: Path, point: Point) -> tuple[Reading, int]:
+    """The step that a point names."""
+    for path in sorted(folder.glob("*.jsonl")):
+        reading = read_source(path)
+        for place, step in enumerate(reading.record.graph):
+            said = (
+                step.outputs.get("text"),
+                step.inputs.get("text"),
+                step.outputs.get("result"),
+                step.error.get("message"),
+                "summary" if step.kind is StepKind.THINK else None,
+                "(tool)" if step.kind is StepKind.TOOL else None,
+            )
+            if point.text in said:
+                return reading, place
+    raise LookupError(f"no step says {point.text!r}")
+
+
+def _retained(graph: Graph, place: int, point: Point) -> list[Message]:
+    """What has to be sent before the new prompt."""
+    if point.replaces:
+        parents = graph.parents[place]
+        return [
+            message for step in (context(graph, parents[0]) if parents else []) for message in said_by(graph.step(step))
+        ]
+    step = graph.step(place)
+    if step.kind is StepKind.THINK:
+        return [message for above in (place, *kept_by(graph, place)) for message in said_by(graph.step(above))]
+    batch = [place]
+    if step.kind is StepKind.TOOL:
+        batch = [other for other in graph.children[graph.parents[place][0]] if graph.kinds[other] is StepKind.TOOL]
+    places = sorted(
+        {above for member in batch for above in context(graph, member)} - set(batch), key=_order(graph, batch[0])
+    )
+    said = [message for above in places for message in said_by(graph.step(above))]
+    said += [message for member in batch for message in _said_at_the_tip(graph, member)]
+    return said
+
+
+def _order(graph: Graph, tip: int) -> Any:
+    return context(graph, tip).index
+
+
+def _said_at_the_tip(graph: Graph, place: int) -> list[Message]:
+    step = graph.step(place)
+    said = said_by(step)
+    if step.kind is StepKind.TOOL and not said:
+        said = [called(step.inputs), ("result", bare(CLOSED))]
+    for call in step.outputs.get("tool_calls", ()):
+        said += [called(call), ("result", bare(CLOSED))]
+    return said
+
+
+def messages_of(request: dict[str, Any]) -> list[Message]:
+    """The messages of a request to the Messages API, without what the agent adds."""
+    found: list[Message] = []
+    for message in request["messages"]:
+        content = message["content"]
+        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            if part["type"] == "text":
+                text = bare(part["text"])
+                if text and not text.startswith(ADDED) and not any(words in text for words in BOOKKEEPING):
+                    found.append((message["role"], text))
+            elif part["type"] == "thinking":
+                found.append(("thinking", bare(part["thinking"])))
+            elif part["type"] == "tool_use":
+                found.append(called({"name": part["name"], "arguments": part["input"]}))
+            elif part["type"] == "tool_result":
+                inside = part.get("content") or ""
+                texts = [inside] if isinstance(inside, str) else [piece.get("text", "") for piece in inside]
+                found.append(("result", bare("".join(texts))))
+            elif part["type"] == "image":
+                found.append(("image",))
+    return in_any_order_of_results(found)
+
+
+def _environment(home: Path, model: ScriptedModel) -> dict[str, str]:
+    """Nothing of this machine but its programs, and no way out but the scripted model."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        "TMPDIR": str(home),
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{model.port}",
+        "ANTHROPIC_API_KEY": "scripted",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "IS_SANDBOX": "1",
+        "NO_PROXY": "127.0.0.1,localhost",
+    }
+
+
+def _digests(folder: Path) -> dict[Path, str]:
+    return {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+
+
+CLAUDE_CODE = Agent("claude-code", "@anthropic-ai/claude-code", ("2.1.197", "2.1.330"), prove)

@@ -1,0 +1,108 @@
+"""A run made from one that did not verify is saved with a mark, and after a question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.files.recovery import COPY_AFTER
+from opentine_gui.app.inspect import integrity
+from opentine_gui.app.state.prompts import Confirm
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.core import Verdict, verify
+from opentine_gui.core.files import storage
+from opentine_gui.core.record import marks_in
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a", "c": "a"}
+
+
+def open_forged(bench: Bench, name: str = "run.tine") -> Path:
+    """Open a run whose costs were changed in its file."""
+    path = bench.write(name, run_of(TREE))
+    document = json.loads(path.read_bytes())
+    for step in document["graph"]["steps"].values():
+        step["cost"] = 0.5
+    path.write_text(json.dumps(document))
+    bench.do("file.open", path=path)
+    return path
+
+
+def questions(bench: Bench) -> list[Confirm]:
+    return [asked for asked in bench.prompter.asked if isinstance(asked, Confirm)]
+
+
+@pytest.mark.parametrize("edit", ["run.fork", "run.merge"])
+def test_a_save_that_would_make_a_changed_file_verify_is_asked_about(bench: Bench, edit: str) -> None:
+    source = open_forged(bench)
+    record = bench.record
+    steps = {"step": named(record, "b")} if edit == "run.fork" else {"steps": (named(record, "b"), named(record, "c"))}
+    bench.do(edit, accept=True, **steps)
+    before = source.read_bytes()
+    target = bench.folder / "new.tine"
+    bench.do("file.save_as", "Cancel", path=target)
+    (question,) = questions(bench)
+    assert question.title == "Save a run made from one that did not verify?"
+    assert question.choices[0] == "Cancel"
+    assert "where the digest says " in question.text
+    assert not target.exists() and source.read_bytes() == before
+    bench.do("file.save_as", "Save with the mark", path=target)
+    assert len(marks_in(storage.read(target).metadata)) == 1
+    assert verify(target).verdict is Verdict.CONTRADICTED
+    assert integrity.verdict(bench.active)[:2] == ("Made from a run that did not verify", "bad")
+    assert integrity.statements(bench.active)[0][0].startswith("Made from a run that did not verify: run ")
+    bench.do("edit.undo")
+    bench.do("edit.redo")
+    bench.do("file.save")
+    assert len(questions(bench)) == 2  # it was agreed to
+
+
+def test_an_untouched_file_that_does_not_verify_is_saved_elsewhere_without_a_question(bench: Bench) -> None:
+    source = open_forged(bench)
+    bench.do("file.save_as", path=bench.folder / "copy.tine")
+    assert questions(bench) == []
+    assert json.loads((bench.folder / "copy.tine").read_bytes()) == json.loads(source.read_bytes())
+
+
+def test_what_a_run_was_made_from_is_checked_in_a_job_before_the_question(bench: Bench) -> None:
+    open_forged(bench)
+    record = bench.record
+    assert record.source is not None
+    record.source.check.done = False  # as if the check of a large file were still under way
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    assert bench.record.origins == (record,)
+    record.source.check.done = False
+    bench.jobs.hold = True
+    bench.session.invoke("file.save")
+    bench.session.step()
+    assert [job.key for job in bench.jobs.held if not job.cancelled][-1] == f"marks:{bench.active.number}"
+    assert questions(bench) == []
+    bench.jobs.hold = False
+    bench.jobs.release()
+    bench.session.settle()
+    assert len(questions(bench)) == 1
+    assert bench.active.dirty
+
+
+def test_copies_are_marked_too(bench: Bench) -> None:
+    open_forged(bench)
+    record = bench.record
+    bench.do("run.merge", steps=(named(record, "b"), named(record, "c")), accept=True)
+    bench.clock.now += COPY_AFTER
+    bench.session.settle()
+    (kept,) = (data_folder() / "recovery").rglob("*.tine")
+    target = bench.folder / "copy.tine"
+    bench.do("file.save_copy", (target,), "Save with the mark")
+    assert [len(marks_in(storage.read(path).metadata)) for path in (kept, target)] == [1, 1]
+
+
+def test_a_run_that_verifies_is_saved_without_a_question(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "b"), accept=True)
+    bench.do("file.save_as", path=bench.folder / "new.tine")
+    assert questions(bench) == []
+    assert integrity.verdict(bench.active)[0] == "Verified"

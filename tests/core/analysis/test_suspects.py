@@ -1,0 +1,213 @@
+"""Suspects: each reason on a small run, and how often the first three hold a planted culprit."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+
+from bench.generate import agent_run
+from bench.planted import FIRST, SORTS, score
+from opentine_gui.core import RunRecord, RunStatus, StepKind
+from opentine_gui.core.analysis.reasons import Evidence, Reason
+from opentine_gui.core.analysis.spectrum import End, only_failing, replaced
+from opentine_gui.core.analysis.suspects import MOST, Suspicion, ends_of, suspects
+from opentine_gui.core.analysis.touched_files import touched_files
+from tests.core.analysis.call_runs import Recording
+from tests.core.run_shapes import runs
+
+
+def of(record: RunRecord) -> Suspicion:
+    graph = record.graph
+    main = graph.index(record.main_tip) if record.main_tip else None
+    return suspects(graph, ends_of(record), touched_files(graph), main=main)
+
+
+def reasons(found: Suspicion) -> dict[int, list[Reason]]:
+    return {suspect.position: [one.reason for one in suspect.evidence] for suspect in found.suspects}
+
+
+def evidence(found: Suspicion, reason: Reason) -> Evidence:
+    return next(one for suspect in found.suspects for one in suspect.evidence if one.reason is reason)
+
+
+def edit(run: Recording, path: str, number: int, **fields: str) -> int:
+    return run.call("Edit", {"file_path": path, "old_string": f"o{number}", "new_string": f"n{number}"}, "ok", **fields)
+
+
+def test_the_last_edit_of_a_file_that_the_failure_names_comes_first() -> None:
+    run = Recording()
+    run.ask("go")
+    edit(run, "/w/reader.py", 1)
+    run.call("Bash", {"command": "pytest -q"}, "ok")
+    culprit = edit(run, "/w/reader.py", 2)
+    edit(run, "/w/cli.py", 3)
+    run.call("Bash", {"command": "pytest -q"}, failed='File "/w/reader.py", line 88, in link\nKeyError')
+    found = of(run.record(status=RunStatus.FAILED))
+    assert found.failing
+    assert found.suspects[0].position == culprit
+    assert evidence(found, Reason.LAST_EDIT).place == "/w/reader.py:88"
+
+
+def test_an_error_that_was_mended_is_weaker_than_the_first_that_lasted() -> None:
+    run = Recording()
+    mended = run.call("Bash", {"command": "ls build"}, failed="no such file")
+    run.call("Bash", {"command": "ls build"}, "x")
+    lasting = run.call("Bash", {"command": "npm install"}, failed="no network")
+    run.call("Bash", {"command": "node build.js"}, failed="Cannot find left-pad")
+    found = of(run.record(status=RunStatus.FAILED))
+    order = [suspect.position for suspect in found.suspects]
+    assert order.index(lasting) < order.index(mended)
+
+
+def test_the_same_call_three_times_is_a_circle_with_what_it_cost() -> None:
+    run = Recording()
+    run.ask("go")
+    for _ in range(4):
+        run.say("again", cost=0.5, usage={"input": 1_000})
+        run.call("Bash", {"command": "curl health"}, "starting", duration=2.0)
+    found = of(run.record())
+    circle = evidence(found, Reason.CIRCLE)
+    assert (circle.times, circle.cost, circle.tokens, circle.seconds) == (4, 1.5, 3_000, 6.0)
+    assert reasons(found)[2] == [Reason.CIRCLE]
+
+
+def test_running_tests_again_after_an_edit_and_asking_again_are_no_circles() -> None:
+    run = Recording()
+    for number in range(4):
+        run.ask("go")
+        run.call("Bash", {"command": "git status"}, "clean")
+        edit(run, "/w/a.py", number)
+        run.call("Bash", {"command": "pytest"}, f"{number} passed")
+    assert Reason.CIRCLE not in {one for found in reasons(of(run.record())).values() for one in found}
+
+
+def test_what_a_circle_cost_is_not_recorded_rather_than_nothing() -> None:
+    run = Recording()
+    for _ in range(3):
+        run.call("Bash", {"command": "curl health"}, "starting")
+    circle = evidence(of(run.record()), Reason.CIRCLE)
+    assert (circle.cost, circle.tokens, circle.seconds) == (None, None, None)
+
+
+def test_an_edit_after_which_nothing_was_run_is_unchecked() -> None:
+    run = Recording()
+    edit(run, "/w/a.py", 1)
+    run.call("Bash", {"command": "pytest"}, "ok")
+    last = edit(run, "/w/a.py", 2)
+    edit(run, "/w/notes.md", 3)
+    run.add(StepKind.DONE, {"text": "done"})
+    assert reasons(of(run.record())) == {last: [Reason.UNCHECKED]}
+
+
+def test_an_edit_at_the_end_of_a_run_may_still_be_checked() -> None:
+    run = Recording()
+    edit(run, "/w/a.py", 1)
+    assert reasons(of(run.record())) == {}
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        ({"type": "rejected", "message": "The user doesn't want to proceed"}, Reason.REFUSED),
+        ({"type": "no result", "message": "No result was recorded."}, Reason.UNANSWERED),
+        ({"type": "no_result", "message": "no result recorded"}, Reason.UNANSWERED),
+    ],
+)
+def test_refused_and_unanswered_calls_are_named(error: dict[str, str], reason: Reason) -> None:
+    run = Recording()
+    step = run.call("Bash", {"command": "git push"}, error=error)
+    run.say("well")
+    assert reasons(of(run.record())) == {step: [reason]}
+
+
+def test_permission_denied_in_a_tools_own_words_is_no_refusal() -> None:
+    run = Recording()
+    run.call("Bash", {"command": "cat /etc/shadow"}, failed="cat: /etc/shadow: Permission denied")
+    run.say("well")
+    assert reasons(of(run.record())) == {}
+
+
+def test_a_fork_that_succeeded_marks_the_step_it_replaced() -> None:
+    run = Recording()
+    start = run.ask("go")
+    bad = run.say("in minutes")
+    run.add(StepKind.ERROR, {"text": "wrong"}, error={"message": "wrong"})
+    good = run.say("in hours", after=[start])
+    run.add(StepKind.DONE, {"text": "right"})
+    found = of(run.record())
+    assert found.suspects[0].position == bad
+    assert evidence(found, Reason.REPLACED).steps == (good,)
+
+
+def test_the_spectrum_gives_the_first_step_only_failing_ends_rest_on_and_the_stretch_like_it() -> None:
+    run = Recording()
+    start = run.ask("go")
+    stretch = [run.say(word) for word in ("in minutes", "more", "most")]
+    one = run.add(StepKind.DONE, {"text": "a"})
+    two = run.add(StepKind.DONE, {"text": "b"}, after=[stretch[-1]])
+    other = run.say("in hours", after=[start])
+    three = run.add(StepKind.DONE, {"text": "c"}, after=[other])
+    graph = run.record().graph
+    ends = [End(one, True), End(two, True), End(three, False)]
+    found = next(only_failing(graph, ends))
+    assert (found.step, found.share, found.runs, found.alike) == (stretch[0], 1.0, (2, 2, 0), tuple(stretch[1:]))
+    assert list(replaced(graph, ends)) == [(stretch[0], other)]
+    assert list(only_failing(graph, ends[:2])) == []
+
+
+def test_equal_work_on_a_passing_way_counts_whatever_its_id() -> None:
+    run = Recording()
+    start = run.ask("go")
+    run.call("Read", {"file_path": "a"}, "x", after=[start])
+    bad = run.call("Bash", {"command": "rm a"}, "y")
+    failing = run.add(StepKind.ERROR, {}, error={"message": "gone"})
+    run.say("another way", after=[start])
+    run.call("Read", {"file_path": "a"}, "x")
+    passing = run.add(StepKind.DONE, {"text": "done"})
+    found = [one.step for one in only_failing(run.record().graph, [End(failing, True), End(passing, False)])]
+    assert found[0] == bad
+
+
+@given(runs())
+def test_any_run_has_a_few_suspects_that_lie_on_the_way(record: RunRecord) -> None:
+    found = of(record)
+    assert len(found.suspects) <= MOST
+    for suspect in found.suspects:
+        assert 0 <= suspect.position < len(record.graph)
+        assert suspect.evidence
+
+
+@pytest.mark.serial
+def test_ten_times_the_steps_take_at_most_fifteen_times_as_long() -> None:
+    def seconds(count: int) -> float:
+        record = agent_run(count, run_id="long")
+        touched, ends = touched_files(record.graph), ends_of(record)
+        begin = time.process_time()
+        suspects(record.graph, ends, touched, main=record.graph.index(record.main_tip or ""))
+        return time.process_time() - begin
+
+    assert seconds(30_000) < 15 * min(seconds(3_000) for _ in range(3))
+
+
+LEAST = {
+    "an edit, named by what fails": 0.8,
+    "an edit, others are named": 0.35,
+    "a refused call": 0.9,
+    "a lasting error from outside": 0.65,
+    "a circle": 0.95,
+    "an edit that nobody checked": 0.6,
+    "a decision, replaced by a fork": 0.95,
+}
+
+
+@pytest.mark.parametrize("sort", LEAST)
+def test_the_first_three_hold_a_planted_culprit(sort: str) -> None:
+    assert FIRST == 3
+    assert score(SORTS[sort], runs=25, seed=7).among_three >= LEAST[sort]
+
+
+def test_a_decision_that_only_other_runs_tell_about_lies_in_the_first_three_stretches() -> None:
+    found = score(SORTS["a decision, in a family of 3 to 6"], runs=25, seed=7)
+    assert found.in_range >= 0.9
