@@ -1,8 +1,9 @@
 """`python -m bench [PART …]`: what the application costs, one row per measurement, with its target.
 
-Parts: core, diff, layout, open, folder, search, start, window; all of them when none is named. References are measured
-in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui window. Only
-start and window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json too.
+Parts: core, diff, layout, open, folder, sessions, search, start, window; all of them when none is named. References
+are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui
+window. Only start and window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json
+too.
 """
 
 from __future__ import annotations
@@ -53,6 +54,12 @@ def _folder(folder: Path) -> Iterator[Row]:
     return runs.rows(folder)
 
 
+def _sessions(folder: Path) -> Iterator[Row]:
+    from bench import sessions
+
+    return sessions.rows(folder)
+
+
 def _search(folder: Path) -> Iterator[Row]:
     from bench import search
 
@@ -77,6 +84,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "layout": _layout,
     "open": _open,
     "folder": _folder,
+    "sessions": _sessions,
     "search": _search,
     "start": _start,
     "window": _window,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from pathlib import Path
 from typing import Any, Protocol
+
+import msgspec
 
 from opentine_gui.app.document.document import Document
 
@@ -52,6 +55,19 @@ class Presentation(Protocol):
 
     def stop(self, session: Any) -> None:
         """End it and restore the panels and the camera. (The type Session is not known here: it imports this.)"""
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A session that was written for an agent, kept so that it can be run and removed again.
+
+    `files`: (file, SHA-256 of its bytes); `command` goes on in it; `removal`: how the user removes it in the agent.
+    """
+
+    title: str
+    files: tuple[tuple[Path, str], ...]
+    command: tuple[str, ...]
+    folder: Path | None
+    removal: str
 
 
 class SafetyCopies(Protocol):

@@ -14,6 +14,8 @@ from opentine_gui.importers.reading import Place, Report
 
 LONGEST_LINE = 16 << 20
 """Bytes of a line that is read; a longer one is counted and said, not decoded."""
+LARGEST_LOG = 1 << 31
+"""Bytes of a log that is read: sessions grow far beyond what a document may have."""
 LINES_BETWEEN = 256
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)

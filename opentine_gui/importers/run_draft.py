@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import isfinite
 from typing import Any
 
 from opentine_gui.core import RunRecord
 from opentine_gui.core.edit.new_graph import NewGraph
+from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
 from opentine_gui.core.progress import Pace, collector_paused
 from opentine_gui.importers.reading import Place, Reading, Report
@@ -84,24 +86,27 @@ class RunDraft:
         retries are two bills. Cancelled through `pace`.
         """
         pace = pace or Pace()
-        made = NewGraph()
+        made = NewGraph(names_are_text=True)
         positions: dict[str, int] = {}
         places: dict[str, tuple[Place, ...]] = {}
-        order = self._ordered()
+        waiting = self._ordered()[::-1]
+        total = len(waiting)
+        self.steps = {}  # each draft goes when its step is made: both at once would be much of a large log
         last_time = created_at
         with collector_paused():
-            for count, draft in enumerate(order):
-                if count % STEPS_BETWEEN == 0:
-                    pace.at(count / len(order))
+            while waiting:
+                if len(waiting) % STEPS_BETWEEN == 0:
+                    pace.at(1 - len(waiting) / total)
+                draft = waiting.pop()
                 last_time = last_time if draft.timestamp is None else draft.timestamp
-                positions[draft.key] = position = _add(made, draft, positions, last_time)
+                positions[draft.key] = position = self._add(made, draft, positions, last_time)
                 places[made.ids[position]] = tuple(draft.places)
-        self.report.steps = len(order)
+        self.report.steps = total
         wanted = (refs or {}) | ({} if main is None else {"main": main})
         named = {name: made.ids[positions[key]] for name, key in wanted.items() if key in positions}
         counts = {
             "records": self.report.records,
-            "steps": len(order),
+            "steps": total,
             "folded": self.report.folded,
             "skipped": dict(sorted(self.report.skipped.items())),
             "bad_lines": self.report.bad_lines,
@@ -118,6 +123,34 @@ class RunDraft:
             metadata={**(metadata or {}), "capture": {"method": "transcript-import", **capture, "counts": counts}},
         )
         return Reading(record, places, tuple(sources), self.report)
+
+    def _add(self, made: NewGraph, draft: StepDraft, positions: dict[str, int], time: float) -> int:
+        """Make the step of a draft; returns its position. Content that no file can hold is left out, and said."""
+        parents = list(dict.fromkeys(positions[key] for key in draft.parents if key in positions))
+        try:
+            if draft.fill is not None:
+                draft.fill(draft)
+            return made.add(
+                draft.kind,
+                draft.inputs,
+                parents,
+                timestamp=time,
+                outputs=draft.outputs,
+                model_info=draft.model_info,
+                tool_info=draft.tool_info,
+                error=draft.error,
+                duration=draft.duration,
+                cost=draft.cost,
+                usage=draft.usage,
+                billing=draft.billing,
+                causal_ids=tuple(dict.fromkeys(made.ids[positions[key]] for key in draft.causes if key in positions)),
+                provider=draft.provider,
+                v3_kind=draft.v3_kind,
+            )
+        except (FormatError, LimitError) as error:
+            self.report.remark(f"The content of a step cannot be kept: {error}.")
+            reason = {"type": "not_kept", "message": str(error)}
+            return made.add(draft.kind, {}, parents, timestamp=time if isfinite(time) else 0.0, error=reason)
 
     def _ordered(self) -> list[StepDraft]:
         """Drafts with parents (and causes, where they can be) before children, else in the order they were added."""
@@ -151,32 +184,6 @@ class RunDraft:
             noun = "parent is" if missing == 1 else "parents are"
             self.report.remark(f"{missing} {noun} not in this file: what follows begins without them.")
         return order
-
-
-def _add(made: NewGraph, draft: StepDraft, positions: dict[str, int], time: float) -> int:
-    """Make the step of a draft; returns its position. Its decoded content is dropped."""
-    if draft.fill is not None:
-        draft.fill(draft)
-    position = made.add(
-        draft.kind,
-        draft.inputs,
-        list(dict.fromkeys(positions[key] for key in draft.parents if key in positions)),
-        timestamp=time,
-        outputs=draft.outputs,
-        model_info=draft.model_info,
-        tool_info=draft.tool_info,
-        error=draft.error,
-        duration=draft.duration,
-        cost=draft.cost,
-        usage=draft.usage,
-        billing=draft.billing,
-        causal_ids=tuple(dict.fromkeys(made.ids[positions[key]] for key in draft.causes if key in positions)),
-        provider=draft.provider,
-        v3_kind=draft.v3_kind,
-    )
-    if draft.fill is not None:
-        draft.inputs, draft.outputs, draft.fill = {}, {}, None
-    return position
 
 
 def capture_of(source_format: str, version: str, shown_path: str, importer: str, content: bytes | None) -> JsonObject:

@@ -9,12 +9,15 @@ import tempfile
 from pathlib import Path
 
 from tests.agents.claude_code import CLAUDE_CODE
+from tests.agents.codex import CODEX
+from tests.agents.gemini import GEMINI
 from tests.agents.model import ScriptedModel
+from tests.agents.pi import PI
 from tests.agents.proof import Agent, Proof
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "build" / "agents"
-AGENTS: tuple[Agent, ...] = (CLAUDE_CODE,)
+AGENTS: tuple[Agent, ...] = (CLAUDE_CODE, CODEX, PI, GEMINI)
 INSIDE = "OPENTINE_AGENTS_INSIDE"
 """Set in the process that has a network of its own, in which there is nothing but loopback."""
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from opentine_gui.core.format.container import zstd_module
+
 ANSWER = "Went on."
 Reply = Callable[[dict[str, Any]], tuple[str, bytes]]
 """A request to (content type, body)."""
@@ -49,11 +51,48 @@ def _count(_request: dict[str, Any]) -> tuple[str, bytes]:
     return "application/json", b'{"input_tokens":10}'
 
 
+def _responses(request: dict[str, Any]) -> tuple[str, bytes]:
+    """OpenAI's Responses API, streamed."""
+    part = {"type": "output_text", "text": ANSWER, "annotations": []}
+    item = {"type": "message", "id": "msg_scripted", "role": "assistant", "status": "completed", "content": [part]}
+    usage = {"input_tokens": 10, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 3, "total_tokens": 13}
+    usage["output_tokens_details"] = {"reasoning_tokens": 0}
+    whole = {"id": "resp_scripted", "object": "response", "created_at": 0, "model": request.get("model", "")}
+    whole |= {"status": "completed", "output": [item], "usage": usage, "error": None}
+    where = {"item_id": item["id"], "output_index": 0, "content_index": 0}
+    events = [
+        ("response.created", {"response": whole | {"status": "in_progress", "output": [], "usage": None}}),
+        ("response.output_item.added", {"output_index": 0, "item": item | {"content": []}}),
+        ("response.content_part.added", where | {"part": part | {"text": ""}}),
+        ("response.output_text.delta", where | {"delta": ANSWER}),
+        ("response.output_text.done", where | {"text": ANSWER}),
+        ("response.output_item.done", {"output_index": 0, "item": item}),
+        ("response.completed", {"response": whole}),
+    ]
+    return "text/event-stream", b"".join(_event(name, {"type": name} | data) for name, data in events)
+
+
+def _content(_request: dict[str, Any]) -> tuple[str, bytes]:
+    """Gemini's streamed answer: one event without a name."""
+    candidate = {"content": {"role": "model", "parts": [{"text": ANSWER}]}, "finishReason": "STOP", "index": 0}
+    usage = {"promptTokenCount": 10, "candidatesTokenCount": 3, "totalTokenCount": 13}
+    return "text/event-stream", f"data: {json.dumps({'candidates': [candidate], 'usageMetadata': usage})}\n\n".encode()
+
+
+def _whole_content(_request: dict[str, Any]) -> tuple[str, bytes]:
+    kind, content = _content(_request)
+    return kind.replace("text/event-stream", "application/json"), content.removeprefix(b"data: ").strip()
+
+
 REPLIES: dict[str, Reply] = {
     "/v1/messages": _messages,
     "/v1/messages/count_tokens": _count,
+    "/v1/responses": _responses,
+    "streamGenerateContent": _content,
+    "generateContent": _whole_content,
+    "countTokens": lambda _request: ("application/json", b'{"totalTokens":10}'),
 }
-"""What is answered, by the path of the address without its query."""
+"""What is answered, by the path of the address without its query, or by the method after its colon."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -76,8 +115,10 @@ class ScriptedModel:
             def do_POST(self) -> None:
                 length = int(self.headers.get("Content-Length") or 0)
                 body = self.rfile.read(length)
+                if self.headers.get("Content-Encoding") == "zstd":
+                    body = zstd_module().decompress(body)
                 path = self.path.partition("?")[0]
-                reply = REPLIES.get(path)
+                reply = REPLIES.get(path) or REPLIES.get(path.rpartition(":")[2])
                 try:
                     request = json.loads(body or b"{}")
                 except ValueError:

@@ -20,6 +20,7 @@ from opentine_gui.importers.reading import Reading
 RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"
 NOT_COMPARED = ("<environment_context>", "<session_context>", "<turn_aborted>", "<image ", "</image>", "\n--- ")
 NO_RESULT = "no result"
+CLOSED = "had no result at the point where the session was forked"
 
 Said = tuple[Any, ...]
 
@@ -54,18 +55,20 @@ def lanes(steps: dict[str, Step]) -> dict[str, str]:
     return found
 
 
-def context_of(steps: dict[str, Step], tip: str, *, wrapped: bool = False) -> list[Said]:
+def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> list[Said]:
     """What the model had seen and said at a tip, in order; results of one batch in the order of their calls.
+
+    Several tips are the calls of one batch.
 
     `wrapped`: the agent sends a result as an object with `output` or `error`.
     """
     lane = lanes(steps)
     wanted: set[str] = set()
-    waiting = [tip]
+    waiting = list(tips)
     replaced: Step | None = None
     while waiting:
         step = steps[waiting.pop()]
-        if step.id in wanted or lane[step.id] != lane[tip]:
+        if step.id in wanted or lane[step.id] != lane[tips[0]]:
             continue
         wanted.add(step.id)
         if step.inputs.get("trigger") == "compaction":
@@ -157,7 +160,7 @@ def expected_context(messages: list[dict[str, Any]]) -> list[Said]:
         kind = message["kind"]
         if kind == "tool_result":
             text = message.get("text", "")
-            missing = text in ("No result provided", "aborted")
+            missing = text in ("No result provided", "aborted") or CLOSED in text
             results.setdefault(message["id"], NO_RESULT if missing else _result_digest(text, message["sha"]))
             continue
         if kind == "image" and results:

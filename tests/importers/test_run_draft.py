@@ -42,6 +42,20 @@ def test_a_copied_beginning_has_the_same_ids_whatever_the_keys_and_times_are():
     assert run("x", 5.0) == run("y", 900.0)
 
 
+def test_content_that_no_file_can_hold_costs_its_step_only_that_content():
+    draft = RunDraft()
+    deep: list = []
+    for _ in range(2000):
+        deep = [deep]
+    draft.add("a", StepKind.TOOL, inputs={"arguments": deep}, timestamp=3.0)
+    draft.add("b", StepKind.TOOL, ["a"], inputs={"name": "ls"}, fill=lambda step: step.outputs.update(result="x"))
+    reading = finish(draft)
+    first, second = reading.record.graph
+    assert (first.inputs, first.error["type"]) == ({}, "not_kept")
+    assert second.outputs == {"result": "x"}
+    assert len(reading.report.remarks) == 1
+
+
 def test_a_missing_parent_and_a_circle_are_said_and_lose_no_step():
     draft = RunDraft()
     draft.add("a", StepKind.MODEL, ["b", "gone"], inputs={"text": "a"})

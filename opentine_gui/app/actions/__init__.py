@@ -15,7 +15,7 @@ def all_actions() -> Registry:
         view,
         window,
     )
-    from opentine_gui.app.actions.agents import live, sessions
+    from opentine_gui.app.actions.agents import continuing, live, sessions
     from opentine_gui.app.actions.finding import files, go, search, suspects, time_area
     from opentine_gui.app.actions.picture import fold, present
     from opentine_gui.app.actions.several_runs import compare, family
@@ -40,6 +40,7 @@ def all_actions() -> Registry:
         run,
         compare,
         family,
+        continuing,
     )
     return Registry(action for area in areas for action in area.ACTIONS)
 

@@ -10,13 +10,14 @@ from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.step_proposal import StepProposal
-from opentine_gui.app.state.payload_form import form_of_json
+from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.state.payload_form import form_of_json, with_text
 from opentine_gui.core import EditError
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal
+Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal | ContinueProposal
 
 
 def current_proposal(session: Session) -> Proposal | None:
@@ -25,7 +26,7 @@ def current_proposal(session: Session) -> Proposal | None:
 
 
 def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
-    """The proposal with fields the user changed; inputs and outputs are forms, or JSON text.
+    """The proposal with fields the user changed; inputs and outputs are forms, or JSON text, what is said next a text.
 
     EditError for a field it does not have.
     """
@@ -37,6 +38,8 @@ def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
         for name, text in fields.items()
         if name in ("inputs", "outputs") and isinstance(text, str)
     }
+    if isinstance(proposal, ContinueProposal) and isinstance(fields.get("said"), str):
+        forms["said"] = with_text(proposal.said, (), fields["said"])
     result = replace(proposal, **{**fields, **forms})
     if fields.keys().isdisjoint(("inputs", "outputs")) and "problem" in vars(proposal):
         vars(result)["problem"] = vars(proposal)["problem"]

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from itertools import count
 from json import JSONEncoder
+from math import inf, isfinite
 from typing import Any
 
 from opentine_gui.core.edit.new_step import OUTSIDE_A_STEP, amount, seconds
@@ -14,8 +15,9 @@ from opentine_gui.core.format.canonical import check_names
 from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding
 from opentine_gui.core.graph.graph import CANONICAL, Graph, Raw
 from opentine_gui.core.graph.step_record import Columns, count_usage
-from opentine_gui.core.model import V3_KINDS, JsonObject, Step, StepKind
+from opentine_gui.core.model import V3_KINDS, JsonObject, StepKind
 
+_CONTAINERS = (dict, list, tuple)
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=repr).encode
 
 
@@ -26,7 +28,9 @@ class NewGraph:
     caller's values may be dropped as soon as `add` returns.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, names_are_text: bool = False) -> None:
+        """`names_are_text`: the contents of all steps come from JSON, so that no object in them has another key."""
+        self._check_names = not names_are_text
         self.ids: list[str] = []
         self._index: dict[str, int] = {}
         self._parents: list[tuple[int, ...]] = []
@@ -58,48 +62,53 @@ class NewGraph:
         A step that is there already is added again with `tool_info.nth` = 2, 3 and so on: it happened again. Raises
         as `new_step` does.
         """
-        if v3_kind not in (None, *V3_KINDS):
+        if v3_kind is not None and v3_kind not in V3_KINDS:
             raise FormatError(f"{str(v3_kind)[:40]!r} is not an event kind of format 3")
-        counters = {name: amount(f"usage {name!r}", value, whole=True) for name, value in (usage or {}).items()}
-        check_names(inputs)
-        check_names(outputs)
-        check_names(model_info)
+        if self._check_names:
+            check_names([inputs, outputs, model_info])
+        ids = self.ids
         core = _unchecked(
             {
                 "inputs": inputs,
                 "kind": kind.value,
                 "model_info": model_info,
                 "outputs": outputs or {},
-                "parent_ids": [self.ids[parent] for parent in parents],
+                "parent_ids": [ids[parent] for parent in parents],
             }
         )[1:-1]
         said = _text(error)
         identity, tool = self._free_id(f'{{"error":{said},{core},"tool_info":', tool_info or {})
-        head = Step(
-            id=identity,
-            parent_ids=(),
-            kind=kind,
-            inputs={},
-            error=error or {},
-            timestamp=seconds(timestamp),
-            duration=float(amount("duration", duration)),
-            cost=float(amount("cost", cost)),
-            usage=counters,
-            billing=billing or {},
-            causal_ids=tuple(causal_ids),
-            provider=provider,
-            v3_kind=v3_kind,
+        timestamp = timestamp if type(timestamp) is float and isfinite(timestamp) else seconds(timestamp)
+        duration = (
+            duration if type(duration) is float and 0.0 <= duration < inf else float(amount("duration", duration))
         )
-        count_usage(counters, identity)
-        raw = _record(head, said, core, tool)
-        check_encoding(raw)
+        cost = cost if type(cost) is float and 0.0 <= cost < inf else float(amount("cost", cost))
+        counters: dict[str, int | float] = {}
+        if usage:
+            counters = {name: amount(f"usage {name!r}", value, whole=True) for name, value in usage.items()}
+            count_usage(counters, identity)
+        # the optional members, where they are not empty, and the others, sorted, as `record_of` has them
+        before = f'"billing":{_encoded(billing)},' if billing else ""
+        if causal_ids:
+            before += f'"causal_ids":{_encoded(list(causal_ids))},'
+        after = f',"usage":{_unchecked(counters)}' if counters else ""
+        if v3_kind:
+            after += f',"v3_kind":"{v3_kind}"'
+        source = f'"provider":{_encoded(provider)},' if provider else ""
+        raw = (
+            f'{{{before}"cost":{cost!r},"duration":{duration!r},"error":{said},"id":"{identity}",{core},'
+            f'{source}"timestamp":{timestamp!r},"tool_info":{tool}{after}}}'
+        ).encode("ascii")
+        if b"\\ud" in raw:
+            check_encoding(raw)
         check_digits(raw)
-        check_depth([raw], OUTSIDE_A_STEP)
-        position = len(self.ids)
-        self.ids.append(identity)
+        if not (_is_flat(inputs) and _is_flat(outputs) and _is_flat(tool_info) and not billing and not error):
+            check_depth([raw], OUTSIDE_A_STEP)
+        position = len(ids)
+        ids.append(identity)
         self._index[identity] = position
         self._parents.append(tuple(parents))
-        self._columns.add_step(head)
+        self._columns.add(kind, v3_kind, timestamp, duration, cost, counters, billing, tuple(causal_ids), bool(error))
         self._raws.append(raw)
         return position
 
@@ -129,20 +138,9 @@ def _digest(content: str, tool_info: str) -> str:
     return hashlib.sha256(f"{content}{tool_info}}}".encode("ascii")).hexdigest()
 
 
-def _record(step: Step, error: str, core: str, tool_info: str) -> bytes:
-    """The canonical record as `core.graph.step_record.record_of` has it: keys sorted, optional ones only if not empty.
-
-    `core` are the members from `inputs` to `parent_ids`, which stand beside each other in id and record alike.
-    """
-    billing = f'"billing":{_encoded(step.billing)},' if step.billing else ""
-    causes = f'"causal_ids":{_encoded(step.causal_ids)},' if step.causal_ids else ""
-    provider = f'"provider":{_encoded(step.provider)},' if step.provider else ""
-    usage = f',"usage":{_encoded(step.usage)}' if step.usage else ""
-    v3_kind = f',"v3_kind":"{step.v3_kind}"' if step.v3_kind else ""
-    return (
-        f'{{{billing}{causes}"cost":{step.cost!r},"duration":{step.duration!r},"error":{error},"id":"{step.id}",{core},'
-        f'{provider}"timestamp":{step.timestamp!r},"tool_info":{tool_info}{usage}{v3_kind}}}'
-    ).encode("ascii")
+def _is_flat(value: Any) -> bool:
+    """Whether an object holds no other containers, so that it cannot be nested too deeply."""
+    return not value or not any(isinstance(part, _CONTAINERS) for part in value.values())
 
 
 def _text(value: JsonObject | None) -> str:

@@ -50,7 +50,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
     and may have no end, are empty. Opening never waits, should a pipe have taken the file's place.
     """
     try:
-        status = os.stat(path)
+        status = os.stat(os.fspath(path))
         if stat.S_ISDIR(status.st_mode):
             inside = Path(path) / "config.json"
             known = os.path.exists(inside) or os.path.exists(Path(path) / ".tine" / "config.json")
@@ -69,7 +69,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
         raise
     except OSError as error:
         raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise StorageError("the name is not a possible file name", path=path, cause=error) from error
 
 
@@ -195,6 +195,24 @@ def write_bytes_atomic(
 ) -> Path:
     """Write a file atomically; see `write_pieces_atomic`. StorageError."""
     return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode, make_folders=make_folders)
+
+
+def is_unchanged(path: str | Path, digest_before: str) -> bool:
+    """Whether a file still has the bytes with this SHA-256."""
+    try:
+        return digest(path) == digest_before
+    except TineError:
+        return False
+
+
+def remove_unchanged(path: str | Path, digest_before: str) -> None:
+    """Remove a file that still has the bytes with this SHA-256; any other is left. StorageError."""
+    if not is_unchanged(path, digest_before):
+        return
+    try:
+        os.unlink(path)
+    except OSError as error:
+        raise StorageError("the file cannot be removed", path=path, cause=error.strerror) from error
 
 
 def _shown(

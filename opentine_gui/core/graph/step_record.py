@@ -73,19 +73,44 @@ class Columns:
 
     def add_step(self, step: Step) -> None:
         """Append an entry for a decoded step."""
-        if step.causal_ids:
-            self.causal[len(self.kinds)] = step.causal_ids
-        if step.v3_kind:
-            self.v3_kinds[len(self.kinds)] = step.v3_kind
-        self.kinds.append(step.kind)
-        self.timestamps.append(step.timestamp)
-        self.durations.append(step.duration)
-        self.failed.append(bool(step.error))
-        count = token_count(step.usage)
+        self.add(
+            step.kind,
+            step.v3_kind,
+            step.timestamp,
+            step.duration,
+            step.cost,
+            step.usage,
+            step.billing,
+            step.causal_ids,
+            bool(step.error),
+        )
+
+    def add(
+        self,
+        kind: StepKind,
+        v3_kind: str | None,
+        timestamp: float,
+        duration: float,
+        cost: float | None,
+        usage: dict[str, int | float] | None,
+        billing: JsonObject | None,
+        causal_ids: tuple[str, ...],
+        failed: bool,
+    ) -> None:
+        """Append an entry."""
+        if causal_ids:
+            self.causal[len(self.kinds)] = causal_ids
+        if v3_kind:
+            self.v3_kinds[len(self.kinds)] = v3_kind
+        self.kinds.append(kind)
+        self.timestamps.append(timestamp)
+        self.durations.append(duration)
+        self.failed.append(failed)
+        count = token_count(usage)
         self.tokens.append(-1 if count is None else min(count, LARGEST_TOKENS))
         self.costs.append(0.0)
         self.cost_states.append(0)
-        self._set_cost(len(self.kinds) - 1, step.cost, step.usage, step.billing)
+        self._set_cost(len(self.kinds) - 1, cost, usage, billing)
 
     def replace(self, position: int, step: Step) -> None:
         """Replace the entry at `position` by that of `step`."""

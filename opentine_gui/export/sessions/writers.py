@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from opentine_gui.core import RunRecord
 from opentine_gui.core.errors import EditError
-from opentine_gui.export.sessions import claude_code
+from opentine_gui.export.sessions import claude_code, codex, gemini, pi
 from opentine_gui.export.sessions.continuation import Continuation, Handback
 
 
@@ -28,7 +28,12 @@ class Writer(NamedTuple):
     write: Callable[[Continuation], Handback]
 
 
-WRITERS: tuple[Writer, ...] = (Writer("claude-code", "Claude Code", "claude", claude_code.PROVED, claude_code.write),)
+WRITERS: tuple[Writer, ...] = (
+    Writer("claude-code", "Claude Code", "claude", claude_code.PROVED, claude_code.write),
+    Writer("codex", "Codex", "codex", codex.PROVED, codex.write),
+    Writer("pi", "pi", "pi", pi.PROVED, pi.write),
+    Writer("gemini-cli", "Gemini CLI", "gemini", gemini.PROVED, gemini.write),
+)
 """Every agent, in the order in which they are offered."""
 
 

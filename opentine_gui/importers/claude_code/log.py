@@ -12,7 +12,7 @@ from opentine_gui.core.errors import Cancelled, FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of
-from opentine_gui.importers.json_lines import read_records, value_of
+from opentine_gui.importers.json_lines import LARGEST_LOG, read_records, value_of
 from opentine_gui.importers.reading import Place, Report
 from opentine_gui.importers.times import unix_time
 
@@ -65,7 +65,7 @@ class Log:
 
 def read_log(path: Path, report: Report, pace: Pace) -> Log:
     """The session in a file with its sub-agents, from the files beside it. FormatError when no line is a record."""
-    content = storage.read_bytes(path)
+    content = storage.read_bytes(path, limit=LARGEST_LOG)
     log = Log(path, report, sources=[path], contents={path: content})
     reported: dict[str, list[Record]] = {}
     for record in _records(log, path, content, pace):
@@ -102,6 +102,22 @@ def _records(log: Log, path: Path, content: bytes, pace: Pace | None) -> Iterabl
 def _add(log: Log, record: Record) -> None:
     record.number = len(log.records)
     record.time = unix_time(record.timestamp)
+    record.timestamp = None
+    before = log.records[-1] if log.records else record
+    # what lines repeat is kept once: in a large log it is much
+    if record.cwd == before.cwd:
+        record.cwd = before.cwd
+    if record.session_id == before.session_id:
+        record.session_id = before.session_id
+    if record.version == before.version:
+        record.version = before.version
+    if record.git_branch == before.git_branch:
+        record.git_branch = before.git_branch
+    if record.prompt_id == before.prompt_id:
+        record.prompt_id = before.prompt_id
+    above = log.by_uuid.get(record.parent_uuid or "")
+    if above is not None:
+        record.parent_uuid = above.uuid
     log.records.append(record)
     log.by_uuid[record.uuid or ""] = record
 
@@ -171,9 +187,9 @@ def _read_files(log: Log) -> None:
             log.report.remark(f"Of {len(found):,} files of sub-agents {MOST_SUBAGENTS:,} were read.")
         files = {file.stem.removeprefix("agent-"): file for file in found[:MOST_SUBAGENTS]}
     for record in log.records:
-        if record.type == "user" and len(record.tool_use_result):
+        if record.type == "user":
             agent = details_of(record).agent_id
-            if agent and agent not in files and _AGENT_ID.fullmatch(agent):
+            if isinstance(agent, str) and agent not in files and _AGENT_ID.fullmatch(agent):
                 beside = log.path.parent / f"agent-{agent}.jsonl"
                 if beside.is_file():
                     files[agent] = beside
@@ -185,7 +201,7 @@ def _read_files(log: Log) -> None:
 def _read_file(log: Log, agent: str, file: Path) -> None:
     lane = Lane(agent)
     try:
-        content = storage.read_bytes(file)
+        content = storage.read_bytes(file, limit=LARGEST_LOG)
         lane.call, lane.kind, lane.description = _about(file.with_suffix(".meta.json"))
     except Cancelled:
         raise

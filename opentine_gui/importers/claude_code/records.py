@@ -45,7 +45,7 @@ class Message(msgspec.Struct, gc=False):
     id: str | None = None
     model: str | None = None
     stop_reason: str | None = None
-    usage: Any = None
+    usage: msgspec.Raw = NOTHING
     content: str | list[Block] | None = None
 
 
@@ -77,6 +77,25 @@ class Attachment(msgspec.Struct, gc=False, rename=_camel):
     prompt: str | list[Block] | None = None
     command_mode: str | None = None
     origin: Any = None
+
+
+class Details(msgspec.Struct, gc=False, rename=_camel):
+    """What is read of `toolUseResult` where that is an object: times, and the sub-agent that a call started."""
+
+    agent_id: Any = None
+    is_async: Any = None
+    status: Any = None
+    duration_ms: Any = None
+    total_duration_ms: Any = None
+    interrupted: Any = None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took as the log states it."""
+        for value in (self.duration_ms, self.total_duration_ms):
+            if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+                return value / 1000
+        return None
 
 
 class Record(msgspec.Struct, gc=False, rename=_camel):
@@ -114,7 +133,7 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     leaf_uuid: str | None = None
     parent_tool_use_id: str | None = None
     duration_ms: float | None = None
-    tool_use_result: msgspec.Raw = NOTHING
+    tool_use_result: Details | str | list[msgspec.Raw] | float | bool | None = None
     data: msgspec.Raw = NOTHING
     # lines that say something about the session
     id: str | None = None
@@ -156,21 +175,8 @@ class Progress(msgspec.Struct, gc=False, rename=_camel):
     message: Record | None = None
 
 
-class Details(msgspec.Struct, gc=False, rename=_camel):
-    """What is read of `toolUseResult` where that is an object."""
-
-    agent_id: str | None = None
-    is_async: bool | None = None
-    status: Any = None
-    task_id: Any = None
-    duration_ms: float | None = None
-    total_duration_ms: float | None = None
-    interrupted: bool | None = None
-
-
 DECODER = msgspec.json.Decoder(Record)
 _progress = msgspec.json.Decoder(Progress)
-_details = msgspec.json.Decoder(Details)
 
 
 def progress_of(record: Record) -> Progress | None:
@@ -184,11 +190,10 @@ def progress_of(record: Record) -> Progress | None:
     return found if found.type == "agent_progress" and found.agent_id and found.message is not None else None
 
 
+NO_DETAILS = Details()
+
+
 def details_of(record: Record) -> Details:
     """What a result's details say about time and sub-agent; empty where they are text or missing."""
-    if not len(record.tool_use_result):
-        return Details()
-    try:
-        return _details.decode(record.tool_use_result)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return Details()
+    found = record.tool_use_result
+    return found if isinstance(found, Details) else NO_DETAILS

@@ -170,11 +170,11 @@ class Steps:
             record, block = call.result
             records.append(record)
             details = details_of(record)
-            stated = details.duration_ms if details.duration_ms is not None else details.total_duration_ms
-            duration = max(0.0, stated / 1000 if stated is not None else _between(call.record, record))
+            stated = details.seconds
+            duration = max(0.0, _between(call.record, record) if stated is None else stated)
             self._ends[call.key] = record.time or 0.0
             if block.is_error:
-                error = _failure(block, record, bool(details.interrupted))
+                error = _failure(block, record, details.interrupted is True)
         else:
             self._pending.append(call)
         self._add_step(
@@ -303,7 +303,7 @@ class Steps:
                 tokens += int(usage["output"])
                 characters += sum(written_characters(record.blocks) for record in response.records)
         if said := doubt(characters, tokens, count):
-            self.draft.report.remark(said)
+            self.draft.report.at_least = said
 
 
 def _fill_answer(records: list[Record], step: StepDraft) -> None:
@@ -320,7 +320,7 @@ def _failure(block: Block, record: Record, interrupted: bool) -> JsonObject:
     """Why a call failed: refused by the user, interrupted, or the tool's own error."""
     result = result_of(block)["result"]
     text = result if isinstance(result, str) else ""
-    details = value_of(record.tool_use_result) if len(record.tool_use_result) < 200 else None
+    details = record.tool_use_result
     refused = text.startswith(REFUSED) or (isinstance(details, str) and details.startswith(REFUSED))
     kind = "rejected" if refused else "interrupted" if interrupted else "failed"
     return {"type": kind, "message": reason_of(text)}

@@ -46,7 +46,7 @@ class Subagents:
             if call.result is None or call.block.name in WAITERS:
                 continue
             agent = details_of(call.result[0]).agent_id
-            if agent and agent not in seen:
+            if isinstance(agent, str) and agent and agent not in seen:
                 seen.add(agent)
                 yield agent, call
 

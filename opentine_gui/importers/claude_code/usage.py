@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from opentine_gui.importers.claude_code.records import Record
+from opentine_gui.importers.json_lines import value_of
 
 FEWEST_RESPONSES = 20
 MOST_CHARACTERS_A_TOKEN = 8.0
@@ -17,8 +18,13 @@ def usage_of(records: Iterable[Record]) -> dict[str, int | float]:
     """The usage of the line with the most output tokens, as a whole: lines of one response repeat it while it grows."""
     best: dict[str, Any] = {}
     most = -1
+    last = b""
     for record in records:
-        usage = record.message.usage if record.message is not None else None
+        raw = bytes(record.message.usage) if record.message is not None else b""
+        if not raw or raw == last:
+            continue
+        last = raw
+        usage = value_of(raw)
         if isinstance(usage, dict) and (count := _count(usage.get("output_tokens"))) is not None and count > most:
             best, most = usage, count
     if not best:

@@ -100,7 +100,7 @@ class History(Chain):
             if thinking := thinking_in(payload):
                 response.thinking.append(thinking)
         elif kind.endswith("_call"):
-            self._call(payload, self._response(about, time, place), time)
+            self._call(payload, self._response(about, time, place), time, place)
         elif kind.endswith(_OUTPUT):
             self._output(payload, time, place)
         elif kind == "agent_message":
@@ -189,12 +189,12 @@ class History(Chain):
             draft.places.append(where)
         return self.open
 
-    def _call(self, payload: dict[str, Any], response: Response, time: float | None) -> None:
+    def _call(self, payload: dict[str, Any], response: Response, time: float | None, place: Place) -> None:
         name, arguments = tools.call_in(payload)
         identity = text_of(payload.get("call_id")) or text_of(payload.get("id"))
         key = f"{response.draft.key}/{len(response.calls)}"
         inputs = {"name": name, "arguments": arguments}
-        step = self.draft.add(key, StepKind.TOOL, [response.draft.key], inputs=inputs, timestamp=time)
+        step = self.draft.add(key, StepKind.TOOL, [response.draft.key], inputs=inputs, timestamp=time, places=[place])
         call = Call(step, name, arguments, time)
         response.calls.append(call)
         self.calls[identity] = call
@@ -264,7 +264,9 @@ class History(Chain):
             inputs, outcome = tools.of_item(item)
             parent = call.draft.parents[0]
             key = f"{call.draft.key}/{len(call.made)}"
-            step = self.draft.add(key, StepKind.TOOL, [parent], inputs=inputs, timestamp=time, places=[place])
+            step = self.draft.add(
+                key, StepKind.TOOL, [parent], inputs=inputs, timestamp=time, places=[*call.draft.places, place]
+            )
             tools.answer(step, outcome, None, time)
             call.made.append(step)
         elif text_of(item.get("type")) in ("UserMessage", "AgentMessage", "Reasoning", "ContextCompaction"):

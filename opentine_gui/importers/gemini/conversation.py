@@ -72,6 +72,7 @@ class Conversation:
             self._rewind(text_of(record.get("$rewindTo")))
         elif "sessionId" in record and "type" not in record:
             self.header = self.header or record
+            self.title = text_of(record.get("summary")) or self.title
             self.report.folded += 1
         else:
             self.put(record, place)

@@ -14,7 +14,7 @@ from opentine_gui.core.model import RunStatus, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.gemini.conversation import Agent, Conversation
 from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
-from opentine_gui.importers.reading import Place, Reading
+from opentine_gui.importers.reading import Place, Reading, Report
 from opentine_gui.importers.run_draft import RunDraft, capture_of
 from opentine_gui.importers.sources.packed import content_of
 from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of
@@ -78,43 +78,8 @@ class _Chat:
         )
 
     def _take(self, conversation: Conversation, path: Path, content: bytes, pace: Pace) -> None:
-        if _is_lines(content):
-            for line in read_lines(path, content, self.draft.report, pace):
-                conversation.take(line.value, line.place)
-        else:
-            for line in self._document(conversation, path, content):
-                conversation.put(line.value, line.place)
-
-    def _document(self, conversation: Conversation, path: Path, content: bytes) -> Iterator[Line]:
-        """The messages of one document, with their places: each is found by its own bytes."""
-        try:
-            if content.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"["):
-                texts = msgspec.json.decode(content.removeprefix(BYTE_ORDER_MARK), type=list[msgspec.Raw])
-            else:
-                whole = msgspec.json.decode(content.removeprefix(BYTE_ORDER_MARK), type=dict[str, msgspec.Raw])
-                texts = msgspec.json.decode(whole.get("messages", whole.get("history", b"[]")), type=list[msgspec.Raw])
-                conversation.header = {
-                    name: msgspec.json.decode(whole[name]) for name in ("sessionId", "startTime") if name in whole
-                }
-                if "summary" in whole:
-                    conversation.title = text_of(msgspec.json.decode(whole["summary"]))
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise FormatError("the document is not complete JSON", path=path, cause=error) from error
-        at = 0
-        for text in texts:
-            raw = bytes(text)
-            at = max(content.find(raw, at), 0)
-            self.draft.report.records += 1
-            try:
-                value = msgspec.json.decode(raw)
-            except (msgspec.DecodeError, UnicodeError, RecursionError):
-                self.draft.report.bad_lines += 1
-                continue
-            if isinstance(value, dict):
-                yield Line(value, Place(path, at, len(raw)))
-            else:
-                self.draft.report.bad_lines += 1
-            at += len(raw)
+        for line in records_in(path, content, self.draft.report, pace):
+            conversation.take(line.value, line.place)
 
     def _agents(self, main: Conversation, session: str) -> None:
         """The files of sub-agents, in the folder of their parent's session; their last steps join at the calls."""
@@ -151,6 +116,43 @@ class _Chat:
                 if path.is_file() and not path.is_symlink():
                     return path
         return None
+
+
+def records_in(path: Path, content: bytes, report: Report, pace: Pace) -> Iterator[Line]:
+    """The records of a chat in order: lines as they are, of a document its header and its messages."""
+    return read_lines(path, content, report, pace) if _is_lines(content) else _document(path, content, report)
+
+
+def _document(path: Path, content: bytes, report: Report) -> Iterator[Line]:
+    """The header and the messages of one document, with their places: each is found by its own bytes."""
+    text = content.removeprefix(BYTE_ORDER_MARK)
+    header: dict[str, Any] = {}
+    try:
+        if text.lstrip().startswith(b"["):
+            items = msgspec.json.decode(text, type=list[msgspec.Raw])
+        else:
+            whole = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+            items = msgspec.json.decode(whole.get("messages", b"[]"), type=list[msgspec.Raw])
+            header = {name: msgspec.json.decode(whole[name]) for name in whole if name != "messages"}
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise FormatError("the document is not complete JSON", path=path, cause=error) from error
+    if header:
+        header.pop("type", None)
+        yield Line({"sessionId": "", **header}, Place(path, 0, 0))
+    at = 0
+    for item in items:
+        raw = bytes(item)
+        at = max(content.find(raw, at), 0)
+        report.records += 1
+        try:
+            value = msgspec.json.decode(raw)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            value = None
+        if isinstance(value, dict):
+            yield Line(value, Place(path, at, len(raw)))
+        else:
+            report.bad_lines += 1
+        at += len(raw)
 
 
 def project_folder(path: Path) -> str:

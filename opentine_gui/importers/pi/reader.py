@@ -195,7 +195,15 @@ class _Tree:
             key += "+"
         self.open_calls[entry.id, number] = key
         time = seconds(entry.value.get("timestamp"))
-        self.draft.add(key, StepKind.TOOL, [entry.id], inputs=_named(call), error=dict(NO_RESULT), timestamp=time)
+        self.draft.add(
+            key,
+            StepKind.TOOL,
+            [entry.id],
+            inputs=_named(call),
+            error=dict(NO_RESULT),
+            timestamp=time,
+            places=[entry.place],
+        )
         return key
 
     def _result(self, entry: Entry, above: list[str]) -> None:
@@ -320,9 +328,8 @@ class _Tree:
         return self.draft.finish(
             run_id=text_of(header.get("id")) or self.session.path.stem,
             created_at=seconds(header.get("timestamp")) or min(times, default=0.0),
-            capture=capture_of(
-                "pi", f"session {version or 1}", shown_path(self.session.path), "pi", self.session.content
-            ),
+            capture=capture_of("pi", "", shown_path(self.session.path), "pi", self.session.content)
+            | {"session_version": version or 1},
             metadata=metadata,
             status=RunStatus.FAILED if end.kind is StepKind.ERROR else status,
             main=front[-1],

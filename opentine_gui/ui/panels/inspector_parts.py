@@ -69,7 +69,14 @@ def draw_failures(pen: Pen, session: Session, words: str, x: float, middle: floa
     return end
 
 
-FOOTER_ACTIONS = ("run.fork", "run.fork_edit", "run.merge", "edit.copy_markdown", "inspect.diff_selected")
+FOOTER_ACTIONS = (
+    "run.fork",
+    "run.fork_edit",
+    "run.merge",
+    "edit.copy_markdown",
+    "inspect.diff_selected",
+    "continue.propose",
+)
 
 
 def draw_footer(
@@ -85,6 +92,8 @@ def draw_footer(
     pen.rule(0, 0, width)
     if one:
         acts = [("Fork", "run.fork", True), ("Fork and edit…", "run.fork_edit", False), ("Merge…", "run.merge", False)]
+        if reasons.get("continue.propose") is None:
+            acts = [("Continue…", "continue.propose", True), ("Fork", "run.fork", False), *acts[1:]]
     else:
         acts = [("Merge…", "run.merge", True)]
         if len(document.selection) == 2:

@@ -15,13 +15,15 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal, with_fields
 from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.proposals.form_drawing import Value
 from opentine_gui.ui.proposals.form_view import FormView
-from opentine_gui.ui.proposals.wording import Said, hint_of, parts_of, pieces_of, title_of
+from opentine_gui.ui.proposals.wording import Said, hint_of, parts_of, pieces_of, sections_of, title_of
+from opentine_gui.ui.reading.content_view import ContentView
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.pane import Pane
 from opentine_gui.ui.toolkit.regions import Area
@@ -33,6 +35,8 @@ NARROWEST_TEXT = 230.0
 """Less room than this beside the buttons, in design pixels, and they go below the text."""
 LEAST_CANVAS = 190.0
 """What a form leaves of the canvas at least: room for a card and what it hangs on."""
+CONTENT = 210.0
+"""The height of what will be written and run, which scrolls."""
 LEAST_FORM = 96.0
 """What a form keeps however far its edge is dragged."""
 DOCK = "dock"
@@ -55,6 +59,9 @@ class ProposalDock:
         self._pressed_inside = False
         self._values: dict[str, Any] = {}
         self._about: Hashable = None
+        self.content = ContentView(self.pane.window, session, style)
+        """What will be written and run, in full."""
+        self.content.show(False)
         self._lines: tuple[Hashable, list[list[Said]]] = (None, [])
 
     # --- the keyboard ------------------------------------------------------------------------------------------------
@@ -113,7 +120,8 @@ class ProposalDock:
         if chosen is not None:
             return max(min(self.style.size(chosen), largest), head + self.style.size(LEAST_FORM))
         most = max(canvas.height * MOST_SHARE, canvas.height - self.style.size(MOST_CANVAS))
-        return max(min(head + self.form.wanted_height, most, largest), head)
+        shown = self.style.size(CONTENT) if isinstance(proposal, ContinueProposal) else 0.0
+        return max(min(head + self.form.wanted_height + shown, most, largest), head)
 
     def place(self, area: Area) -> None:
         """Fill this area of the window; one without a height hides it."""
@@ -162,12 +170,27 @@ class ProposalDock:
             )
         head = self._head_height(self.area.width)
         if self.form.parts:
-            self.form.sync(pointer, Area(0, head, self.area.width, max(self.area.height - head, 1.0)))
+            room = max(self.area.height - head, 1.0)
+            tall = self._sync_content(pointer, head, room)
+            self.form.sync(pointer, Area(0, head, self.area.width, max(room - tall, 1.0)))
         self.head.place(0, 0, self.area.width, head)
         proposal = self._latest
         if proposal is not None:
             self.head.sync(pointer, (proposal.subject, self._pieces(proposal)), lambda pen: self._draw(pen, proposal))
         pointer.take_inside(self.area)
+
+    def _sync_content(self, pointer: Pointer, head: float, room: float) -> float:
+        """Show what will be written and run at the lower edge; returns how high that is, 0 for other proposals."""
+        proposal = current_proposal(self.session)
+        sections = sections_of(proposal) if isinstance(proposal, ContinueProposal) else ()
+        self.content.show(bool(sections))
+        if not sections or not isinstance(proposal, ContinueProposal):
+            return 0.0
+        tall = max(room - self.form.wanted_height, min(room * 0.6, self.style.size(CONTENT)))
+        self.content.show_sections((proposal.subject, id(proposal.handback)), sections)
+        self.content.place(0, head + room - tall, self.area.width, tall)
+        self.content.sync(pointer)
+        return tall
 
     # --- the head: what is proposed, and the buttons -----------------------------------------------------------------
 
@@ -210,10 +233,22 @@ class ProposalDock:
             return [cancel, ("Add step", "Ctrl+Enter", self.accept)]
         if isinstance(proposal, DetailsProposal):
             return [cancel, ("Change", "Ctrl+Enter", self.accept)]
+        if isinstance(proposal, ContinueProposal):
+            return [cancel, *self._continue_buttons(proposal)]
         if proposal.edit:
             return [cancel, ("Fork", "Ctrl+Enter", self.accept)]
         edit = [("Edit…", "E", partial(self._edit, proposal))] if proposal.origin is None else []
         return [cancel, *edit, ("Fork", "F", self.accept)]
+
+    def _continue_buttons(self, proposal: ContinueProposal) -> list[tuple[str, str, Callable[[], None]]]:
+        """What can be done with a proposal to go on in an agent; nothing is run but by the button that says so."""
+        copy = ("Copy command", "", partial(self.session.invoke, "continue.copy"))
+        if proposal.handback is not None and not proposal.handback.files:
+            return [copy, ("Run", "Ctrl+Enter", self.accept)]
+        return [copy, ("Write and run", "", self._run), ("Write", "Ctrl+Enter", self.accept)]
+
+    def _run(self) -> None:
+        self.session.invoke("continue.run", **self._values)
 
     def _edit(self, proposal: ForkProposal) -> None:
         self.session.invoke("run.fork_edit", step=proposal.step)
@@ -239,7 +274,8 @@ class ProposalDock:
         buttons = self._buttons(proposal)
         for label, key, act in buttons:
             first = label == buttons[-1][0]
-            reason = clean(proposal.refusal, 400) if first and proposal.refusal is not None else None
+            needs = first or (isinstance(proposal, ContinueProposal) and label != "Cancel")
+            reason = clean(proposal.refusal, 400) if needs and proposal.refusal is not None else None
             x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=hint_of(label)) + size(APART)
         if self.form.parts:
             pen.rule(0, self.head.height - 1, width)

@@ -152,6 +152,8 @@ class FormDrawing:
             pen.zone(*act, name=f"{label} {hint}", kind="link")
             x -= style.size(14)
 
+        if row.part.plain:
+            return right
         called = clean(entry.name, 40) or (row.part.label if not place else f"[{place[-1]}]")
         if place:
             verb("Remove", called, partial(self.view.reshape, name, forms.removed(whole, place)))

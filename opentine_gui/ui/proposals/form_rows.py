@@ -30,6 +30,8 @@ class Part(NamedTuple):
     label: str
     value: Entry | str | bool
     choices: tuple[str, ...] = ()
+    plain: bool = False
+    """Whether it is a text and nothing else: it cannot be made another kind of value."""
 
 
 class FormRow(NamedTuple):

@@ -7,6 +7,10 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal
 from opentine_gui.app.canvas.step_proposal import StepProposal
+from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.handing_back import command_line
+from opentine_gui.app.inspect.reading.reader import Section
+from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.core import RunStatus, StepKind
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
@@ -24,6 +28,9 @@ def title_of(proposal: Proposal) -> str:
         return f"Add a step after “{clean(proposal.step_title, 100)}”"
     if isinstance(proposal, DetailsProposal):
         return "Edit title and tags"
+    if isinstance(proposal, ContinueProposal):
+        where = "in the place of" if proposal.replaces else "after"
+        return f"Continue in {clean(proposal.agent, 40)} {where} “{clean(proposal.step_title, 100)}”"
     return f"{'Fork and edit' if proposal.edit else 'Fork from'} “{clean(proposal.step_title, 100)}”"
 
 
@@ -38,6 +45,10 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
         note = "nothing written yet" if not proposal.touched else ""
     elif isinstance(proposal, DetailsProposal):
         note = _changed(proposal.changes)
+    elif isinstance(proposal, ContinueProposal):
+        remarks = proposal.handback.remarks if proposal.handback is not None else ()
+        pieces += [(clean(remark, 300), "human") for remark in remarks[:4]]
+        note = ""
     elif proposal.edit:
         note = _changed(proposal.inputs.changes)
     else:
@@ -60,6 +71,10 @@ def hint_of(label: str) -> str:
         "Fork": "Make the fork; the source stays as it is",
         "Merge": "Make the new step",
         "Add step": "Add the step; undo takes it away",
+        "Copy command": "Put the command on the clipboard; nothing is written or run",
+        "Write and run": "Write the session and run the command in your terminal",
+        "Run": "Run the command in your terminal",
+        "Write": "Write the session and open it here; it is followed as it grows",
         "Change": "Change the run; it is written when you save",
     }[label]
 
@@ -81,6 +96,9 @@ def parts_of(proposal: Proposal) -> list[Part]:
             Part("tags", "Tags (comma-separated)", proposal.tags),
             Part("status", "Status", proposal.status, tuple(status.value for status in RunStatus)),
         ]
+    if isinstance(proposal, ContinueProposal):
+        label = "Say instead" if proposal.replaces else "Say next (leave it empty to type it in the agent)"
+        return [Part("said", label, proposal.said, plain=True)]
     return _fork_parts(proposal)
 
 
@@ -93,3 +111,19 @@ def _fork_parts(proposal: ForkProposal) -> list[Part]:
         Part("tags", "Tags (comma-separated)", proposal.tags),
         Part("reset_metrics", "Start the fork's cost and time at zero", proposal.reset_metrics),
     ]
+
+
+def sections_of(proposal: ContinueProposal) -> tuple[Section, ...]:
+    """What is run and what is written, in full."""
+    handback = proposal.handback
+    if handback is None:
+        return ()
+    found = [Section(command_line(handback.command, None), "Command", hint="bash", role="accent")]
+    if handback.folder is not None:
+        found.append(Section(str(handback.folder), "In the folder", role="quiet"))
+    for file in handback.files:
+        text = file.content.decode("utf-8", "replace")
+        found.append(Section(text, source_path(file.path), note=f"{len(file.content):,} bytes", role="quiet"))
+    if handback.removal:
+        found.append(Section(handback.removal, "To remove it again", role="quiet"))
+    return tuple(found)

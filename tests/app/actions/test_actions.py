@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,7 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
+from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.key_list import MODES, key_list
@@ -38,6 +40,8 @@ from tests.conftest import named, run_of
 from tests.core.analysis.call_runs import failing_session, session_of_edits
 
 COVERED: dict[str, Callable[[Bench], None]] = {}
+
+RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-a-plain" / "home"
 
 TREE = {"a": "", "b": "a", "c": "b", "xd": "c", "e": "b", "f": "e"}
 """a - b - c - xd, and b - e - f beside it."""
@@ -686,6 +690,76 @@ def _latest_session_of(bench: Bench) -> None:
     bench.do("sessions.latest_of", "pi")
     assert isinstance(bench.prompter.asked[-1], Choose)
     assert "No agent has held a session" in bench.notices("info")[0]
+
+
+def continued(bench: Bench) -> None:
+    """Propose to go on from the first answer of a recorded session, in the home folder of the test."""
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED, home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    bench.do("file.open", path=path)
+    bench.do("continue.propose", step=next(step.id for step in bench.record.graph if step.shown_kind == "model"))
+    bench.session.settle()
+
+
+@covers("continue.propose")
+def _continue(bench: Bench) -> None:
+    continued(bench)
+    assert isinstance(bench.session.proposal, ContinueProposal)
+    assert bench.session.proposal.refusal is None
+
+
+@covers("continue.copy")
+def _copy_command(bench: Bench) -> None:
+    assert bench.session.enabled("continue.copy") == "Nothing is proposed to be continued."
+    continued(bench)
+    bench.do("continue.copy")
+    assert "claude --resume" in bench.copied[0]
+
+
+@covers("continue.run")
+def _continue_and_run(bench: Bench) -> None:
+    ran: list[tuple[str, ...]] = []
+    bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
+    home = bench.session.agent_sessions.places.home
+    continued(bench)
+    object.__setattr__(bench.session.proposal.handback, "folder", home)
+    bench.do("continue.run")
+    assert [command[:2] for command in ran] == [("claude", "--resume")]
+
+
+@covers("continue.start")
+def _run_written(bench: Bench) -> None:
+    assert bench.session.enabled("continue.start") == "No session was written for an agent."
+    ran: list[tuple[str, ...]] = []
+    bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
+    continued(bench)
+    object.__setattr__(bench.session.proposal.handback, "folder", bench.folder)
+    bench.do("proposal.accept")
+    assert ran == []
+    bench.do("continue.start")
+    assert len(ran) == 1
+
+
+@covers("continue.undo")
+def _remove_written(bench: Bench) -> None:
+    continued(bench)
+    bench.do("proposal.accept")
+    written = bench.active.path
+    bench.do("continue.undo")
+    assert not written.exists()
+
+
+@covers("family.sessions")
+def _session_family(bench: Bench) -> None:
+    opened(bench)
+    assert bench.session.enabled("family.sessions") == "This is no session of an agent."
+    shutil.copytree(RECORDED.parents[1] / "2.1.197-e-fork" / "home", bench.folder / "home")
+    paths = sorted((bench.folder / "home").rglob("projects/*/*.jsonl"))
+    bench.do("file.open", path=paths[0])
+    bench.session.settle()
+    bench.do("family.sessions", document=bench.active.number)
+    assert len(bench.active.overlay.runs) == len(paths)
 
 
 @covers("inspect.source")

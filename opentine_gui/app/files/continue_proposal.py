@@ -1,0 +1,133 @@
+"""The proposal to go on from a step in its agent: what will be written and run, in full, before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+from msgspec.structs import replace
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.files import handing_back
+from opentine_gui.app.state.payload_form import Entry, entry_of
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import EditError
+from opentine_gui.describe.step_titles import title as step_title
+from opentine_gui.export.sessions import Handback
+from opentine_gui.importers.reading import Reading
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+
+class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """Going on after `step`, or with `replaces` in the place of that prompt; `said` is the next prompt, a form
+    of one text.
+
+    `handback` is what will be done with the prompt `prepared_for`, None until a job has worked it out; `problem` says
+    why it cannot be.
+    """
+
+    TYPED: ClassVar = ("said",)
+
+    document: Document
+    reading: Reading
+    step: str
+    said: Entry
+    replaces: bool = False
+    handback: Handback | None = None
+    prepared_for: str | None = None
+    problem: str = ""
+
+    @property
+    def subject(self) -> Hashable:
+        """What it is about: two proposals to go on from the same step have the same."""
+        return "continue", self.document.number, self.step
+
+    @property
+    def prompt(self) -> str:
+        """What is said next, "" to say it in the agent."""
+        return self.said.text
+
+    @property
+    def touched(self) -> bool:
+        """Whether the user typed something into it."""
+        return bool(self.said.changes)
+
+    @property
+    def step_title(self) -> str:
+        """The step's title as its card has it."""
+        return step_title(self.document.step(self.step))
+
+    @property
+    def agent(self) -> str:
+        """The agent's name, as far as it is known already."""
+        return self.handback.title if self.handback is not None else "its agent"
+
+    @property
+    def sentence(self) -> str:
+        """What will be written and that nothing else changes."""
+        if self.handback is None:
+            return self.problem or "Working out what has to be written"
+        files = self.handback.files
+        writes = f"Writes {handing_back.size_words(files)}" if files else "Writes nothing: the agent does it by itself"
+        return f"{writes} · {self.document.title} stays as it is"
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be accepted as it is, or None."""
+        if self.problem:
+            return self.problem
+        return None if self.handback is not None and self.prepared_for == self.prompt else "Still being worked out."
+
+    def concerns(self, document: Document | None) -> bool:
+        """Whether the proposal belongs to this document."""
+        return document is self.document
+
+    def accept(self, session: Session, *, run: bool = False) -> None:
+        """Write the new session and open it, followed; with `run`, or where nothing is written, go on in a terminal."""
+        if self.handback is None or self.refusal is not None:
+            raise EditError(self.refusal or "")
+        session.proposal = None
+        session.drafts.pop(self.subject, None)
+        handing_back.write(session, self.handback, run=run or not self.handback.files)
+
+
+def propose_continuing(session: Session, document: Document, step: str) -> ContinueProposal:
+    """The proposal to go on from a step. EditError where that cannot be."""
+    record = document.record
+    if record is None:
+        raise EditError("the run is not open any more")
+    step = record.resolve(step)
+    reason = handing_back.refusal(session, document, step)
+    reading = handing_back.reading_of(session, document)
+    if reason is not None or reading is None:
+        raise EditError((reason or "").rstrip("."))
+    found = record.graph.step(step)
+    text = found.inputs.get("text")
+    replaces = found.v3_kind == "human" and isinstance(text, str)
+    return ContinueProposal(document, reading, step, entry_of(text if replaces else ""), replaces)
+
+
+def keep_prepared(session: Session) -> None:
+    """Work out again what has to be done when the prompt changed. Called in every step."""
+    proposal = session.proposal
+    if not isinstance(proposal, ContinueProposal):
+        return
+    prompt, key = proposal.prompt, "continue"
+    if proposal.prepared_for == prompt or session.jobs.is_running(key):
+        return
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> Handback:
+        return handing_back.prepare(session, proposal.reading, proposal.step, prompt, replaces=proposal.replaces)
+
+    def put(handback: Handback | None, problem: str) -> None:
+        now = session.proposal
+        if isinstance(now, ContinueProposal) and now.subject == proposal.subject:
+            session.proposal = replace(now, handback=handback, prepared_for=prompt, problem=problem)
+
+    def failed(error: Exception) -> None:
+        put(None, error.message if isinstance(error, EditError) else str(error))
+
+    session.jobs.submit(key, work, lambda found: put(found, ""), failed, priority=1)

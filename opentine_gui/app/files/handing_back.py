@@ -1,0 +1,204 @@
+"""Goes on from a step in the agent that made it: a new session in the agent's own place, and the command for it.
+
+The source is never touched. What was written is removed again on the user's word, while the agent has not gone on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import re
+import shlex
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.features import Written
+from opentine_gui.app.files import opening
+from opentine_gui.app.state.notices import NoticeAction
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import EditError, TineError
+from opentine_gui.core.files import storage
+from opentine_gui.describe.numbers import counted
+from opentine_gui.export.sessions import Continuation, Handback, NewFile, hand_back, why_not
+from opentine_gui.importers.reading import Reading
+from opentine_gui.scene.text.clean import clean
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+FOR_ITS_OWNER = 0o600
+NOTICE = "handed back"
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
+
+
+def reading_of(session: Session, document: Document) -> Reading | None:
+    """The session a document was read from; of a fork made here that of its source. None for any other run."""
+    seen = {document.number}
+    while document.origin is None:
+        source = session.document(document.made_in or 0)
+        if source is None or source.number in seen:
+            return None
+        seen.add(source.number)
+        document = source
+    origin, state = document.origin, document.saved_state
+    if state is None:
+        return None
+    return Reading(state.record, origin.places, origin.sources, origin.report)
+
+
+def refusal(session: Session, document: Document, step: str) -> str | None:
+    """Why one cannot go on from a step in an agent; None when one can."""
+    reading = reading_of(session, document)
+    if reading is None:
+        return "Only the session of an agent can be continued in it."
+    reason = why_not(reading.record)
+    if reason is not None:
+        return f"{reason}."
+    if step not in reading.record.graph:
+        return "The agent's session does not have this step: continue from the one above it."
+    return None
+
+
+def prepare(session: Session, reading: Reading, step: str, prompt: str, *, replaces: bool) -> Handback:
+    """What has to be done to go on after a step (in a job: it reads the source). EditError says why it cannot be."""
+    places = session.agent_sessions.places
+    wish = Continuation(
+        reading,
+        step,
+        home=places.home,
+        new_id=lambda: str(uuid.uuid4()),
+        now=session.now(),
+        prompt=prompt,
+        replaces=replaces,
+        config=config_folder(session, reading),
+        installed="",
+    )
+    found = hand_back(wish)
+    where = session.terminals.find(found.command[0]) if found.command else None
+    version = version_of(where)
+    if version:
+        found = hand_back(dataclasses.replace(wish, installed=version))
+    if found.command and where is None:
+        said = f"{clean(found.command[0], 40)} was not found on this machine: the command works where it is installed."
+        found = dataclasses.replace(found, remarks=(said, *found.remarks))
+    return found
+
+
+def config_folder(session: Session, reading: Reading) -> Path | None:
+    """The agent's own folder where the environment moves it."""
+    capture = reading.record.metadata.get("capture")
+    name = capture.get("source_format") if isinstance(capture, dict) else ""
+    variable = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME", "pi": "PI_CODING_AGENT_DIR"}.get(str(name))
+    moved = session.agent_sessions.places.environment.get(variable) if variable else None
+    return Path(moved).expanduser() if moved else None
+
+
+def version_of(program: str | None) -> str:
+    """The version of an installed program, from the names and package files around it; it is not run. "" if unknown."""
+    if program is None:
+        return ""
+    real = Path(os.path.realpath(program))
+    named = [part for part in real.parts if _VERSION.fullmatch(part)]
+    if named:
+        return named[-1]
+    for folder in list(real.parents)[:4]:
+        try:
+            found = msgspec.json.decode(storage.read_head(folder / "package.json", 1 << 20))
+        except (TineError, msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        version = found.get("version") if isinstance(found, dict) else None
+        if isinstance(version, str) and _VERSION.match(version):
+            return version
+    return ""
+
+
+def command_line(command: tuple[str, ...], folder: Path | None) -> str:
+    """A command as a line for a shell, every word quoted, with the folder it is run in."""
+    line = shlex.join(command)
+    return f"cd {shlex.quote(str(folder))} && {line}" if folder is not None else line
+
+
+def write(session: Session, handback: Handback, *, run: bool = False) -> None:
+    """Write the new session in a job and open it, followed; with `run` go on in it in a terminal then."""
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> Written:
+        return _write_files(handback)
+
+    def done(written: Written) -> None:
+        if written.files:
+            session.handed_back.append(written)
+            opened = opening.open_path(session, written.files[0][0])
+            opened.follows = True
+        _say(session, written, ran=run)
+        if run:
+            start(session, handback.command, handback.folder)
+        session.agent_sessions.look(session)
+
+    title = f"Writing a session for {handback.title}"
+    session.jobs.submit("hand back", work, done, title=title, must_finish=True)
+
+
+def _write_files(handback: Handback) -> Written:
+    """Write the files, each new; those written before one that fails are removed (in a job). StorageError."""
+    done: list[tuple[Path, str]] = []
+    try:
+        for file in handback.files:
+            storage.write_bytes_atomic(file.path, file.content, overwrite=False, mode=FOR_ITS_OWNER, make_folders=True)
+            done.append((file.path, hashlib.sha256(file.content).hexdigest()))
+    except Exception:
+        for path, digest in done:
+            storage.remove_unchanged(path, digest)
+        raise
+    return Written(handback.title, tuple(done), handback.command, handback.folder, handback.removal)
+
+
+def _say(session: Session, written: Written, *, ran: bool) -> None:
+    line = command_line(written.command, written.folder)
+    shown = clean(shlex.join(written.command), 160)
+    files = f"A new session for {written.title} is written. " if written.files else ""
+    undo: tuple[NoticeAction, ...] = (("Undo", "continue.undo", {}),) if written.files else ()
+    text = f"{files}{'Running in your terminal' if ran else 'Go on with'}: {shown}"
+    copy: NoticeAction = ("Copy", "edit.copy_text", {"text": line, "what": "the command"})
+    go: tuple[NoticeAction, ...] = () if ran else (("Run", "continue.start", {}),)
+    session.notices.add("good", text, detail=line, actions=(copy, *go, *undo), key=NOTICE)
+    session.touch()
+
+
+def start(session: Session, command: tuple[str, ...], folder: Path | None) -> None:
+    """Run the command that was shown in the user's terminal. LookupError, OSError."""
+    place = folder if folder is not None else session.agent_sessions.places.home
+    if not os.path.isdir(place):
+        raise LookupError(f"{place} is not on this machine, and the agent goes on in that folder.")
+    session.terminals.run(command, place)
+
+
+def undo(session: Session) -> None:
+    """Remove what was written last, while the agent has not gone on in it; its tab closes. EditError says why not."""
+    if not session.handed_back:
+        raise EditError("no session was written that could be removed")
+    written = session.handed_back[-1]
+    changed = [path for path, digest in written.files if not storage.is_unchanged(path, digest)]
+    if changed:
+        raise EditError(
+            f"{written.title} has gone on in it, so it is left as it is. {written.removal}".strip(), path=changed[0]
+        )
+    for path, digest in written.files:
+        document = session.document_at(path)
+        if document is not None and not document.edited:
+            session.remove_document(document)
+        storage.remove_unchanged(path, digest)
+    session.handed_back.pop()
+    session.notices.dismiss(NOTICE)
+    session.notices.add("info", f"{counted(len(written.files), 'file')} removed again.", key="handed back undone")
+    session.agent_sessions.look(session)
+    session.touch()
+
+
+def size_words(files: tuple[NewFile, ...]) -> str:
+    """How much is written, such as "2 files, 41,300 bytes"."""
+    return f"{counted(len(files), 'file')}, {sum(len(file.content) for file in files):,} bytes"

@@ -1,0 +1,161 @@
+"""Going on in the agent: what is shown is what is written, the source stays, and what was written can be taken back."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.files import handing_back
+from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.system.desktop.terminal import terminal_call
+from opentine_gui.core import TineError
+from opentine_gui.importers import readers
+from tests.app.conftest import Bench
+from tests.conftest import run_of
+
+RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-a-plain" / "home"
+
+
+@pytest.fixture
+def source(bench: Bench) -> Iterator[Path]:
+    """A recorded session in the home folder of the test, open in front; it is as it was in the end."""
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED, home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    before = path.read_bytes()
+    bench.do("file.open", path=path)
+    yield path
+    assert path.read_bytes() == before
+
+
+def proposed(bench: Bench) -> ContinueProposal:
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ContinueProposal)
+    return proposal
+
+
+def models(bench: Bench) -> list[str]:
+    return [step.id for step in bench.record.graph if step.shown_kind == "model"]
+
+
+def test_what_is_shown_is_what_is_written_and_it_is_opened_and_followed(bench: Bench, source: Path) -> None:
+    bench.do("continue.propose", step=models(bench)[0])
+    proposal = proposed(bench)
+    assert proposal.handback is not None
+    (file,) = proposal.handback.files
+    assert not file.path.exists()
+    assert proposal.handback.command == ("claude", "--resume", proposal.handback.session)
+    bench.do("proposal.accept")
+    assert file.path.read_bytes() == file.content
+    assert file.path.stat().st_mode & 0o777 == 0o600
+    assert bench.session.proposal is None
+    assert bench.active.path == file.path
+    assert bench.active.follows
+    kept, whole = readers.read_run(file.path).graph.ids, readers.read_run(source).graph.ids
+    assert len(kept) < len(whole)
+    assert kept[0] == whole[0]
+
+
+def test_an_edited_prompt_takes_the_place_of_the_one_that_was_said(bench: Bench, source: Path) -> None:
+    prompt = next(step for step in bench.record.graph if step.v3_kind == "human")
+    bench.do("continue.propose", step=prompt.id)
+    assert proposed(bench).replaces
+    assert proposed(bench).prompt == prompt.inputs["text"]
+    bench.do("proposal.change", said="Say $(it) otherwise; please")
+    handback = proposed(bench).handback
+    assert handback is not None
+    assert handback.command[-1] == "Say $(it) otherwise; please"
+    bench.do("continue.copy")
+    assert "'Say $(it) otherwise; please'" in bench.copied[0]
+    assert bench.session.proposal is not None
+
+
+def test_undo_removes_what_was_written_unless_the_agent_has_gone_on(bench: Bench, source: Path) -> None:
+    for grows in (False, True):
+        bench.do("continue.propose", step=models(bench)[0])
+        bench.do("proposal.accept")
+        written = bench.active.path
+        assert written is not None
+        if grows:
+            with written.open("ab") as file:
+                file.write(b'{"type": "mode"}\n')
+        bench.do("continue.undo")
+        assert written.exists() is grows
+    assert "has gone on in it" in bench.notices("error")[0]
+
+
+def test_nothing_runs_but_what_was_shown_and_asked_for(
+    bench: Bench, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[tuple[tuple[str, ...], Path]] = []
+    monkeypatch.setattr(bench.session.terminals, "run", lambda command, folder: ran.append((tuple(command), folder)))
+    bench.do("continue.propose", step=models(bench)[-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    object.__setattr__(handback, "folder", bench.folder)  # the recorded one is not on this machine
+    bench.do("proposal.accept")
+    assert ran == []
+    bench.do("continue.start")
+    assert ran == [(handback.command, handback.folder)]
+    bench.do("continue.propose", step=models(bench)[-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    object.__setattr__(handback, "folder", bench.folder)  # the recorded one is not on this machine
+    bench.do("continue.run")
+    assert ran[1:] == [(handback.command, handback.folder)]
+
+
+def test_a_fork_of_a_session_goes_on_in_the_agent_too_and_a_tine_file_does_not(bench: Bench, source: Path) -> None:
+    step = models(bench)[0]
+    bench.do("run.fork", step=step, accept=True)
+    assert bench.active.path is None
+    assert bench.session.enabled("continue.propose", step=step) is None
+    bench.open("other.tine", run_of({"a": ""}))
+    reason = bench.session.enabled("continue.propose", step=bench.record.graph.ids[0])
+    assert reason == "Only the session of an agent can be continued in it."
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(bench: Bench, source: Path) -> None:
+    bench.do("continue.propose", step=models(bench)[0])
+    handback = proposed(bench).handback
+    assert handback is not None
+    second = handback.files[0]._replace(path=source)
+    object.__setattr__(handback, "files", (*handback.files, second))
+    with pytest.raises(TineError):
+        handing_back._write_files(handback)
+    assert not handback.files[0].path.exists()
+
+
+def test_every_terminal_is_given_words_and_a_shell_only_quoted_ones() -> None:
+    hostile = ("claude", "--resume", "x", "; rm -rf ~ $(a) `b` 'c'")
+    for name in ("gnome-terminal", "konsole", "kitty", "xterm"):
+        call = terminal_call(
+            hostile, Path("/work"), {}, platform="linux",
+            find=lambda word, path=None, name=name: f"/bin/{word}" if word in (name, "claude") else None,
+        )  # fmt: skip
+        assert call is not None
+        assert call.words[-4:] == ("/bin/claude", *hostile[1:])
+        assert call.folder == "/work"
+    found = terminal_call(hostile, Path("/a b"), {}, platform="darwin", find=lambda word, path=None: f"/bin/{word}")
+    assert found is not None
+    assert found.words[-1] == """cd '/a b' && /bin/claude --resume x '; rm -rf ~ $(a) `b` '"'"'c'"'"''"""
+    batch = terminal_call(hostile, Path("/w"), {}, platform="win32", find=lambda word, path=None: f"{word}.CMD")
+    assert batch is None
+    assert terminal_call(hostile, Path("/w"), {}, platform="linux", find=lambda _word, path=None: None) is None
+
+
+def test_the_version_of_a_program_is_read_without_running_it(tmp_path: Path) -> None:
+    program = tmp_path / "lib" / "agent" / "bin" / "agent.js"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    assert handing_back.version_of(str(program)) == ""
+    (program.parents[1] / "package.json").write_text('{"version": "2.1.197"}')
+    assert handing_back.version_of(str(program)) == "2.1.197"
+    assert handing_back.version_of(None) == ""
+    native = tmp_path / "versions" / "2.3.4" / "agent"
+    native.parent.mkdir(parents=True)
+    native.touch()
+    assert handing_back.version_of(str(native)) == "2.3.4"

@@ -1,0 +1,199 @@
+"""Sessions handed back to Codex, pi and Gemini: what is written reads to what the step rested on, at every step."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.core.errors import EditError
+from opentine_gui.core.model import Step, StepKind
+from opentine_gui.export.sessions import Continuation, Handback, hand_back
+from opentine_gui.importers import readers
+from opentine_gui.importers.reading import Reading
+from tests.importers.recordings import NO_RESULT, RECORDINGS, context_of, lanes, steps_of
+
+NOW = 1_795_300_000.0
+FILES = {"codex": "**/rollout-*.jsonl", "pi": "**/*.jsonl", "gemini-cli": "**/session-*.jsonl"}
+CASES = [
+    ("codex", "0.74.0-b-parallel"),
+    ("codex", "0.74.0-c-errors"),
+    ("codex", "0.169.0-e-fork"),
+    ("codex", "0.169.0-g-compact"),
+    ("codex", "0.169.0-i-interrupt"),
+    ("codex", "0.169.0-i-kill"),
+    ("codex", "0.169.0-f-subagent"),
+    ("pi", "0.73.1-e-tree"),
+    ("pi", "0.73.1-g-compact"),
+    ("pi", "0.73.1-i-kill"),
+    ("pi", "0.73.1-i-abort"),
+    ("gemini-cli", "0.61.0-b-parallel"),
+    ("gemini-cli", "0.61.0-d-resumed"),
+    ("gemini-cli", "0.61.0-f-subagent"),
+]
+
+
+def readings(agent: str, case: str) -> Iterator[Reading]:
+    for path in sorted((RECORDINGS / agent / case / "home").glob(FILES[agent])):
+        yield readers.read_source(path)
+
+
+def wish(reading: Reading, step: Step, home: Path, *, replaces: bool = False, prompt: str = "go on") -> Continuation:
+    numbers = count()
+    return Continuation(
+        reading,
+        step.id,
+        home,
+        lambda: str(uuid.uuid5(uuid.NAMESPACE_OID, str(next(numbers)))),
+        NOW,
+        prompt=prompt,
+        replaces=replaces,
+    )
+
+
+def written(found: Handback, home: Path, agent: str) -> Reading:
+    """What is written, read again."""
+    (file,) = found.files
+    path = file.path if agent == "codex" else home / file.path.name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(file.content)
+    reading = readers.read_source(path)
+    path.unlink()
+    return reading
+
+
+def same_id(reading: Reading, steps: dict[str, Step]) -> int:
+    return sum(identity in steps for identity in reading.record.graph.ids)
+
+
+@pytest.mark.parametrize(("agent", "case"), CASES)
+def test_what_is_written_reads_to_the_context_of_the_step(agent: str, case: str, tmp_path: Path) -> None:
+    wrapped = agent == "gemini-cli"
+    for reading in readings(agent, case):
+        steps = steps_of([reading])
+        lane = lanes(steps)
+        for step in steps.values():
+            found = hand_back(wish(reading, step, tmp_path))
+            if not found.files:
+                assert step.v3_kind in ("human", "policy", "subagent")
+                continue
+            again = written(found, tmp_path, agent)
+            assert again.record.run_id == found.session
+            if lane[step.id] or step.v3_kind == "subagent":
+                continue  # its start is a prompt in a session of its own
+            tips = [step.id]
+            if step.kind is StepKind.TOOL and step.inputs.get("by") is None:
+                batch = step.parent_ids[0]
+                tips = [o.id for o in steps.values() if o.kind is StepKind.TOOL and o.parent_ids[0] == batch]
+            expected = context_of(steps, *tips, wrapped=wrapped)
+            calls = step.outputs.get("tool_calls", [])
+            got = context_of(steps_of([again]), *again_tips(again), wrapped=wrapped)
+            if calls:
+                assert got[-1][0] == "results"
+                got, expected = got[:-1], expected[: len(got) - 1]
+            closed = [said if said[0] != "results" else ("results",) for said in got]
+            assert closed == [said if said[0] != "results" else ("results",) for said in expected]
+            if not any(NO_RESULT in said for said in expected):
+                assert got == expected
+
+
+def again_tips(reading: Reading) -> list[str]:
+    """The newest step, with the calls of its batch."""
+    graph = reading.record.graph
+    last = graph.step(reading.record.refs["main"])
+    if last.kind is not StepKind.TOOL or last.inputs.get("by") is not None:
+        return [last.id]
+    return [o.id for o in graph if o.kind is StepKind.TOOL and o.parent_ids[0] == last.parent_ids[0]]
+
+
+@pytest.mark.parametrize(("agent", "case"), CASES)
+def test_a_replaced_prompt_is_left_out_with_all_that_came_after_it(agent: str, case: str, tmp_path: Path) -> None:
+    wrapped = agent == "gemini-cli"
+    for reading in readings(agent, case):
+        steps = steps_of([reading])
+        for step in steps.values():
+            if step.v3_kind != "human":
+                continue
+            found = hand_back(wish(reading, step, tmp_path, replaces=True))
+            if not found.files:
+                assert "new session" in found.remarks[0]
+                assert found.session == ""
+                continue
+            again = written(found, tmp_path, agent)
+            assert step.id not in again.record.graph.ids
+            before = context_of(steps, *step.parent_ids, wrapped=wrapped)
+            after = context_of(steps_of([again]), *again_tips(again), wrapped=wrapped)
+            open_calls = any(step.error.get("type") == "no_result" for step in again.record.graph)
+            if case != "0.169.0-f-subagent" and not open_calls:
+                assert same_id(again, steps) == len(again.record.graph)
+            assert after == before or (open_calls and after[: len(before)] == before)
+
+
+def test_files_lie_where_the_agents_look_and_commands_are_lists_of_words(tmp_path: Path) -> None:
+    found = {}
+    for agent, case, text in (("codex", "0.169.0-d-resumed", "First done."), ("pi", "0.73.1-d-resumed", "First done.")):
+        (reading,) = readings(agent, case)
+        step = next(step for step in reading.record.graph if step.outputs.get("text") == text)
+        found[agent] = hand_back(wish(reading, step, tmp_path, prompt="-rf; $(x)"))
+    session = found["codex"].session
+    assert found["codex"].command == ("codex", "resume", session, "--", "-rf; $(x)")
+    assert found["codex"].folder == Path("/home/dev/project")
+    (file,) = found["codex"].files
+    assert file.path.parent == tmp_path / ".codex" / "sessions" / "2026" / "11" / "21"
+    assert file.path.name == f"rollout-2026-11-21T22-26-40-{session}.jsonl"
+    header = json.loads(file.content.split(b"\n")[0])
+    assert header["payload"]["id"] == session
+    assert "history_base" not in header["payload"]
+    assert [json.loads(line)["ordinal"] for line in file.content.splitlines()] == list(range(file.content.count(b"\n")))
+    (file,) = found["pi"].files
+    assert file.path.parent == tmp_path / ".pi" / "agent" / "sessions" / "--home-dev-project--"
+    assert uuid.UUID(found["pi"].session).version == 7
+
+
+def test_a_gemini_chat_has_each_result_once_and_no_more_than_its_own(tmp_path: Path) -> None:
+    (reading,) = readings("gemini-cli", "0.61.0-b-parallel")
+    step = next(step for step in reading.record.graph if step.kind is StepKind.DONE)
+    (file,) = hand_back(wish(reading, step, tmp_path)).files
+    assert file.content.count(b'"functionResponse"') == sum(step.kind is StepKind.TOOL for step in reading.record.graph)
+
+
+def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
+    (source,) = (RECORDINGS / "pi" / "0.73.1-d-resumed" / "home").rglob("*.jsonl")
+    path = tmp_path / source.name
+    path.write_bytes(source.read_bytes())
+    reading = readers.read_source(path)
+    path.write_bytes(source.read_bytes()[200:])
+    with pytest.raises(EditError, match="changed since it was read"):
+        hand_back(wish(reading, list(reading.record.graph)[-1], tmp_path))
+
+
+def test_an_unproved_newer_version_is_said(tmp_path: Path) -> None:
+    (source,) = (RECORDINGS / "codex" / "0.169.0-d-resumed" / "home").rglob("*.jsonl")
+    path = tmp_path / source.name
+    path.write_bytes(source.read_bytes().replace(b'"cli_version":"0.169.0"', b'"cli_version":"0.200.1"'))
+    reading = readers.read_source(path)
+    remarks = hand_back(wish(reading, list(reading.record.graph)[-1], tmp_path)).remarks
+    assert any("0.200.1" in remark and "0.169.0" in remark for remark in remarks)
+
+
+def test_turns_that_were_rolled_back_in_place_are_left_out(tmp_path: Path) -> None:
+    def said(role: str, text: str) -> dict[str, object]:
+        part = {"type": "input_text", "text": text}
+        return {"type": "response_item", "payload": {"type": "message", "role": role, "content": [part]}}
+
+    records: list[dict[str, object]] = [{"type": "session_meta", "payload": {"id": "t", "cwd": "/p"}}]
+    records += [said("user", "a"), said("assistant", "A"), said("user", "b"), said("assistant", "B")]
+    records += [{"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}}]
+    records += [said("user", "c"), said("assistant", "C")]
+    path = tmp_path / "r.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    reading = readers.read_source(path)
+    by_text = {step.outputs.get("text"): step for step in reading.record.graph}
+    (file,) = hand_back(wish(reading, by_text["C"], tmp_path)).files
+    assert [text in file.content for text in (b'"A"', b'"B"', b'"C"', b"rolled_back")] == [True, False, True, False]
+    (file,) = hand_back(wish(reading, by_text["B"], tmp_path)).files
+    assert [text in file.content for text in (b'"A"', b'"B"', b'"C"', b"rolled_back")] == [True, True, False, False]
