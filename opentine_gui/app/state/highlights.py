@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from opentine_gui.core import Graph
-from opentine_gui.core.analysis.touched_files import TouchedFile
+from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.scene.cards import Flag
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from bench.generate import linear_run
 from bench.planted import FIRST, SORTS, score
 from opentine_gui.core import RunRecord, RunStatus, StepKind
-from opentine_gui.core.analysis.reasons import Evidence, Reason
-from opentine_gui.core.analysis.spectrum import End, only_failing, replaced
-from opentine_gui.core.analysis.suspects import MOST, Suspicion, ends_of, suspects
-from opentine_gui.core.analysis.touched_files import touched_files
+from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.analysis.suspicion.reasons import Evidence, Reason
+from opentine_gui.core.analysis.suspicion.spectrum import End, only_failing, replaced
+from opentine_gui.core.analysis.suspicion.suspects import MOST, Suspicion, ends_of, suspects
 from tests.core.analysis.call_runs import Recording
 from tests.core.run_shapes import runs
 

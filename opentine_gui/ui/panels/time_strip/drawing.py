@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from opentine_gui.core.analysis.call_table import Phase
-from opentine_gui.core.analysis.touched_files import TouchedFile
+from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.core.model import SHOWN_KINDS
 from opentine_gui.describe.numbers import format_duration, format_time
 from opentine_gui.scene.draw_list import Line, Polygon, Rect

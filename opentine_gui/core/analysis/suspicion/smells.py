@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from opentine_gui.core.analysis.failures import NO_CALL, Sort, failed, has_failed
-from opentine_gui.core.analysis.reasons import WEIGHTS, Evidence, Reason
+from opentine_gui.core.analysis.files.touched_files import Touched, TouchedFile, is_end_of
+from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed, has_failed
+from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.tool_call import tool_call
-from opentine_gui.core.analysis.touched_files import Touched, TouchedFile, is_end_of
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.structure.call_roles import Call, Role
