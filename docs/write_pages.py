@@ -18,7 +18,6 @@ DOCS = Path(__file__).parent
 WRITTEN = "<!-- Written by docs/write_pages.py from the program itself; `make pages` writes it again. -->"
 MODES = {
     "compare": "while comparing",
-    "group": "on a group",
     "family": "in a family",
     "present": "while presenting",
     "propose": "while a fork or merge is proposed",

@@ -24,9 +24,11 @@ FOLDED_SPACING = Spacing(row_gap=28.0, column_gap=32.0)
 STRAIGHT_ZOOM = 0.62
 """A straight column is kept when it is shown at this zoom or larger."""
 FEWEST_ROWS, MOST_ROWS = 3, 39
+LEAST_SHORTENED = 6
+"""Rows from which the first column is a row shorter than the others."""
 MOST_REDUCED = 600
 """Cards up to which links that others imply are left out; above, the reduction takes too long."""
-_DIP = 15.0
+_DIP = 11.0
 """Units by which the line between two columns leaves a column's foot, and runs above the next one's head."""
 _STUB = 14.0
 _PHANTOM = object()
@@ -149,11 +151,16 @@ class _Wrapping:
         return [(low, max(rows.values(), default=0)) for low, rows in zip(lowest, beside, strict=True)]
 
     def _parted(self, rows: int) -> list[int]:
-        """Places of the main sequence at which columns of at most about so many rows begin."""
+        """Places of the main sequence at which columns of at most about so many rows begin.
+
+        The first one is a row shorter: below it is the place of the zoom buttons.
+        """
         crossed, extents = self.crossed, self.extents
         heads = [0]
         place = 1
+        whole = rows
         while place < len(self.main):
+            rows = whole - 1 if len(heads) == 1 and whole >= LEAST_SHORTENED else whole
             top = self.rank[self.main[heads[-1]]]
             if max(self.rank[self.main[place]], extents[place][0]) - top >= rows and place > heads[-1]:
                 best = place

@@ -160,6 +160,8 @@ def test_from_far_away_the_graph_is_one_picture_sharp_at_rest_and_cards_again_wh
 ) -> None:
     opened.open(storage.write(tmp_path / "large.tine", branching_run(4000)))
     canvas, spare = opened.window.canvas, Check(opened)
+    opened.session.invoke("fold.every_step", shown=True)
+    opened.until(lambda: opened.document.fold is None, "a card for every step")
     opened.session.invoke("view.fit")
     sizes = []
     for rounds in range(2):

@@ -51,6 +51,7 @@ def selected(opened: Opened) -> str:
 
 def test_what_is_typed_right_after_ctrl_f_is_searched_for_and_f3_goes_there(opened: Opened, folder: Path) -> None:
     opened.open(folder / "first.tine")
+    opened.session.invoke("fold.every_step", shown=True)  # what was found in groups is tested in test_folding
     search, panel = opened.session.search, panel_of(opened)
     opened.keyboard.press("ctrl+f")
     opened.keyboard.type("needle")  # at once: the box has not got the keyboard yet

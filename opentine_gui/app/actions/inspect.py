@@ -115,7 +115,7 @@ def _is_reading(session: Session) -> bool:
     ACTIONS,
     "inspect.read",
     "Reading view",
-    "Read the step over the whole canvas; Esc closes it.",
+    "Read the step over the whole canvas; Esc closes it. A group is opened.",
     enabled=with_step,
     menu="Step",
     group=1,
@@ -124,9 +124,15 @@ def _is_reading(session: Session) -> bool:
     state=_is_reading,
 )
 def read(session: Session, step: str | None = None, reading: bool | None = None) -> None:
-    """Open the reading view on a step, or close it; from a difference, go back to reading the step."""
+    """Open the reading view on a step, or close it; from a difference, go back to reading the step.
+
+    Without a step, a selected group is opened in its place.
+    """
     chosen = step_of(session, step)
     document, view = document_of(session), session.view
+    if step is None and not view.reading and reading is None and document.selected_group is not None:
+        session.invoke("fold.open")
+        return
     if step is not None and document.selection.primary != chosen:
         document.select(Selection((chosen,)))
     compares = view.reading and view.diff_with is not None

@@ -8,7 +8,6 @@ from opentine_gui.app.state.action_registry import Action, Registry
 
 MODES = {
     "compare": "While comparing",
-    "group": "On a group of steps",
     "present": "While presenting",
     "propose": "While a fork or merge is proposed",
     "read": "While reading a step",

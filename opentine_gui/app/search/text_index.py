@@ -145,7 +145,7 @@ class TextIndex:
         return True
 
     def _connect(self) -> sqlite3.Connection:
-        if not self.path.exists():
+        if not os.path.exists(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             _prune(self.path.parent)
         connection = sqlite3.connect(self.path, timeout=0.2, check_same_thread=False)

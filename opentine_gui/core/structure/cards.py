@@ -21,9 +21,9 @@ class Card(NamedTuple):
     """One card. `name` is its first step, which stays when the card grows or is opened.
 
     A *span* holds the elements `first:stop` of its lane with their pieces; a *lane* is a whole closed lane with its
-    branches; *paths* are neighbouring pieces, *merged* are branches that begin with a merge. `entries` are the lanes in
-    it (of the last three sorts), `absorbed` the entries of branches it absorbed, `parts` the intervals of the order
-    that it covers without those.
+    branches; *paths* are neighbouring pieces, or one with those that come from it alone; *merged* are branches that
+    begin with a merge. `entries` are the lanes in it (of the last three sorts), `absorbed` the entries of branches it
+    absorbed, `parts` the intervals of the order that it covers without those, `size` the steps in them.
     """
 
     name: int
@@ -35,7 +35,6 @@ class Card(NamedTuple):
     absorbed: tuple[int, ...]
     parts: tuple[tuple[int, int], ...]
     size: int
-    """Steps, those of absorbed branches left out."""
 
 
 class Cards:
@@ -163,14 +162,29 @@ class _Parting:
 
     def _pieces(self, lane: Lane, owner: int, shown: set[int]) -> Iterator[Card]:
         run: list[int] = []
+        joined = -1  # the end of the shown and closed piece that the run begins with
         for entry in self.lanes.pieces[owner]:
             if entry in shown:
                 yield from self._run("paths", lane, run)
-                run = []
-                yield from self._lane(self.lanes.lane_of(entry))
+                run, joined = [], -1
+                own = self.lanes.lane_of(entry)
+                if own.number in self.opened:
+                    yield from self._lane(own)
+                else:
+                    run, joined = [entry], own.end
+            elif joined >= 0 and not self._joins(entry, run, owner):
+                yield from self._run("paths", lane, run)
+                run, joined = [entry], -1
             else:
                 run.append(entry)
         yield from self._run("paths", lane, run)
+
+    def _joins(self, entry: int, run: list[int], owner: int) -> bool:
+        """Whether a piece comes from the pieces of a run alone: a call from the sub-agent that it started."""
+        lanes = self.lanes
+        start, end = lanes.lane_of(run[0]).start, lanes.lane_of(run[-1]).end
+        parents = [parent for parent in lanes.parents[entry] if parent != owner]
+        return bool(parents) and all(start <= lanes.place[parent] < end for parent in parents)
 
     def _run(self, sort: Sort, lane: Lane, entries: list[int]) -> Iterator[Card]:
         """One card for neighbouring regions; a single closed lane is a card of its own sort."""

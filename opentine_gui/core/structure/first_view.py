@@ -10,8 +10,8 @@ from opentine_gui.core.structure.cards import Card, Cards, enclosed
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 
-BUDGETS = (150, 128, 110, 96, 84, 74, 66, 58, 50, 43, 36, 30, 25, 20, 16, 12, 8)
-"""Numbers of cards a first view may have; the largest whose picture is readable is taken."""
+MOST_CARDS = 150
+"""Cards of a first view, however large the canvas."""
 UNFOLDED = 60
 """Runs of up to so many steps are shown step by step."""
 LEAST_WORTH = 5.0
@@ -35,7 +35,7 @@ def first_views(
     shown: Iterable[int] = (),
     sides: Collection[int] = (),
     *,
-    most: int = BUDGETS[0],
+    most: int = MOST_CARDS,
     pace: Pace | None = None,
 ) -> list[View]:
     """First views with ever more cards, at most `most`; each opens one card of the one before.

@@ -120,7 +120,7 @@ class Lanes:
                         waiting.append(source)
             returning.discard(chosen)
             if returning:
-                self.pieces[over] = sorted(returning)
+                self.pieces[over] = _in_order(returning, feeds)
             leaving = [child for child in children if child != chosen and child not in returning]
             if leaving:
                 self._branches[over] = leaving
@@ -190,3 +190,22 @@ class Lanes:
         for lane in self.lanes[1:]:
             found["piece" if lane.piece else "branch"] += 1
         return found
+
+
+def _in_order(pieces: set[int], feeds: dict[int, list[int]]) -> list[int]:
+    """Pieces of one step by age, but each that joins others right after the last of them."""
+    waiting = {piece: sum(source in pieces for source in feeds.get(piece, ())) for piece in pieces}
+    after: dict[int, list[int]] = {}
+    for piece in sorted(pieces, reverse=True):
+        for source in feeds.get(piece, ()):
+            after.setdefault(source, []).append(piece)
+    found: list[int] = []
+    next_up = [piece for piece in sorted(pieces, reverse=True) if not waiting[piece]]
+    while next_up:
+        piece = next_up.pop()
+        found.append(piece)
+        for joined in after.get(piece, ()):
+            waiting[joined] -= 1
+            if not waiting[joined]:
+                next_up.append(joined)
+    return found

@@ -142,8 +142,9 @@ class Openings:
         found = {lane.elements[at] for at in (place, place + 1) if 0 < at < len(lane.elements)}
         if lane.number:
             found.add(lane.entry)
-            if len(lane.elements) == 1 and (lane.plain or lane.merged):
+            if len(lane.elements) == 1:
                 found |= self._heaviest([branch.entry for branch in (*lane.plain, *lane.merged)])
+                found |= {joined for joined in lanes.pieces.get(lane.owner, ()) if step in lanes.parents[joined]}
         if step in lanes.pieces:
             found |= self._pieces(step)
         return frozenset(found)
@@ -163,7 +164,7 @@ class Openings:
                 return weight * 0.8
             return weight * 0.6
         long = sum(self.region_steps(entry) > 1 for entry in card.entries)
-        return weight * (1.6 if long > 1 else 0.8 if card.sort == "merged" else 0.12)
+        return weight * (1.6 if long > 1 else 0.8 if card.sort == "merged" else 0.6 if long else 0.12)
 
     def worth_of_branch(self, entry: int) -> float:
         """How much the first view gains by making a card of an absorbed branch."""

@@ -225,4 +225,4 @@ def blame(session: Session, path: str | None = None, line: int | None = None) ->
 )  # fmt: skip
 def copy_path(session: Session, path: str | None = None) -> None:
     """Copy the path of a file as it was recorded."""
-    session.clipboard(_file(session, path).path)
+    session.copy(_file(session, path).path)

@@ -64,8 +64,6 @@ def _with_open(session: Session, **_arguments: Any) -> str | None:
     menu="View",
     group=1,
     contexts=("step",),
-    mode="group",
-    mode_keys=("Enter",),
 )
 def open_group(session: Session, step: str | None = None) -> None:
     """Open the group that holds a step, by default the selected one; its first card is selected."""
@@ -108,7 +106,6 @@ def show_branches(session: Session, step: str | None = None) -> None:
     enabled=_with_open,
     menu="View",
     group=1,
-    keys=("Backspace",),
     contexts=("canvas",),
 )
 def close_group(session: Session, name: str | None = None) -> None:

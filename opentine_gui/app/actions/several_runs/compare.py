@@ -315,7 +315,7 @@ def copy_markdown(session: Session) -> None:
     document, overlay = document_of(session), _overlay(session)
     subject = comparison_view.subject_of(document)
     if subject is not None:
-        session.clipboard(comparison_markdown(overlay, subject))
+        session.copy(comparison_markdown(overlay, subject))
         session.notices.add("info", "Copied the comparison as Markdown.", key="copied")
 
 

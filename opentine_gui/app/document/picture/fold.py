@@ -13,7 +13,7 @@ from opentine_gui.app.document.picture.fold_state import FoldState
 from opentine_gui.app.document.picture.folded_run import CardIndex, FoldedRun, Ints
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards
-from opentine_gui.core.structure.first_view import BUDGETS, first_views, fitting
+from opentine_gui.core.structure.first_view import first_views
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction
 from opentine_gui.layout.columns import ColumnsRequest, estimated_zoom, lay_out_columns
@@ -47,22 +47,20 @@ def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pac
     graph = structure.graph
     positions = [graph.positions[step] for step in shown if step in graph]
     views = first_views(structure, positions, structure.side_borders(), pace=pace)
-    budgets = list(BUDGETS)
-    low, high = 0, len(budgets) - 1
-    while low < high:  # the largest budget whose picture fits; fewer cards always fit better
-        middle = (low + high) // 2
-        request = _request(structure, fitting(views, budgets[middle]).borders, room)
-        if estimated_zoom(request) >= LEAST_ZOOM:
-            high = middle
+    low, high = 0, len(views) - 1
+    while low < high:  # the fullest view that fits; fewer cards fit better
+        middle = (low + high + 1) // 2
+        if estimated_zoom(_request(structure, views[middle].borders, room)) >= LEAST_ZOOM:
+            low = middle
         else:
-            low = middle + 1
+            high = middle - 1
     while True:
-        borders = fitting(views, budgets[low]).borders
+        borders = views[low].borders
         made = lay_out_columns(_request(structure, borders, room))
-        if made.zoom >= LEAST_ZOOM or low == len(budgets) - 1:
+        if made.zoom >= LEAST_ZOOM or low == 0:
             heads = tuple(str(head) for head in made.heads)
             return FoldState(frozenset(graph.ids[step] for step in borders), heads)
-        low += 1
+        low -= 1
 
 
 def fold(structure: Structure, state: FoldState, room: Room) -> FoldedRun:
