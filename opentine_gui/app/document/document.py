@@ -77,6 +77,8 @@ class Document:
         self.content_digest: str = ""
         self.origin: Origin | None = None
         """Where it was read from, for a file of another program's format: such a file is never written."""
+        self.relatives: tuple[Path, ...] | None = None
+        """Other sessions that belong together with it; None until they were looked for."""
         self.own_files: tuple[object, frozenset[str]] = (None, frozenset())
         """The sources of the origin, and the real paths of all files that belong to it."""
         self.saving = False

@@ -689,6 +689,18 @@ def _remove_written(bench: Bench) -> None:
     assert not written.exists()
 
 
+@covers("family.sessions")
+def _session_family(bench: Bench) -> None:
+    opened(bench)
+    assert bench.session.enabled("family.sessions") == "This is no session of an agent."
+    shutil.copytree(RECORDED.parents[1] / "2.1.197-e-fork" / "home", bench.folder / "home")
+    paths = sorted((bench.folder / "home").rglob("projects/*/*.jsonl"))
+    bench.do("file.open", path=paths[0])
+    bench.session.settle()
+    bench.do("family.sessions", document=bench.active.number)
+    assert len(bench.active.overlay.runs) == len(paths)
+
+
 @covers("inspect.source")
 def _source(bench: Bench) -> None:
     record = opened(bench)
