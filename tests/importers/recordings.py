@@ -18,7 +18,20 @@ from opentine_gui.core.model import Step, StepKind
 from opentine_gui.importers.reading import Reading
 
 RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"
-NOT_COMPARED = ("<environment_context>", "<session_context>", "<turn_aborted>", "<image ", "</image>", "\n--- ")
+SUMMARIES = ("<state_snapshot>", "Another language model started", "The following is a summary of a branch")
+ADDED = "[The previous response was interrupted"
+THANKS = "Got it. Thanks for the additional context!"
+"""What Gemini CLI adds by itself, before a prompt that follows calls and after a summary."""
+NOT_COMPARED = (
+    "<environment_context>",
+    "<session_context>",
+    "<turn_aborted>",
+    "<image ",
+    "</image>",
+    "\n--- ",
+    ADDED,
+    THANKS,
+)
 NO_RESULT = "no result"
 CLOSED = "had no result at the point where the session was forked"
 
@@ -76,7 +89,7 @@ def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> lis
         else:
             waiting += step.parent_ids
     order = [step for step in steps.values() if step.id in wanted]
-    if replaced is not None and replaced.outputs.get("kept_messages"):
+    if replaced is not None and replaced.outputs.get("kept_steps"):
         order.remove(replaced)
         order = [replaced, *_kept(steps, replaced), *order]
     said: list[Said] = []
@@ -101,7 +114,7 @@ def _kept(steps: dict[str, Step], replaced: Step) -> list[Step]:
             before[step.id] = step
             waiting += step.parent_ids
     order = [step for step in steps.values() if step.id in before]
-    return order[len(order) - replaced.outputs["kept_messages"] :]
+    return order[len(order) - replaced.outputs["kept_steps"] :]
 
 
 def _said_by(step: Step) -> list[Said]:
@@ -186,9 +199,7 @@ def _text(message: dict[str, Any]) -> list[Said]:
     text = message["text"]
     if text.startswith(NOT_COMPARED):
         return []
-    if "compacted into the following summary" in text or text.startswith(
-        ("Another language model started", "The following is a summary of a branch")
-    ):
+    if text.startswith(SUMMARIES) or "compacted into the following summary" in text:
         return [("summary",)]
     if text.startswith("Ran `"):
         return [("shell", text.split("`")[1])]

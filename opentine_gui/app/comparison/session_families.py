@@ -39,6 +39,8 @@ def _look(session: Session, document: Document) -> None:
     path = origin.file
 
     def work(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[Path, ...]:
+        import opentine_gui.export.sessions  # noqa: F401 - here, so that no frame waits when a step is continued
+
         try:
             return tuple(family(path))[: MOST_TOGETHER - 1]
         except (TineError, OSError):

@@ -259,7 +259,7 @@ class _Tree:
         outputs: dict[str, Any] = {"summary": text_of(value.get("summary"))}
         kept = self._kept(entry) if entry.type == "compaction" else []
         if kept:
-            outputs["kept_messages"] = len(kept)
+            outputs["kept_steps"] = len(kept)
         step = self._step(entry, StepKind.THINK, above, inputs=inputs, outputs=outputs)
         if kept:  # the first of them: those from here on are still sent
             step.causes = self.fronts[kept[-1]][:1]

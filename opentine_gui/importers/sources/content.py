@@ -97,7 +97,9 @@ def call_of(value: JsonObject) -> Call:
     """A call in any vendor's shape: `{name, arguments|args|input}`, or these under `function`."""
     inner = mapping(value.get("function")) or mapping(value.get("functionCall")) or mapping(value.get("function_call"))
     inner = inner or value
-    name = next((text(inner.get(key)) for key in ("name", "tool_name", "toolName", "tool") if inner.get(key)), "")
+    name = next(
+        (text(inner.get(key)) for key in ("name", "tool_name", "toolName", "tool", "function") if inner.get(key)), ""
+    )
     given = next(
         (inner[key] for key in ("arguments", "args", "input", "parameters") if inner.get(key) is not None), None
     )

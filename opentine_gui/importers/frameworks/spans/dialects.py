@@ -1,4 +1,8 @@
-"""What a span is, and what was said in it: the GenAI conventions, OpenInference, OpenLLMetry, the AI SDK, ADK."""
+"""What a span is, and what was said in it: the GenAI conventions, OpenInference, OpenLLMetry, the AI SDK, ADK.
+
+Readers that make spans of other records say what one is with `kind.own`, and that their tokens exclude each other with
+`usage.exclusive`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from opentine_gui.importers.sources.content import Call, Content, arguments_of, 
 from opentine_gui.importers.sources.fields import figure, mapping, mappings, parsed, storable, text, usage_of
 
 CHAT, TOOL, AGENT, PLAIN = "chat", "tool", "agent", ""
+MARK, ANCHOR, BRANCH = "mark", "anchor", "branch"
+"""A step that is given as it is; a point that a branch can begin at; a span that is such a branch."""
 OPERATIONS = {
     "chat": CHAT, "text_completion": CHAT, "generate_content": CHAT, "generate": CHAT, "completion": CHAT,
     "execute_tool": TOOL, "embeddings": TOOL, "retrieval": TOOL, "guardrail": TOOL, "evaluate": TOOL,
@@ -58,6 +64,8 @@ class Message(NamedTuple):
 def kind_of(span: Span) -> str:
     """chat, tool or agent; "" for spans of transport and of chains, which hold others."""
     said = span.attributes
+    if isinstance(said.get("kind.own"), str):
+        return str(said["kind.own"])
     operation = text(said.get("gen_ai.operation.name"))
     if operation in OPERATIONS:
         return OPERATIONS[operation]
@@ -93,7 +101,7 @@ def first(attributes: JsonObject, names: tuple[str, ...]) -> Any:
 def tokens_of(span: Span) -> dict[str, int | float]:
     """Tokens; the conventions count cache reads within the input and reasoning within the output."""
     said = span.attributes
-    exclusive = span.name.startswith("claude_code.")
+    exclusive = span.name.startswith("claude_code.") or said.get("usage.exclusive") is True
     return usage_of(
         input=first(said, INPUT),
         output=first(said, OUTPUT),

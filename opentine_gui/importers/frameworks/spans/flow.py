@@ -13,7 +13,10 @@ from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.frameworks.spans.dialects import (
     AGENT,
+    ANCHOR,
+    BRANCH,
     CHAT,
+    MARK,
     MODEL,
     PLAIN,
     PROVIDER,
@@ -83,6 +86,8 @@ class Conversation:
         self.count = 0
         self.plain = 0
         self.has_policy = False
+        self.anchors: dict[str, list[str]] = {}
+        """The last steps at each point that a branch can begin at."""
 
     def grow(self) -> list[str]:
         """Add all steps; the keys of the last ones."""
@@ -125,28 +130,34 @@ class Conversation:
                 self._chat(flow, span)
             elif kind == TOOL:
                 self._tool(flow, span)
-            else:
+            elif kind == AGENT:
                 self._agent(flow, span)
+            elif kind == MARK:
+                self._mark(flow, span)
+            elif kind == ANCHOR:
+                self.anchors[text(span.attributes.get("anchor"))] = self._tips(flow) or list(flow.base)
+            else:
+                self._branch(flow, span)
 
     def _work(self, spans: list[Span], flow: Flow) -> list[Span]:
         """The chats, tools and sub-agents in spans in the order in which they began; plain spans are looked through."""
         found: list[Span] = []
-        waiting = list(spans)
+        waiting = list(reversed(spans))
         while waiting:
             span = waiting.pop()
             kind = self.forest.kind[span]
             if span is flow.within or (kind == AGENT and flow.outer and not self._is_sub_agent(span)):
                 if not self.forest.works(span):
                     found.append(span)
-                waiting += self.forest.children.get(span, ())
-            elif kind in (TOOL, AGENT):
+                waiting += reversed(self.forest.children.get(span, []))
+            elif kind in (TOOL, AGENT, MARK, ANCHOR, BRANCH):
                 found.append(span)
             elif kind == CHAT:
                 found.append(span)
-                waiting += self.forest.children.get(span, ())
+                waiting += reversed(self.forest.children.get(span, []))
             else:
                 self.plain += 1
-                waiting += self.forest.children.get(span, ())
+                waiting += reversed(self.forest.children.get(span, []))
         return sorted(found, key=lambda span: (span.began, span.ended))
 
     def _is_sub_agent(self, span: Span) -> bool:
@@ -355,6 +366,26 @@ class Conversation:
         tips = self._inside(span, parents, span, said[-1] if said else "", "")
         keys = list(dict.fromkeys([*parents, *tips]))
         self._keep(flow, Done(keys, span.began, span.ended, rank=(span.began, 0)), span)
+
+    def _mark(self, flow: Flow, span: Span) -> None:
+        """A step that the reader has worked out: a score, a limit, a summary."""
+        said = span.attributes
+        step = self.draft.add(
+            f"{span.trace} {span.id}", said["step.kind"], self._parents(flow, self._before(flow, span), span)
+        )
+        step.timestamp = span.start
+        step.duration = between(span.start, span.end)
+        step.inputs, step.outputs = mapping(said.get("step.inputs")), mapping(said.get("step.outputs"))
+        step.error, step.v3_kind = mapping(said.get("step.error")), said.get("step.v3_kind")
+        if span.place:
+            step.places.append(span.place)
+        self._keep(flow, Done([step.key], span.began, span.ended, rank=(span.began, 0)), span)
+
+    def _branch(self, flow: Flow, span: Span) -> None:
+        """A branch goes on from its anchor, and nothing after it rests on it."""
+        base = self.anchors.get(text(span.attributes.get("branch.from")), list(flow.base))
+        branch = Flow(base=list(base), heard=flow.heard, outer=flow.outer)
+        self._run(branch, self.forest.children.get(span, []))
 
     def _inside(self, span: Span, parents: list[str], agent: Span, prompt: str, name: str) -> list[str]:
         """The last steps of what happened inside a tool or an agent."""

@@ -111,7 +111,7 @@ class Forest:
         waiting = list(self.children.get(span, ()))
         while waiting:
             one = waiting.pop()
-            if self.kind[one] != PLAIN:
+            if self.kind[one] in (CHAT, TOOL, AGENT):
                 return True
             waiting.extend(self.children.get(one, ()))
         return False
