@@ -19,6 +19,7 @@ from opentine_gui.importers.frameworks.langgraph import reader as langgraph
 from opentine_gui.importers.frameworks.opencode import reader as opencode
 from opentine_gui.importers.frameworks.openhands import reader as openhands
 from opentine_gui.importers.frameworks.spans import reader as spans
+from opentine_gui.importers.frameworks.trajectories import reader as trajectories
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -69,6 +70,7 @@ READERS: tuple[Reader, ...] = (
     *opencode.READERS,
     *spans.READERS,
     *inspect_ai.READERS,
+    *trajectories.READERS,
 )
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
