@@ -69,6 +69,12 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
             return
         if document.direction is not room.direction or document.fold_state is not state or not document.is_folded:
             return
+        if state is None and session.viewport != room.viewport:
+            # The canvas got another size meanwhile, as when the time strip comes up: the first view is made for it.
+            document.structures = (made.structure,)
+            document.requested_layout = None
+            request_fold(session, document, show)
+            return
         others = [one for one in document.structures if one is not made.structure and one.graph is not record.graph]
         document.structures = (made.structure, *others)[:MOST_STRUCTURES]
         document.fold_state = made.state

@@ -23,19 +23,19 @@ RECENT_BORDERS = 3
 
 
 def grown(
-    structure: Structure, borders: Collection[int], fixed: Collection[int], budget: int
+    structure: Structure, borders: Collection[int], opened: Collection[int], heads: Collection[int], budget: int
 ) -> tuple[frozenset[int], bool]:
     """The borders of a view after steps were appended, and whether they changed.
 
-    `fixed` borders stay whatever happens: those the user opened, and the heads of columns. `budget` is the number of
-    cards the first view had.
+    Cards that begin at `opened` steps stay as they are, for the user opened them; so do the borders at the `heads` of
+    columns. `budget` is the number of cards the first view had.
     """
     view = Cards(structure.lanes, borders)
     openings = Openings(structure)
     added = _parted(structure, openings, view)
     if added is not None:
         view = Cards(structure.lanes, view.borders | {added})
-    gone = _joined(structure, openings, view, fixed) if len(view.cards) > FULL * budget else None
+    gone = _joined(structure, openings, view, opened, heads) if len(view.cards) > FULL * budget else None
     now = view.borders - {gone} if gone is not None else view.borders
     return now, added is not None or gone is not None
 
@@ -62,14 +62,18 @@ def _parted(structure: Structure, openings: Openings, view: Cards) -> int | None
     return None
 
 
-def _joined(structure: Structure, openings: Openings, view: Cards, fixed: Collection[int]) -> int | None:
+def _joined(
+    structure: Structure, openings: Openings, view: Cards, opened: Collection[int], heads: Collection[int]
+) -> int | None:
     """The border between the two neighbours of the main line that weigh least together; None if all must stay."""
     spans = _main_spans(view)
     mean = structure.sums.weight[-1] / max(len(view.cards), 1)
     best: tuple[float, int] | None = None
     for one, other in list(pairwise(spans))[:-RECENT_BORDERS]:
         border = other.name
-        if border in fixed or border not in view.borders or one.parts[-1][1] != other.parts[0][0]:
+        if one.name in opened or border in opened or border in heads:
+            continue
+        if border not in view.borders or one.parts[-1][1] != other.parts[0][0]:
             continue  # pieces are shown between them
         weight = openings.weight(one) + openings.weight(other)
         if structure.borders.level[border] >= BETWEEN_TURNS:

@@ -68,11 +68,12 @@ def grown_state(structure: Structure, state: FoldState) -> FoldState:
     """The state of a run that has changed: what is gone is dropped; of one that grew the last card grows with it."""
     positions, ids = structure.graph.positions, structure.graph.ids
     kept = state.kept(positions)
-    fixed = set(kept.heads or ()).union(*(opening.added for opening in kept.openings))
-    borders, changed = grown(
-        structure, [positions[step] for step in kept.borders], {positions[step] for step in fixed if step in positions},
-        state.budget,
-    )  # fmt: skip
+    opened = {one.name for one in kept.openings}.union(*(one.added for one in kept.openings))
+
+    def at(steps: Iterable[str]) -> set[int]:
+        return {positions[step] for step in steps if step in positions}
+
+    borders, changed = grown(structure, at(kept.borders), at(opened), at(kept.heads or ()), state.budget)
     if changed:
         kept = msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in borders))
     return state if kept == state else kept
