@@ -166,6 +166,8 @@ class _Thread:
         ):
             if value:
                 metadata[name] = value
+        for history in self.ends.values():
+            history.forget()
         started = [time for rollout in self.rollouts.values() if (time := _started_at(rollout)) is not None]
         last = self.draft.steps.get(end.front[-1]) if end.front else None
         failed = last is not None and last.kind is StepKind.ERROR

@@ -65,6 +65,9 @@ class _Chat:
         end = self.draft.steps[main.front[-1]] if main.front else None
         failed = end is not None and end.kind is StepKind.ERROR
         done = end is not None and end.kind is StepKind.DONE
+        front = main.front[-1] if main.front else None
+        main.known.clear()  # what the steps do not need goes before they are made
+        main.list.clear()
         times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
         return self.draft.finish(
             run_id=session or self.path.stem,
@@ -72,7 +75,7 @@ class _Chat:
             capture=capture_of("gemini-cli", "", shown_path(self.path), "gemini", content),
             metadata=metadata,
             status=RunStatus.FAILED if failed else RunStatus.COMPLETED if done else RunStatus.PAUSED,
-            main=main.front[-1] if main.front else None,
+            main=front,
             sources=self.sources,
             pace=self.pace.part(0.9, 1.0),
         )

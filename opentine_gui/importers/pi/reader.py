@@ -274,6 +274,8 @@ class _Tree:
     def _kept(self, entry: Entry) -> list[str]:
         """The messages before a compaction that are still sent after its summary, newest first."""
         first = text_of(entry.value.get("firstKeptEntryId"))
+        if first not in self.session.entries:
+            return []
         kept: list[str] = []
         seen: set[str] = set()
         current = entry.parent
@@ -325,6 +327,7 @@ class _Tree:
         version = whole(header.get("version"))
         if earlier_session(self.session):
             self.report.remark("It was forked from another session; steps that both have are the same.")
+        self.session.entries.clear()  # what the steps do not need goes before they are made
         return self.draft.finish(
             run_id=text_of(header.get("id")) or self.session.path.stem,
             created_at=seconds(header.get("timestamp")) or min(times, default=0.0),
