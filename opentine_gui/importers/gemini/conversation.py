@@ -136,7 +136,8 @@ class Conversation:
             key, StepKind.THINK, front, inputs={"trigger": "compaction"}, outputs=outputs, timestamp=self.last_time,
             places=[place], causes=[message.step.key for message in sent[:1] if message.step is not None],
         )  # fmt: skip
-        message = Message(key, text, False, self.made, [key], step)
+        last = sent[-1].front if sent else []
+        message = Message(key, text, False, self.made, [*last, key], step)
         for item in new:
             self.known[text_of(item.get("id")) or key] = message
         self.list.append(message)
