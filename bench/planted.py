@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from opentine_gui.core.analysis.spectrum import End
-from opentine_gui.core.analysis.suspects import Suspicion, ends_of, suspects
-from opentine_gui.core.analysis.touched_files import touched_files
+from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.analysis.suspicion.spectrum import End
+from opentine_gui.core.analysis.suspicion.suspects import Suspicion, ends_of, suspects
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import RunStatus, Step, StepKind

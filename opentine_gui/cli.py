@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from opentine_gui.command_line import REFUSED, UNREADABLE
+from opentine_gui.command_line.standard_error import harmless_errors
 
 if TYPE_CHECKING:
     import argparse
@@ -25,24 +27,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             # A character that the terminal cannot show is printed as an escape, instead of raising an error.
             stream.reconfigure(errors="backslashreplace")
-    try:
-        status = answer(given)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        discard_output()
-        return PIPE_CLOSED
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        from opentine_gui.command_line.output import complain
-
-        discard_output()
-        complain(f"the output cannot be written: {error.strerror or error}")
-        return REFUSED
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    with harmless_errors():
+        try:
+            status = answer(given)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            discard_output()
+            return PIPE_CLOSED
+        except OSError as error:
+            return said_once(error)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except Exception:  # noqa: BLE001 - the last door: what nobody expected is said cleaned, too
+            traceback.print_exc()
+            return UNREADABLE
     return status
+
+
+def said_once(error: OSError) -> int:
+    """Complain of what the system refused: of the file it names, else of standard output; returns the exit status."""
+    from opentine_gui.command_line.output import complain
+
+    reason = error.strerror or str(error)
+    if error.filename is not None:
+        complain(f"{os.fsdecode(error.filename)}: {reason}")
+        return UNREADABLE
+    discard_output()
+    complain(f"the output cannot be written: {reason}")
+    return REFUSED
 
 
 def occupy_closed_streams() -> None:

@@ -407,7 +407,7 @@ def test_a_fork_of_a_changed_file_says_so_in_verify_and_show(
     assert cli.main(["verify", str(target)]) == 1
     line = capsys.readouterr().out
     assert "MISMATCH, digest matches; 5 of 5 step ids match; " in line
-    assert "made from a run that did not verify: run " in line and "where the digest is " in line
+    assert "made from a run that did not verify: run " in line and "where the digest says " in line
     assert cli.main(["verify", "--json", str(target)]) == 1
     (found,) = json.loads(capsys.readouterr().out)["results"]
     assert [mark["digest"] for mark in found["unverified_origins"]] == ["mismatch"]

@@ -11,7 +11,7 @@ from opentine_gui.app.actions.finding import search
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
-from opentine_gui.app.comparison import several_runs
+from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.files import continue_proposal, reloading
 from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
@@ -49,6 +49,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
+        ("Find sessions that belong together", lambda: session_families.look_for_relatives(session)),
         ("Keep what is proposed worked out", lambda: continue_proposal.keep_prepared(session)),
         ("Go to what was found", lambda: search.go_to_wanted(session)),
         ("Keep what is proposed in view", framing.tick),

@@ -31,15 +31,20 @@ from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
-from opentine_gui.app.system.watch import NoWatch, Watch
+from opentine_gui.app.system.watch import LOOK_SECONDS, NoWatch, Watch
 from opentine_gui.core import Fingerprint, TineError
 from opentine_gui.importers.agents.table import Places
 from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
+from opentine_gui.scene.text.clean import clean_whole
 
 MOST_CLOSED = 10
 """Closed tabs that can be opened again."""
 
+POLLS = (
+    f"The system has no file watches left, so changed files are looked for every {LOOK_SECONDS:g} seconds. "
+    "On Linux, fs.inotify.max_user_watches and max_user_instances set how many there are."
+)
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 
@@ -90,6 +95,7 @@ class Session:
             sessions=self.settings.sessions,
         )
         self.clipboard: Callable[[str], None] = lambda _text: None
+        """The system's clipboard, for `copy` alone."""
         self.viewport = Viewport(1000.0, 700.0)
         self.covered = 0.0
         """Height in design pixels at the lower edge of the canvas where the minimap or the zoom bar lies over it."""
@@ -122,7 +128,7 @@ class Session:
         self._context_menus = 0
         self._queue: deque[tuple[str, Callable[[], None]]] = deque()
         self._reported = (-1, -1)
-        self._closed = False
+        self._closed = self._said_polling = False
 
     # --- actions and frames ----------------------------------------------------------------------------------------
 
@@ -160,6 +166,9 @@ class Session:
             self._report(job.title or "A job", error)
         if applied:
             self.touch()
+        if self.watch.polls and not self._said_polling:
+            self._said_polling = True
+            self.notices.add("warning", POLLS, key="polls")
         changed_paths = self.watch.drain()
         if changed_paths:
             for listener in self.path_listeners:
@@ -199,6 +208,13 @@ class Session:
                 raise TimeoutError("the session did not come to rest")
             self.jobs.wait(0.02)
             self.step(budget=seconds)
+
+    def copy(self, text: str, *, recorded: bool = False) -> None:
+        """Put text on the clipboard, cleaned: it may be pasted into a terminal.
+
+        With `recorded` it is copied as it is, for who asked for a recorded value or for JSON.
+        """
+        self.clipboard(text if recorded else clean_whole(text, lines=True))
 
     def touch(self) -> None:
         """Note that something visible changed."""
@@ -363,8 +379,8 @@ class Session:
             files.update(document.members.paths if document.members is not None else ())
             if document.origin is not None:
                 files.update(document.origin.files)
-                folders.update(folder for folder in document.origin.folders_within if folder.is_dir())
-        folders |= {path.parent for path in files if path.parent.is_dir()}
+                folders.update(folder for folder in document.origin.folders_within if os.path.isdir(folder))
+        folders |= {path.parent for path in files if not os.path.isfile(path.parent)}  # one that went may come back
         if self.runs.folder is not None:
             folders.add(self.runs.folder)
         self.watch.watch(folders, files)

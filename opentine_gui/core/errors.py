@@ -85,3 +85,11 @@ class ReplayMiss(EditError):
 
 class Cancelled(TineError):
     """The caller cancelled the work; nothing was changed."""
+
+
+def shown(value: object, length: int = 40) -> str:
+    """The beginning of a value as Python spells it, for a sentence; also of a number that Python refuses to spell."""
+    try:
+        return repr(value)[:length]
+    except (ValueError, RecursionError):
+        return f"a {type(value).__name__} that is too long to be shown"

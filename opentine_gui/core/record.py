@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError, LookupFailure
+from opentine_gui.core.errors import FormatError, LookupFailure, shown
 from opentine_gui.core.format.container import Container
 from opentine_gui.core.graph.graph import Graph, Raw
 from opentine_gui.core.graph.step_record import COST_STATES, Columns
@@ -259,6 +259,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
         LookupFailure if it is unknown or ambiguous.
         """
+        if not isinstance(text, str):
+            raise LookupFailure(f"a step is named by its id, and {shown(text)} is not text")
         if text in self.legacy_ids:
             return self.legacy_ids[text]
         try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from opentine_gui.core.analysis.fork_points import ForkPoint, Why
-from opentine_gui.core.analysis.reasons import Evidence, Reason
+from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why
+from opentine_gui.core.analysis.suspicion.reasons import Evidence, Reason
 from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_tokens
 from opentine_gui.scene.text.clean import clean
 

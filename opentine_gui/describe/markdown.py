@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import clean, clean_whole
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]|~#])")
 
@@ -17,16 +17,21 @@ def escaped(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return recorded text as code on one line, in as many backticks as it needs."""
+    """Return recorded text as code on one line, in as many backticks as it needs.
+
+    A "|" would end the cell of a table even inside backticks: such text is escaped instead.
+    """
     text = clean(text, 200)
+    if "|" in text:
+        return escaped(text)
     fence = "`" * (_longest_run([text]) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}" if text else ""
 
 
 def fenced(lines: Iterable[str], language: str) -> list[str]:
-    """Return lines as a block of code that nothing in them can end."""
-    body = list(lines)
+    """Return lines as a block of code that nothing in them can end, cleaned."""
+    body = [clean_whole(line, lines=True) for line in lines]
     fence = "`" * max(_longest_run(body) + 1, 3)
     return [f"{fence}{language}", *body, fence]
 

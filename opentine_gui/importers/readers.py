@@ -8,15 +8,19 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from opentine_gui.core import Overview, RunRecord, overview_of, read_overview
+from opentine_gui.core import Overview, RunRecord, StorageError, overview_of, read_overview
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code, codex, gemini, pi
+from opentine_gui.importers.frameworks.editors import reader as editors
+from opentine_gui.importers.frameworks.inspect_ai import reader as inspect_ai
 from opentine_gui.importers.frameworks.langgraph import reader as langgraph
 from opentine_gui.importers.frameworks.opencode import reader as opencode
 from opentine_gui.importers.frameworks.openhands import reader as openhands
+from opentine_gui.importers.frameworks.spans import reader as spans
+from opentine_gui.importers.frameworks.trajectories import reader as trajectories
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -65,6 +69,10 @@ READERS: tuple[Reader, ...] = (
     *openhands.READERS,
     *langgraph.READERS,
     *opencode.READERS,
+    *spans.READERS,
+    *inspect_ai.READERS,
+    *editors.READERS,
+    *trajectories.READERS,
 )
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 
@@ -151,6 +159,8 @@ def read_source(path: str | Path, *, progress: Progress | None = None, cancelled
         return reader_for(path).read(path, progress=progress, cancelled=cancelled)
     except TineError as error:
         raise error.at_path(divide(path)[0]) from error.__cause__
+    except OSError as error:  # a look at a file beside it that the system refuses
+        raise StorageError("it cannot be read", path=error.filename or path, cause=error.strerror) from error
 
 
 def parts_of(path: str | Path) -> list[Part]:

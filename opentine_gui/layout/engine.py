@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 MOST_POLISHED_EDGES = 300_000
 """With more edges a graph is drawn in its first order. Recorded runs of 100,000 steps have some 130,000."""
 
+FEW_EDGES, MOST_EDGES_PER_NODE = 20_000, 16
+"""Of more edges than a few, there may be so many for each node: where everything rests on everything, no order is
+better than another, and looking for one takes a second for a file of a megabyte."""
+
 Progress = Callable[[float], None]
 Cancelled = Callable[[], bool]
 
@@ -90,8 +94,10 @@ def _lay_out(request: LayoutRequest, progress: Progress | None, cancelled: Cance
         route_edges(model)
         at(before * 0.9)
         order = tree_order(model)
-        searches = request.search and len(model.edge_source) <= MOST_POLISHED_EDGES
-        if model.merges:  # a forest's tree order has no crossing
+        searches = request.search and _is_worth_a_search(model)
+        if len(model.edge_source) > MOST_POLISHED_EDGES:
+            crossed = None if model.merges else {}
+        elif model.merges:  # a forest's tree order has no crossing
             order, crossed = search_order(model, order, searches, lambda part: at(before + (0.9 - before) * part))
     at(before if request.search and not model.merges else 0.8)
     # the first picture of a tangled graph is soon replaced: it is not polished
@@ -139,6 +145,11 @@ def _draw(request: LayoutRequest, kept: KeptLayout, across: Floats, threads: Flo
         kept.model, across, threads, request.direction, request.spacing, crossings, kept, ancestry, request.previous
     )
     return with_pins(layout, request.pinned, make_room=True)
+
+
+def _is_worth_a_search(model: Model) -> bool:
+    edges = len(model.edge_source)
+    return edges <= max(FEW_EDGES, MOST_EDGES_PER_NODE * len(model.nodes)) and edges <= MOST_POLISHED_EDGES
 
 
 def search_order(

@@ -17,6 +17,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.application import make_session
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.settings import config_folder
+from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.frame import FrameLoop, Recording
 from opentine_gui.ui.platform.display import display_problem, display_scale, window_room
 from opentine_gui.ui.window import MainWindow
@@ -51,7 +52,7 @@ def run(
     """
     problem = display_problem(os.environ)
     if problem is not None:
-        print(f"opentine-gui: {problem}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
+        print(f"opentine-gui: {clean(problem, 2000)}", file=sys.stderr)  # noqa: T201 - there is no window to say it in
         return NO_DISPLAY
     session = make_session(keys_folder=config_folder())
     quit_on_signals(session)
@@ -69,7 +70,7 @@ def run(
         dpg.destroy_context()
     failed = [document for document in session.documents if document.error is not None]
     for document in failed:
-        print(f"opentine-gui: {document.error}", file=sys.stderr)  # noqa: T201 - the exit status needs its reason
+        print(f"opentine-gui: {clean(str(document.error), 2000)}", file=sys.stderr)  # noqa: T201 - the exit status needs its reason
     return 1 if failed and screenshot is not None else 0
 
 

@@ -19,6 +19,15 @@ OLD = (
     Point("0.74: an edited prompt", "0.74.0-d-resumed", "Second question", replaces=True),
     Point("0.74: after a failed turn", "0.74.0-c-errors", "Ask the dead model"),
 )
+MIDDLE = (
+    Point("0.128: in a fork that copied its beginning", "0.128.0-e-appserver", "Other way done."),
+    Point("0.128: after sub-agents", "0.128.0-f-subagent", "Both helpers are back: 3 lines, one bug."),
+    Point("0.128: inside a sub-agent, after a result", "0.128.0-f-subagent", "result: 3 notes.txt"),
+    Point("0.128: before a compaction", "0.128.0-g-compact", "Second done."),
+    Point("0.128: at the summary", "0.128.0-g-compact", "summary"),
+    Point("0.128: after a compaction", "0.128.0-g-compact", "After done."),
+    Point("0.128: an edited prompt", "0.128.0-e-appserver", "Second question", replaces=True),
+)
 POINTS = (
     Point("after an answer", "0.169.0-d-resumed", "First done."),
     Point("after a call and its result", "0.169.0-d-resumed", "result: one"),
@@ -37,6 +46,8 @@ POINTS = (
     Point("in a fork of a fork", "0.169.0-e-fork", "Went on."),
     Point("what a fork left behind", "0.169.0-e-fork", "Third done."),
     Point("in a fork made through the app server", "0.169.0-e-appserver", "Other way done."),
+    Point("in the file of a revert", "0.169.0-e-backtrack", "Other way done."),
+    Point("what a revert left behind", "0.169.0-e-backtrack", "Second done."),
     Point("after sub-agents", "0.169.0-f-subagent", "Both helpers are back: 3 lines, one bug."),
     Point("at the calls that start sub-agents", "0.169.0-f-subagent", "I send two helpers."),
     Point("inside a sub-agent, after a result", "0.169.0-f-subagent", "result: 3 notes.txt"),
@@ -108,9 +119,9 @@ def _messages(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None
 
 
 def _prove(program: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
-    old = program.name.endswith("0.74.0")
+    points = {"codex-0.74.0": OLD, "codex-0.128.0": (*MIDDLE, *OLD)}.get(program.name, (*POINTS, *MIDDLE, *OLD))
     driven = Program("codex", [str(program / "node_modules/.bin/codex")], _files, _prepare, _resume, _messages)
-    return prove(driven, OLD if old else (*POINTS, *OLD), work, model)
+    return prove(driven, points, work, model)
 
 
-CODEX = Agent("codex", "@openai/codex", ("0.74.0", "0.169.0"), _prove)
+CODEX = Agent("codex", "@openai/codex", ("0.74.0", "0.128.0", "0.169.0"), _prove)

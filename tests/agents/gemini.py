@@ -28,10 +28,13 @@ POINTS = (
     Point("inside a sub-agent, after a result", "0.61.0-f-subagent", "result: 3 notes.txt"),
     Point("after an image from a tool", "0.61.0-h-image", "A red square."),
     Point("after an image in a prompt", "0.61.0-h-image", "Went on."),
+    Point("on the branch of a rewind", "0.61.0-e-rewind", "Other way done."),
+    Point("what a rewind left behind", "0.61.0-e-rewind", "Second done."),
+    Point("at the summary", "0.61.0-e-rewind", "summary"),
+    Point("after a compression", "0.61.0-e-rewind", "After done."),
+    Point("after an answer that was cancelled", "0.61.0-e-rewind", "Third done."),
     Point("after a failed call", "0.61.0-c-errors", "Now it exists."),
 )
-ADDED = "[The previous response was interrupted"
-"""What the program says by itself when a prompt follows calls or another prompt."""
 
 
 def _files(home: Path) -> Iterable[Path]:
@@ -78,7 +81,7 @@ def _messages(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None
                 found.append({"kind": "tool_result", "id": _bare(response), "text": text, "sha": digest(text)})
             elif "inlineData" in part:
                 found.append({"role": role, "kind": "image"})
-            elif part.get("text") and not part.get("thought") and not part["text"].startswith(ADDED):
+            elif part.get("text") and not part.get("thought"):
                 found.append({"role": role, "kind": "text", "text": part["text"], "sha": digest(part["text"])})
     return found
 

@@ -27,6 +27,7 @@ POINTS = (
     Point("at the summary of a branch", "0.73.1-e-tree", "summary"),
     Point("after the summary of a branch", "0.73.1-e-tree", "Third done."),
     Point("an edited prompt that replaced another", "0.73.1-e-tree", "Other way", replaces=True),
+    Point("in a fork of pi's own", "0.73.1-e-fork", "Other way done."),
     Point("before a compaction", "0.73.1-g-compact", "Second done."),
     Point("at the summary", "0.73.1-g-compact", "summary"),
     Point("after a compaction", "0.73.1-g-compact", "After done."),

@@ -14,8 +14,18 @@ from pathlib import Path
 
 from tests.attack.campaign import Attack, Campaign
 from tests.attack.disk import failures, kills, writers
+from tests.attack.files import mutated_files
+from tests.attack.slow import shapes, texts
 
-ATTACKS: tuple[Attack, ...] = (kills.ATTACK, failures.ATTACK, writers.ATTACK)
+ATTACKS: tuple[Attack, ...] = (
+    kills.ATTACK,
+    failures.ATTACK,
+    writers.ATTACK,
+    mutated_files.ATTACK,
+    mutated_files.FLIPS,
+    shapes.ATTACK,
+    texts.ATTACK,
+)
 
 
 def main(words: Sequence[str]) -> int:

@@ -84,6 +84,13 @@ class Campaign:
         else:
             self.found_more += 1
 
+    def found_at(self, number: int, sentence: str) -> None:
+        """Note what a try found, once for all tries that found the same."""
+        if any(finding.startswith(f"{sentence} [") for finding in self.findings):
+            self.found_more += 1
+        else:
+            self.found(f"{sentence} [try {number}]")
+
     def measured(self, figure: float, what: str) -> None:
         """Keep the worst figure, larger being worse, and what it belongs to."""
         if figure >= self.worst:

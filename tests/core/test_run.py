@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from opentine_gui.core import FormatError, LimitError, LookupFailure, Run, RunStatus, StepKind, step_id
+from opentine_gui.core import FormatError, LimitError, LookupFailure, Run, RunStatus, StepKind, TineError, step_id
 from tests.core.sample_runs import DATA
 
 
@@ -274,3 +276,75 @@ def test_a_compressed_run_stays_compressed_unless_told_otherwise(run: Run, tmp_p
         assert len(Run.load(target).steps) == 2
     loaded.save(path, compress="plain")
     assert path.read_bytes().startswith(b"{")
+
+
+ODD: list[Any] = [
+    None, 2, -1, 1e308, float("nan"), True, "x", b"x", [], [1], {}, {2: 1}, {"a": {3: 4}}, {"a": object()}, object(),
+    ["a", None], "\ud800", 10**5000, {"a": 10**5000}, {"a": "\ud800"}, [{}], (), 2**70,
+]  # fmt: skip
+STEP_FIELDS = (
+    "kind", "inputs", "outputs", "parent_id", "parent_ids", "duration", "cost", "model_info", "tool_info", "error",
+    "ref", "usage", "billing", "provider", "causal_ids", "v3_kind", "timestamp",
+)  # fmt: skip
+RUN_FIELDS = (
+    "id", "model_info", "system_prompt", "user_prompt", "status", "created_at", "refs", "metadata", "manifest",
+    "policies", "cache", "transcript", "tags", "steps",
+)  # fmt: skip
+FORK_FIELDS = ("from_step_id", "branch", "nonce", "title", "tags", "reason", "model_info", "system_prompt")
+MERGE_FIELDS = ("inputs", "outputs", "kind", "title", "tags", "ref", "model_info", "tool_info", "cost", "usage", "now")
+
+
+def kept(run: Run, path: Path) -> None:
+    """What is accepted is saved, opens again, and verifies."""
+    run.save(path)
+    again = Run.load(path)
+    assert [step.id for step in again.steps] == [step.id for step in run.steps]
+    assert str(again.verify().digest.verdict) == "ok"
+
+
+@pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
+def test_a_value_of_any_kind_is_kept_or_refused_with_a_sentence(value: Any, tmp_path: Path) -> None:
+    path = tmp_path / "run.tine"
+
+    def attempt(make: Callable[[], Run]) -> None:
+        with suppress(TineError):
+            kept(make(), path)
+
+    def with_step(**given: Any) -> Run:
+        run = Run("r")
+        run.add_step(**{"kind": "think", "inputs": {}, **given})
+        return run
+
+    def source() -> Run:
+        run = Run("r")
+        run.add_step("think", {"a": 1})
+        run.add_step("tool", {"b": 1}, ref="other")
+        return run
+
+    for name in STEP_FIELDS:
+        attempt(lambda name=name: with_step(**{name: value}))  # type: ignore[misc]
+        if name in ("kind", "inputs", "parent_id", "parent_ids", "outputs", "model_info", "tool_info", "error"):
+            with suppress(TineError):
+                step_id(**{"kind": "think", "inputs": {}, name: value})
+    for name in RUN_FIELDS:
+        attempt(lambda name=name: Run(**{name: value}))  # type: ignore[misc]
+    first, second = (step.id for step in source().steps)
+    for name in FORK_FIELDS:
+        attempt(lambda name=name: source().fork(**{"from_step_id": first, name: value}))  # type: ignore[misc]
+    for name in MERGE_FIELDS:
+        attempt(lambda name=name: source().merge(first, second, **{name: value}))  # type: ignore[misc]
+    for read in (lambda: source().merge(value, first), lambda: source().replay(from_step=value)):
+        attempt(read)
+    for ask in (source().get_step, source().children, source().ancestors):
+        with suppress(TineError):
+            ask(value)
+    if not isinstance(value, str | int):
+        for touch in (Run.load, source().save):
+            with pytest.raises(TineError):
+                touch(value)
+
+
+def test_a_fork_cuts_prices_whatever_stands_where_an_id_should() -> None:
+    run = Run("r", manifest={"pricing": {"invocations": [{"step_id": []}, {"step_id": {}}, 3], "rate_cards": {"x": 1}}})
+    step = run.add_step("think", {})
+    assert run.fork(step.id).manifest["pricing"]["invocations"] == []

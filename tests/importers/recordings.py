@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,20 @@ from opentine_gui.core.model import Step, StepKind
 from opentine_gui.importers.reading import Reading
 
 RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"
-NOT_COMPARED = ("<environment_context>", "<session_context>", "<turn_aborted>", "<image ", "</image>", "\n--- ")
+SUMMARIES = ("<state_snapshot>", "Another language model started", "The following is a summary of a branch")
+ADDED = "[The previous response was interrupted"
+THANKS = "Got it. Thanks for the additional context!"
+"""What Gemini CLI adds by itself, before a prompt that follows calls and after a summary."""
+NOT_COMPARED = (
+    "<environment_context>",
+    "<session_context>",
+    "<turn_aborted>",
+    "<image ",
+    "</image>",
+    "\n--- ",
+    ADDED,
+    THANKS,
+)
 NO_RESULT = "no result"
 CLOSED = "had no result at the point where the session was forked"
 
@@ -64,7 +78,7 @@ def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> lis
     """
     lane = lanes(steps)
     wanted: set[str] = set()
-    waiting = list(tips)
+    waiting = _summaries(steps, tips) or list(tips)
     replaced: Step | None = None
     while waiting:
         step = steps[waiting.pop()]
@@ -74,9 +88,9 @@ def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> lis
         if step.inputs.get("trigger") == "compaction":
             replaced = step
         else:
-            waiting += step.parent_ids
+            waiting += _summaries(steps, step.parent_ids) or step.parent_ids
     order = [step for step in steps.values() if step.id in wanted]
-    if replaced is not None and replaced.outputs.get("kept_messages"):
+    if replaced is not None and replaced.outputs.get("kept_steps"):
         order.remove(replaced)
         order = [replaced, *_kept(steps, replaced), *order]
     said: list[Said] = []
@@ -91,6 +105,11 @@ def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> lis
     return said
 
 
+def _summaries(steps: dict[str, Step], parents: Sequence[str]) -> list[str]:
+    """The replacements of the history among the parents of a step: nothing else of what stands before them was sent."""
+    return [parent for parent in parents if steps[parent].inputs.get("trigger") == "compaction"]
+
+
 def _kept(steps: dict[str, Step], replaced: Step) -> list[Step]:
     """The steps before a replacement that are sent after its summary: as many as it says, newest first."""
     before: dict[str, Step] = {}
@@ -101,7 +120,7 @@ def _kept(steps: dict[str, Step], replaced: Step) -> list[Step]:
             before[step.id] = step
             waiting += step.parent_ids
     order = [step for step in steps.values() if step.id in before]
-    return order[len(order) - replaced.outputs["kept_messages"] :]
+    return order[len(order) - replaced.outputs["kept_steps"] :]
 
 
 def _said_by(step: Step) -> list[Said]:
@@ -132,7 +151,7 @@ def _results(calls: list[Any], answers: list[Step], *, wrapped: bool) -> list[st
         own = next(
             (step for step in left if step.inputs == {"name": call["name"], "arguments": call["arguments"]}), None
         )
-        if own is None or own.error.get("type") == "no_result":
+        if own is None or "result" not in own.outputs:
             found.append(NO_RESULT)
             continue
         left.remove(own)
@@ -186,9 +205,7 @@ def _text(message: dict[str, Any]) -> list[Said]:
     text = message["text"]
     if text.startswith(NOT_COMPARED):
         return []
-    if "compacted into the following summary" in text or text.startswith(
-        ("Another language model started", "The following is a summary of a branch")
-    ):
+    if text.startswith(SUMMARIES) or "compacted into the following summary" in text:
         return [("summary",)]
     if text.startswith("Ran `"):
         return [("shell", text.split("`")[1])]

@@ -250,7 +250,7 @@ def test_an_interrupt_that_is_written_twice_is_one_step_and_an_open_call_says_th
     assert call.error["type"] == "no_result"
     assert call.outputs == {}
     assert (stop.kind, stop.error["type"], stop.duration) == (StepKind.ERROR, "interrupted", 1.5)
-    assert reading.record.status is RunStatus.FAILED
+    assert reading.record.status is RunStatus.PAUSED
 
 
 def test_a_copied_fork_of_older_versions_has_the_ids_of_its_source(tmp_path: Path) -> None:
@@ -294,3 +294,13 @@ def test_instructions_that_change_later_are_steps_in_the_chain_and_the_same_agai
     steps = steps_in(path)
     assert [step.shown_kind for step in steps] == ["policy", "human", "done", "policy", "policy", "human"]
     assert steps[5].parent_ids == (steps[4].id,)
+
+
+def test_the_bill_of_a_summary_that_was_not_written_as_an_answer_is_the_summarys(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "r.jsonl", HEADER, said("user", "a"), said("assistant", "A"), usage(10, 10), event("task_complete"),
+        usage(20, 11), {"type": "compacted", "payload": {"message": "sum", "replacement_history": []}},
+        said("user", "b"), said("assistant", "B"), usage(30, 12),
+    )  # fmt: skip
+    billed = [(step.shown_kind, step.usage.get("input")) for step in steps_in(path)]
+    assert billed == [("policy", None), ("human", None), ("done", 9), ("think", 10), ("human", None), ("done", 11)]

@@ -47,7 +47,8 @@ HEADER = {"type": "session", "version": 3, "id": "s", "cwd": "/p", "timestamp": 
 
 @pytest.mark.parametrize("case", cases("pi"))
 def test_every_leaf_of_a_recording_has_the_context_that_the_model_was_sent(case: str) -> None:
-    steps = steps_of([read_case(case)])
+    files = sorted((RECORDINGS / "pi" / case / "home").rglob("*.jsonl"))
+    steps = steps_of([readers.read_source(path) for path in files])
     expected = expected_of("pi", case)
     for name, messages in expected["leaves"].items():
         assert len(tips_saying(steps, expected_context(messages))) == 1, name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from time import process_time
 from typing import Any
 
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from opentine_gui.layout import LayoutRequest, extend, lay_out
 from opentine_gui.layout.batch.crossing_search import Search
+from opentine_gui.layout.batch.crossings import _inversions_of_many, inversions
 from opentine_gui.layout.batch.skyline import Skyline
+from opentine_gui.layout.engine import FEW_EDGES
 from opentine_gui.layout.incremental.tables import ColumnTable
 
 
@@ -127,3 +130,31 @@ def test_a_skyline_is_an_array_of_heights(raises: list[tuple[int, int, int]]) ->
         skyline.raise_to(bottom, top - 1, 99.0)  # no rank at all
         heights[top : bottom + 1] = [height] * (bottom + 1 - top)
     assert [skyline.highest(rank, rank) for rank in range(31)] == heights
+
+
+def test_crossings_of_many_diagonals_are_counted_in_a_way_that_does_not_grow_with_the_square() -> None:
+    random = Random(3)
+    for most in (1, 5, 300):
+        ends = sorted((float(random.randrange(most)), float(random.randrange(most))) for _ in range(400))
+        pairs = sum(a < c and b > d for a, b in ends for c, d in ends)
+        assert inversions(ends) == _inversions_of_many(ends) == pairs
+
+
+def test_of_a_graph_in_which_everything_rests_on_everything_no_order_is_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Search, "reinsert", lambda *_arguments: pytest.fail("searched"))
+    complete = graph_of(250, lambda node: list(range(node)))
+    assert complete.number_of_edges() > FEW_EDGES
+    layout = lay_out(LayoutRequest(complete))
+    assert layout.crossings is not None
+
+
+def test_crossings_are_not_counted_where_nobody_can_see_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opentine_gui.layout.engine.MOST_POLISHED_EDGES", 1000)
+    monkeypatch.setattr("opentine_gui.layout.engine.Gaps", lambda _model: pytest.fail("counted"))
+    graph = layers(20)(200)
+    layout = lay_out(LayoutRequest(graph))
+    assert layout.crossings is None
+    graph.add_edge(0, "fork")
+    assert extend(layout, graph).crossings is None

@@ -25,11 +25,13 @@ from opentine_gui.app.state.commands import MoveSteps, Point, ResetLayout
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core.comparison.step_difference import path_label
 from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
+LONGEST_ID = 400
 TEXT_OWNS_IT = "The text box that is being edited has its own undo."
 
 
@@ -155,8 +157,8 @@ def _steps(session: Session, step: str | None) -> list[str]:
     return sorted(document_of(session).selection, key=graph.index)
 
 
-def _copied(session: Session, text: str, what: str) -> None:
-    session.clipboard(text)
+def _copied(session: Session, text: str, what: str, *, recorded: bool = False) -> None:
+    session.copy(text, recorded=recorded)
     session.notices.add("info", f"Copied {what}.", key="copied")
 
 
@@ -178,7 +180,7 @@ def _named(count: int, word: str) -> str:
 def copy_id(session: Session, step: str | None = None) -> None:
     """Copy full ids."""
     ids = _steps(session, step)
-    _copied(session, "\n".join(ids), _named(len(ids), "id"))
+    _copied(session, "\n".join(clean(identity, LONGEST_ID) for identity in ids), _named(len(ids), "id"))
 
 
 @declare(
@@ -195,7 +197,12 @@ def copy_id(session: Session, step: str | None = None) -> None:
 def copy_json(session: Session, step: str | None = None) -> None:
     """Copy one step as an object, several as an array."""
     ids = _steps(session, step)
-    _copied(session, clipboard_text.steps_json(record_of(session), ids), _named(len(ids), "step") + " as JSON")
+    _copied(
+        session,
+        clipboard_text.steps_json(record_of(session), ids),
+        _named(len(ids), "step") + " as JSON",
+        recorded=True,
+    )
 
 
 @declare(
@@ -289,7 +296,7 @@ def copy_selected(session: Session, value: ValuePlace, step: str | None = None) 
 )
 def copy_value(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value; a text without quotation marks, anything else as JSON."""
-    _copied(session, value_text(value_at(record_of(session), _place(session, value))), "the value")
+    _copied(session, value_text(value_at(record_of(session), _place(session, value))), "the value", recorded=True)
 
 
 @declare(
@@ -304,7 +311,7 @@ def copy_value(session: Session, value: ValuePlace | None = None, step: str | No
 )
 def copy_path(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy the path of a value, such as `outputs.tool_calls[0].arguments`."""
-    _copied(session, path_label(_place(session, value).path), "the path")
+    _copied(session, clean(path_label(_place(session, value).path)), "the path")
 
 
 @declare(
@@ -319,7 +326,9 @@ def copy_path(session: Session, value: ValuePlace | None = None, step: str | Non
 )
 def copy_value_json(session: Session, value: ValuePlace | None = None, step: str | None = None) -> None:
     """Copy a recorded value as JSON, a text in quotation marks."""
-    _copied(session, value_json(value_at(record_of(session), _place(session, value))), "the value as JSON")
+    _copied(
+        session, value_json(value_at(record_of(session), _place(session, value))), "the value as JSON", recorded=True
+    )
 
 
 @declare(

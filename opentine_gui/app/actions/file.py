@@ -301,7 +301,7 @@ def reopen(session: Session, document: int | None = None) -> None:
             session.put_back(last)
             return
         session.closed_tabs.pop()
-        if session.document_at(last) is None and last.exists():
+        if session.document_at(last) is None and os.path.exists(last):
             opening.open_path(session, last)
             return
     recent = _not_open(session)

@@ -400,6 +400,8 @@ def dismiss(session: Session) -> None:
         view.inspector_wide = False
     elif view.search:
         session.invoke("search.close")
+    elif session.active is not None and session.active.strip.area is not None:
+        session.invoke("time.area")
     elif session.active is not None:
         overlay = session.active.overlay
         if overlay is not None and overlay.facing is not None:

@@ -15,6 +15,7 @@ from opentine_gui.app.files import closing, opening, renaming
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.own_keys import write_keys_file
 from opentine_gui.app.state.prompts import Answer, AskText, OpenFolder
+from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -220,7 +221,7 @@ def copy_path(session: Session, run: RunKey | None = None, document: int | None 
     """Copy the path of a run's file, by default of the run in front."""
     path = _file_of(session, run, document)
     if path is not None:
-        session.clipboard(str(path))
+        session.copy(clean(str(path), 4096))
         session.notices.add("info", "Copied the path.", key="copied")
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from opentine_gui.app.document.members import Member
+from opentine_gui.app.document.members import Member, name_of
 from opentine_gui.app.document.overlay import ShownRun, run_role
 from opentine_gui.app.files import opening
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import Comparison, Family, RunRecord, RunStatus, TineError, compare, family_of
 from opentine_gui.core.files import reader, storage
+from opentine_gui.importers import readers
+from opentine_gui.importers.sources.parts import divide
+from opentine_gui.importers.sources.state import state_of
 
 _READING, _UNION = 0.35, 0.6
 """Progress when all files are read, and when the union is made."""
@@ -58,9 +63,10 @@ def build_union(
             part = _Part(progress, number, len(members))
             record = _read(item, known, files, problems, part.report, cancelled)
         if record is not None:
-            found.append((member, record))
+            found.append((_named(member, record), record))
     if not found or (comparing and len(found) < 2):
         return UnionResult(None, None, (), files, problems)
+    found = _told_apart(found)
     if not comparing:
         found.sort(key=lambda pair: float(pair[1].created_at))
     records = [record for _, record in found]
@@ -77,6 +83,23 @@ def build_union(
         )  # fmt: skip
     _prepare(family, comparison)
     return UnionResult(family, comparison, tuple(member for member, _ in found), files, problems)
+
+
+def _named(member: Member, record: RunRecord) -> Member:
+    """The run, called after what it is about where its file's name is only an id."""
+    foreign = member.path is not None and member.document is None and not readers.is_run(member.path.name)
+    return replace(member, title=name_of(record.title)) if foreign else member
+
+
+def _told_apart(found: list[tuple[Member, RunRecord]]) -> list[tuple[Member, RunRecord]]:
+    """The runs with the ends of their files' names where sessions begin with the same words, as forks do."""
+    counts = Counter(member.title for member, _ in found)
+    return [
+        (replace(member, title=f"{member.title} ({member.path.stem[-6:]})"), record)
+        if counts[member.title] > 1 and member.path is not None
+        else (member, record)
+        for member, record in found
+    ]
 
 
 def _prepare(family: Family, comparison: Comparison | None) -> None:
@@ -107,6 +130,8 @@ def _read(
     cancelled: IsCancelled,
 ) -> RunRecord | None:
     try:
+        if readers.reader_for(path) is not readers.TINE:
+            return _read_foreign(path, known, files, progress, cancelled)
         data = storage.read_bytes(path)
         digest = hashlib.sha256(data).hexdigest()
         if path in known and known[path][0] == digest:
@@ -118,6 +143,22 @@ def _read(
             raise
         problems[path] = str(opening.as_tine_error(error, path))
         return None
+    return files[path][1]
+
+
+def _read_foreign(
+    path: Path,
+    known: dict[Path, tuple[str, RunRecord]],
+    files: dict[Path, tuple[str, RunRecord]],
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+) -> RunRecord:
+    """A run of another program's format; its files are not read again while they are as they were."""
+    state = state_of([divide(path)[0]])
+    if path not in known or known[path][0] != state:
+        files[path] = (state, readers.read_run(path, progress=progress, cancelled=cancelled))
+    else:
+        files[path] = known[path]
     return files[path][1]
 
 

@@ -15,7 +15,7 @@ from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
-from opentine_gui.app.state.highlights import FindingMarks, PickedFile
+from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
 from opentine_gui.core.model import JsonObject
@@ -77,6 +77,8 @@ class Document:
         self.content_digest: str = ""
         self.origin: Origin | None = None
         """Where it was read from, for a file of another program's format: such a file is never written."""
+        self.relatives: tuple[Path, ...] | None = None
+        """Other sessions that belong together with it; None until they were looked for."""
         self.own_files: tuple[object, frozenset[str]] = (None, frozenset())
         """The sources of the origin, and the real paths of all files that belong to it."""
         self.saving = False
@@ -109,6 +111,7 @@ class Document:
         self.picked_file: PickedFile | None = None
         self.picked_revision = 0
         self.finding_marks = FindingMarks()
+        self.strip = StripState()
         self.camera: Camera | None = None
         self.flight: Flight | None = None
         self.refit_on_layout = False

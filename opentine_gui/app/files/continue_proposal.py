@@ -14,11 +14,11 @@ from opentine_gui.app.state.payload_form import Entry, entry_of
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError
 from opentine_gui.describe.step_titles import title as step_title
-from opentine_gui.export.sessions import Handback
 from opentine_gui.importers.reading import Reading
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
+    from opentine_gui.export.sessions import Handback
 
 
 class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):

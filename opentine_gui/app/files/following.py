@@ -20,7 +20,7 @@ LIVE_SECONDS = 60.0
 """A run that grew within so many seconds is called live."""
 QUIET_SECONDS = 2.0
 """Seconds for which a run that grew twice must rest before it is verified."""
-SHARE = 1.0
+SHARE = 0.5
 """After reading a file for a second, it is left alone for so many seconds."""
 LEAST_REST, LONGEST_REST = 0.05, 5.0
 

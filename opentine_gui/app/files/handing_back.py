@@ -24,12 +24,14 @@ from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import counted
-from opentine_gui.export.sessions import Continuation, Handback, NewFile, hand_back, why_not
 from opentine_gui.importers.reading import Reading
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
+    from opentine_gui.export.sessions import Handback, NewFile
+
+# What writes sessions is imported where it is used: no start of the program has to wait for it.
 
 FOR_ITS_OWNER = 0o600
 NOTICE = "handed back"
@@ -56,6 +58,8 @@ def refusal(session: Session, document: Document, step: str) -> str | None:
     reading = reading_of(session, document)
     if reading is None:
         return "Only the session of an agent can be continued in it."
+    from opentine_gui.export.sessions import why_not
+
     reason = why_not(reading.record)
     if reason is not None:
         return f"{reason}."
@@ -66,6 +70,8 @@ def refusal(session: Session, document: Document, step: str) -> str | None:
 
 def prepare(session: Session, reading: Reading, step: str, prompt: str, *, replaces: bool) -> Handback:
     """What has to be done to go on after a step (in a job: it reads the source). EditError says why it cannot be."""
+    from opentine_gui.export.sessions import Continuation, hand_back
+
     places = session.agent_sessions.places
     wish = Continuation(
         reading,

@@ -57,6 +57,9 @@ def check_for_change(session: Session, document: Document) -> None:
     if document.recheck_pending:
         return
     known_digest, origin = document.content_digest, document.origin
+    if origin is not None and not document.edited and os.path.exists(origin.file):
+        reload(session, document, unless=known_digest)  # one job: it looks and reads
+        return
 
     def compare(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[storage.Fingerprint, str] | None:
         fingerprint = fingerprint_of(divide(path)[0])
@@ -98,8 +101,11 @@ def _in_use(session: Session, document: Document) -> bool:
     return document.saving or session.jobs.is_running(f"open:{document.number}")
 
 
-def reload(session: Session, document: Document) -> None:
-    """Read the file again; selection, camera and positions are kept, and the old picture until there is a new one."""
+def reload(session: Session, document: Document, *, unless: str = "") -> None:
+    """Read the file again; selection, camera and positions are kept, and the old picture until there is a new one.
+
+    A source whose files are in the state `unless` is left alone.
+    """
     path = document.path
     if path is None:
         return
@@ -107,11 +113,15 @@ def reload(session: Session, document: Document) -> None:
         document.loading = Progress(f"Reading {path.name}")
     record, known_digest, origin = document.record, document.content_digest, document.origin
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[opening.LoadedRun, following.Growth]:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[opening.LoadedRun, following.Growth] | None:
+        if unless and origin is not None and state_of(origin.sources) == unless:
+            return None
         loaded = opening.read_run(path, stores, progress, cancelled)
         return loaded, following.growth_of(record, origin, loaded)
 
-    def done(found: tuple[opening.LoadedRun, following.Growth]) -> None:
+    def done(found: tuple[opening.LoadedRun, following.Growth] | None) -> None:
+        if found is None:
+            return
         loaded, growth = found
         had_run = document.state is not None
         document.loading = None
@@ -155,6 +165,7 @@ def _ask(session: Session, document: Document, text: str = "") -> None:
         text or f"{document.title} was changed by someone else, and it has unsaved edits here.",
         actions=(
             ("Reload", "file.reload", {"document": document.number, "discard": True}),
+            ("Show difference", "compare.with_file", {"document": document.number}),
             ("Keep mine", "notice.dismiss", {"key": _key(document)}),
         ),
         key=_key(document),

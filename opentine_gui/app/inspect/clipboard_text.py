@@ -33,7 +33,7 @@ def steps_markdown(record: RunRecord, ids: Sequence[str]) -> str:
 
 
 def _section(step: Step) -> str:
-    facts = [step.shown_kind, code(step.id)]
+    facts = [escaped(step.shown_kind), code(step.id)]
     if step.timestamp:
         facts.append(f"{format_time(step.timestamp, date=True)} UTC")
     lines = [f"## {escaped(title(step))}", "", " · ".join(facts), "", figures(step)]

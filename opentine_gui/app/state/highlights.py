@@ -1,12 +1,14 @@
-"""What stands out on the canvas besides the selection: the steps of a picked file, and what was found."""
+"""What stands out besides the selection: the steps of a picked file, those of an area of time, what was found."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from opentine_gui.core import Graph
-from opentine_gui.core.analysis.touched_files import TouchedFile
+from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.scene.cards import Flag
 
 
@@ -31,3 +33,16 @@ class FindingMarks(NamedTuple):
 
     source: object = None
     flags: Mapping[str, tuple[Flag, ...]] = {}
+
+
+class StripState(msgspec.Struct):
+    """The time strip of a document: the part in view, places 0..1 of the whole, and the area that was dragged.
+
+    `area` is (begin, end) in Unix seconds, `lit` a 1 for each step recorded in it, by position in `graph`.
+    """
+
+    view: tuple[float, float] = (0.0, 1.0)
+    area: tuple[float, float] | None = None
+    graph: Graph | None = None
+    lit: bytearray = bytearray()
+    revision: int = 0

@@ -7,6 +7,7 @@ The file is `{"changed": {"run.fork": ["Ctrl+Shift+F"], "run.close": []}, "deliv
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -64,7 +65,7 @@ def with_own_keys(actions: Iterable[Action], folder: Path | None = None) -> tupl
 def write_keys_file(actions: Iterable[Action], folder: Path | None = None) -> Path:
     """Make the file of the user's keys if there is none; returns its path. StorageError when it cannot be written."""
     path = keys_path(folder)
-    if not path.exists():
+    if not os.path.exists(path):
         delivered = {action.id: list(action.keys or action.mode_keys) for action in actions if action.id not in FIXED}
         text: dict[str, Any] = {"changed": {}, "delivered": delivered}
         path.parent.mkdir(parents=True, exist_ok=True)

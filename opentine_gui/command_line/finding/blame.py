@@ -11,9 +11,9 @@ from opentine_gui.command_line import REFUSED
 from opentine_gui.command_line.files import candidates, read_run
 from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
 from opentine_gui.core import LookupFailure, RunRecord, StorageError, TineError, short_id
-from opentine_gui.core.analysis.blame import Blamed, blame_line, blame_present
-from opentine_gui.core.analysis.file_text import LONGEST, versions
-from opentine_gui.core.analysis.touched_files import TouchedFile, touched_files
+from opentine_gui.core.analysis.files.blame import Blamed, blame_line, blame_present
+from opentine_gui.core.analysis.files.file_text import LONGEST, versions
+from opentine_gui.core.analysis.files.touched_files import TouchedFile, touched_files
 from opentine_gui.describe.numbers import NOT_RECORDED, format_time
 from opentine_gui.describe.step_titles import title
 

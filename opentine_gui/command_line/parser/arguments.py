@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import io
+import sys
 from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -56,6 +59,14 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error on one line and exit with status 2."""
         self.exit(UNREADABLE, f"{PROGRAM}: {one_line(message)} (see {self.prog} --help)\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help, the version or an error; unlike the original, do not swallow that the output cannot be written.
+
+        An error that cannot be said has nobody left to say it to.
+        """
+        with suppress(OSError) if file is not sys.stdout else nullcontext():
+            (file or sys.stderr or io.StringIO()).write(message)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse all arguments; the error for one that is not known names the option that was probably meant."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from opentine_gui.core.edit.new_step import check_stored_texts
 from opentine_gui.core.errors import EditError
 from opentine_gui.core.format.canonical import canonical, sha256_hex, step_id
 from opentine_gui.core.graph.graph import Graph
@@ -202,6 +203,10 @@ def _fork(
     system_prompt: str | None = None,
     reset_metrics: bool = False,
 ) -> RunRecord:
+    check_stored_texts(
+        branch=branch, title=title, reason=reason, nonce=nonce, model=model_info, system_prompt=system_prompt
+    )
+    check_stored_texts(**{f"tag {number}": tag for number, tag in enumerate(normalised_tags(tags), 1)})
     with collector_paused():
         graph = record.graph.subset(retained)
         transcript = cut_transcript(record, point, graph)
@@ -285,11 +290,16 @@ def _cut_pricing(pricing: JsonObject, graph: Graph) -> JsonObject:
         cut["rate_cards"] = {identity: card for identity, card in cards.items() if identity in graph}
     calls = pricing.get("invocations")
     if isinstance(calls, list):
-        kept = [call for call in calls if isinstance(call, dict) and call.get("step_id") in graph]
+        kept = [call for call in calls if isinstance(call, dict) and _is_in(graph, call.get("step_id"))]
         cut["invocations"] = kept
         cut["complete"] = all(call.get("status") in _PRICED for call in kept)
         _cut_catalogs(cut, kept)
     return cut
+
+
+def _is_in(graph: Graph, identity: object) -> bool:
+    """Whether a recorded value names a step; anything may stand where an id is expected."""
+    return isinstance(identity, str) and identity in graph
 
 
 def _cut_catalogs(pricing: JsonObject, calls: list[JsonObject]) -> None:

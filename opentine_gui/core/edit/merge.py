@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import msgspec
 
 from opentine_gui.core.edit.fork import cut_transcript, forked_manifest
+from opentine_gui.core.edit.new_step import check_stored_texts, new_step
 from opentine_gui.core.errors import AmbiguousStep, EditError, LookupFailure
 from opentine_gui.core.format.canonical import step_id
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids, same_hashed_content
-from opentine_gui.core.model import JsonObject, RunStatus, Step, StepKind, short_id
+from opentine_gui.core.model import JsonObject, RunStatus, StepKind, short_id
 from opentine_gui.core.record import RunRecord, Totals, inherit, normalised_tags, totals_of
 
 Parent = str | tuple[int, str]
@@ -104,23 +105,22 @@ def merge(
     first = records[join.places[0][0]]
     model = first.model_info if model_info is None else model_info
     ids = tuple(identity for _, identity in join.places)
-    kind = StepKind(kind)
-    identity = step_id(kind, inputs, parent_ids=ids, outputs=outputs, model_info=model, tool_info=tool_info)
-    if identity in join.graph:
-        raise EditError(f"the same merge is in the run already, as step {short_id(identity)!r}")
-    step = Step(
-        id=identity,
-        parent_ids=ids,
-        kind=kind,
-        inputs=inputs,
-        outputs=outputs or {},
-        model_info=model,
-        tool_info=tool_info or {},
+    check_stored_texts(ref=ref, title=title, nonce=nonce)
+    step = new_step(
+        kind,
+        inputs,
+        ids,
         timestamp=now,
+        outputs=outputs,
+        model_info=model,
+        tool_info=tool_info,
         duration=duration,
         cost=cost,
-        usage=usage or {},
+        usage=usage,
     )
+    identity = step.id
+    if identity in join.graph:
+        raise EditError(f"the same merge is in the run already, as step {short_id(identity)!r}")
     graph = join.graph.with_steps([step])
     alone = len(records) == 1
     name = ref or (free_ref(first, ids, "merge") if alone else "main")

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError
-from opentine_gui.core.format.canonical import canonical, check_names, step_id, step_kind
+from opentine_gui.core.errors import FormatError, shown
+from opentine_gui.core.format.canonical import canonical, check_ids, check_names, step_id, step_kind
 from opentine_gui.core.format.checks import check_depth, check_digits, check_encoding
 from opentine_gui.core.graph.step_record import LARGEST_EXACT, count_usage
 from opentine_gui.core.model import V3_KINDS, JsonObject, RunStatus, Step, StepKind
@@ -53,12 +53,11 @@ def new_step(
     check_depth([text], OUTSIDE_A_STEP)
     content = msgspec.json.decode(text)
     kind = step_kind(kind)
-    if v3_kind not in (None, *V3_KINDS):
-        raise FormatError(f"{str(v3_kind)[:40]!r} is not an event kind of format 3")
+    if v3_kind is not None and v3_kind not in list(V3_KINDS):  # a list: what is asked for may not be hashable
+        raise FormatError(f"{shown(v3_kind)} is not an event kind of format 3")
     if not isinstance(provider, str):
         raise FormatError("a step's provider must be text")
-    if not isinstance(causal_ids, list | tuple) or not all(isinstance(identity, str) for identity in causal_ids):
-        raise FormatError("a step's causal_ids must be a list of ids")
+    check_ids(causal_ids, "causal_ids")
     identity = step_id(
         kind,
         content["i"],
@@ -117,9 +116,18 @@ def _is_number(value: Any) -> bool:
         return False
 
 
+def check_stored_texts(**texts: Any) -> None:
+    """FormatError unless each is None or text that a file can store."""
+    for name, text in texts.items():
+        if text is not None and not isinstance(text, str):
+            raise FormatError(f"the {name} must be text")
+        if text is not None:
+            check_encoding(canonical(text))
+
+
 def checked_status(status: RunStatus | str) -> RunStatus:
     """One of the four states. FormatError for anything else."""
     try:
         return RunStatus(status)
     except ValueError as error:
-        raise FormatError(f"{str(status)[:40]!r} is not a status of a run") from error
+        raise FormatError(f"{shown(status)} is not a status of a run") from error

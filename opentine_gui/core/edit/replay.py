@@ -14,7 +14,7 @@ from typing import Any
 
 from opentine_gui.core.edit.fork import fork
 from opentine_gui.core.edit.new_step import checked_status
-from opentine_gui.core.errors import EditError, ReplayMiss
+from opentine_gui.core.errors import EditError, ReplayMiss, shown
 from opentine_gui.core.format.canonical import canonical, sha256_hex
 from opentine_gui.core.graph.step_address import StepVerdict, check_graph_ids
 from opentine_gui.core.model import REDACTION_MARKER, JsonObject, RunStatus, Step, StepKind, short_id
@@ -44,7 +44,7 @@ def replay(
     mode: the package's "rerun" calls models and tools. LookupFailure for an unknown step.
     """
     if mode != CACHE_MODE:
-        raise EditError(f"a run is replayed from its record (mode {CACHE_MODE!r}); {str(mode)[:40]!r} is not supported")
+        raise EditError(f"a run is replayed from its record (mode {CACHE_MODE!r}); {shown(mode)} is not supported")
     point = record.main_tip if from_step is None else record.resolve(from_step)
     if point is None:
         raise EditError("a run without recorded steps cannot be replayed")

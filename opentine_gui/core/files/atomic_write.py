@@ -68,7 +68,7 @@ def write_pieces_atomic(
             raise StorageError("this is a link to a file that does not exist", path=path)
         if status is None and not os.path.isdir(target.parent):
             raise StorageError("its folder does not exist", path=path)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise StorageError("the file cannot be written", path=path, cause=getattr(error, "strerror", error)) from error
     if status is not None:
         if not stat.S_ISREG(status.st_mode):

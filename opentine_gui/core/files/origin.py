@@ -121,7 +121,7 @@ def mark_sentence(mark: JsonObject) -> str:
     digest = mark.get("digest")
     if digest == str(DigestVerdict.MISMATCH):
         said.append(
-            f"the digest is {_short(mark.get('expected'))} and that of the content {_short(mark.get('actual'))}"
+            f"the digest says {_short(mark.get('expected'))} and the content gives {_short(mark.get('actual'))}"
         )
     elif digest == str(DigestVerdict.UNUSABLE):
         said.append(f"the digest cannot be used ({mark.get('reason')})")

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError, TineError
+from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.format import container
 from opentine_gui.core.format.duplicate_keys import check_values
@@ -122,8 +122,8 @@ def _light(text: bytes) -> Overview | None:
         heads.add_records([steps[identity] for identity in ids])
         check_values([msgspec.json.format(text, indent=-1)])  # a key given twice is refused here as at every size
         columns = heads.columns()
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, FormatError, KeyError):
-        return None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TineError, KeyError):
+        return None  # the full reader says what is wrong, and in which file
     if envelope.format_version != 2 or "inherited" in envelope.metadata:
         return None  # sums since the fork need the links between the steps, which are not read here
     model = envelope.manifest.get("model")

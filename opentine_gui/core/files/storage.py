@@ -50,7 +50,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
     and may have no end, are empty. Opening never waits, should a pipe have taken the file's place.
     """
     try:
-        status = os.stat(path)
+        status = os.stat(os.fspath(path))
         if stat.S_ISDIR(status.st_mode):
             inside = Path(path) / "config.json"
             known = os.path.exists(inside) or os.path.exists(Path(path) / ".tine" / "config.json")
@@ -69,7 +69,7 @@ def _opened(path: str | Path, limit: int) -> Iterator[tuple[FileIO, int]]:
         raise
     except OSError as error:
         raise StorageError("the file cannot be read", path=path, cause=error.strerror) from error
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise StorageError("the name is not a possible file name", path=path, cause=error) from error
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from opentine_gui.core.errors import FormatError, LimitError, TineError
+from opentine_gui.core.errors import FormatError, LimitError, TineError, shown
 from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.model import JsonObject, StepKind
 
@@ -53,7 +53,7 @@ def check_names(value: Any) -> None:
         if isinstance(item, dict):
             for name in item:
                 if not isinstance(name, str):
-                    raise FormatError(f"{repr(name)[:40]} is the key of an object, and a key must be text")
+                    raise FormatError(f"{shown(name)} is the key of an object, and a key must be text")
         values = item.values() if isinstance(item, dict) else item
         waiting += [value for value in values if isinstance(value, _CONTAINERS)]
 
@@ -110,6 +110,7 @@ def step_id(
         parent_ids = [parent_id] if parent_id else []
     if not isinstance(inputs, dict):
         raise FormatError("a step's inputs must be an object")
+    check_ids(parent_ids, "parent_ids")
     content = {
         "error": error or {},
         "inputs": inputs,
@@ -123,12 +124,18 @@ def step_id(
     return sha256_hex(canonical(content))
 
 
+def check_ids(ids: Any, name: str) -> None:
+    """FormatError unless the value is a list of texts."""
+    if not isinstance(ids, list | tuple) or not all(isinstance(identity, str) for identity in ids):
+        raise FormatError(f"a step's {name} must be a list of ids")
+
+
 def step_kind(kind: StepKind | str) -> StepKind:
     """One of the five kinds. FormatError for anything else."""
     try:
         return StepKind(kind)
     except ValueError as error:
-        raise FormatError(f"{str(kind)[:40]!r} is not a kind of step") from error
+        raise FormatError(f"{shown(kind)} is not a kind of step") from error
 
 
 _OTHER_ESCAPE = re.compile(rb"\\u(?:[0-9a-f]{0,3}[A-F]|00(?:[2-6]|7[0-9a-e]|0[89acd]))|\\/")

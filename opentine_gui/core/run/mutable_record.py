@@ -56,6 +56,8 @@ class MutableRecord:
         self.tags = normalised_tags(tags)
         self._cache: JsonObject | None = cache if cache is not None else {}
         self._transcript: list[Any] | None = transcript if transcript is not None else []
+        if not isinstance(steps, list | tuple) or not all(isinstance(step, Step) for step in steps):
+            raise FormatError("the steps must be a list of steps")
         self._graph = Graph.of(steps)
         self._pending: dict[str, Step] = {}
         self._origin: RunRecord | None = None
@@ -64,7 +66,9 @@ class MutableRecord:
     @classmethod
     def of(cls, record: RunRecord) -> Self:
         """A mutable copy of a record; the immutable graph is shared."""
-        loose = msgspec.json.decode(canonical([record.refs, record.metadata, record.manifest, record.policies]))
+        text = canonical([record.refs, record.metadata, record.manifest, record.policies])
+        check_encoding(text)
+        loose = msgspec.json.decode(text)
         refs, metadata, manifest, policies = loose
         run = cls(
             record.run_id,

@@ -19,7 +19,7 @@ from opentine_gui.core.edit.fork import fork
 from opentine_gui.core.edit.merge import Parent, merge
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.core.edit.replay import CACHE_MODE, replay
-from opentine_gui.core.errors import FormatError, LookupFailure
+from opentine_gui.core.errors import FormatError, LookupFailure, shown
 from opentine_gui.core.files import storage
 from opentine_gui.core.files.verify import Verification, verify
 from opentine_gui.core.files.writer import encode
@@ -130,6 +130,9 @@ class Run(MutableRecord):
         """
         if not isinstance(ref, str):
             raise FormatError("the name of a ref must be text")
+        given: Any = parent_ids
+        if given is not None and not isinstance(given, list | tuple):
+            raise FormatError("a step's parent_ids must be a list of ids")
         if parent_ids:
             parents = tuple(self._known(parent) for parent in parent_ids)
         elif parent_id:
@@ -207,6 +210,9 @@ class Run(MutableRecord):
             if isinstance(parent, str):
                 chosen.append((0, parent))
                 continue
+            given: Any = parent
+            if not isinstance(given, tuple) or len(given) != 2 or not isinstance(given[0], Run):
+                raise LookupFailure(f"a parent is a step's id, or a run and a step's id; {shown(parent)} is neither")
             other, identity = parent
             if not any(other is known for known in runs):
                 runs.append(other)
@@ -267,12 +273,12 @@ class Run(MutableRecord):
 
     def _position(self, text: str) -> int:
         if not isinstance(text, str):
-            raise LookupFailure(f"a step is named by its id, and {repr(text)[:40]} is not text")
+            raise LookupFailure(f"a step is named by its id, and {shown(text)} is not text")
         graph = self.graph
         if text in graph:
             return graph.index(text)
         renamed = self._origin.legacy_ids.get(text) if self._origin else None
         return graph.index(renamed or graph.resolve(text))
 
-    def _known(self, text: str) -> str:
-        return text if self._has(text) else self.graph.ids[self._position(text)]
+    def _known(self, text: Any) -> str:
+        return text if isinstance(text, str) and self._has(text) else self.graph.ids[self._position(text)]

@@ -90,6 +90,7 @@ def _list_at(lines: list[Line]) -> list[JsonObject]:
     """
     messages: list[JsonObject] = []
     answers: dict[Any, JsonObject] = {}
+    context: JsonObject | None = None
     for line in lines:
         record = line.value
         patch = record.get("$set")
@@ -108,6 +109,9 @@ def _list_at(lines: list[Line]) -> list[JsonObject]:
                 messages.append(record)
             else:
                 messages[known] = record
+        context = context or next((message for message in messages if _is_context(message)), None)
+    if context is not None and not any(_is_context(message) for message in messages):
+        messages.insert(0, context)  # a rewind loses it
     return messages
 
 
@@ -162,6 +166,11 @@ def _with_own_results(message: JsonObject, parts: list[JsonObject]) -> JsonObjec
     if any("functionCall" in part for part in parts):
         found["content"] = [part for part in parts if "functionCall" not in part and part.get("thought") is not True]
     return found
+
+
+def _is_context(message: JsonObject) -> bool:
+    """Whether the program itself put it there, to tell the model where it is."""
+    return said.is_user(message) and said.texts_in(said.parts_of(message)).startswith(said.CONTEXT)
 
 
 def _close(messages: list[JsonObject], *, all_calls: bool) -> int:

@@ -94,6 +94,19 @@ class Chain:
                 response.billed = True
             self.waiting_usage = (usage, place)
 
+    def bill_what_waits(self, step: StepDraft | None) -> None:
+        """Usage that no response has taken up by the end of its turn: a summary's, or that of an answer cut off."""
+        if self.waiting_usage is None:
+            return
+        usage, place = self.waiting_usage
+        self.waiting_usage = None
+        if step is not None and not step.usage:
+            step.usage = usage
+            step.places.append(place)
+            self.report.folded += 1
+        else:
+            self.report.skip("usage without its response")
+
     def stop(self, kind: str, payload: dict[str, Any], time: float | None, place: Place) -> None:
         """An error or an interrupt. Codex writes an interrupt twice, for the model and as an event: one step."""
         self.running = False
@@ -119,6 +132,7 @@ class Chain:
         milliseconds = whole(payload.get("duration_ms"))
         if milliseconds is not None:
             step.duration = milliseconds / 1000
+        self.bill_what_waits(step)
         self.tips.append((time, list(self.front)))
 
     def roll_back(self, turns: int) -> None:
@@ -168,6 +182,11 @@ class Chain:
                 call.draft.error = dict(NO_RESULT)
         if self.notices:
             self.add(self.key("notice"), StepKind.THINK, [], timestamp=self.last_time)
+
+    def forget(self) -> None:
+        """Let go of the steps, which are taken over by the run."""
+        self.calls.clear()
+        self.open = self.aborted = None
 
     def key(self, where: Place | str) -> str:
         """A key that is free; several parts of one record can make steps."""

@@ -152,6 +152,7 @@ class History(Chain):
             return
         self.root()
         self.settle()
+        self.bill_what_waits(None)
         self.turns.append(list(self.front))
         self.first_prompt = self.first_prompt or said.prompt
         if self.start is not None:
@@ -327,6 +328,7 @@ class History(Chain):
             self.settle()
             step = self.add(self.key(place), StepKind.THINK, [place], outputs=outputs, timestamp=time)
         step.inputs = {"trigger": "compaction"}
+        self.bill_what_waits(step)
         for item in objects_in(payload.get("replacement_history")):
             for part in objects_in(item.get("content")):
                 self.known_context.add(text_of(part.get("text")))
@@ -337,6 +339,6 @@ class History(Chain):
         error = object_of(payload.get("error"))
         if error:
             self.stop("error", error, time, place)
-        else:
-            self.report.folded += 1
+            return
+        self.report.folded += 1
         self.tips.append((time, list(self.front)))

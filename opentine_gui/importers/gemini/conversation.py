@@ -13,16 +13,27 @@ from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.values import NO_RESULT, seconds, text_of
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Message:
     """A message and its steps; `front` is what the next message rests on, empty for one that makes no step."""
 
     id: str
     text: str
     answer: bool
+    order: int
     front: list[str] = field(default_factory=list)
     step: StepDraft | None = None
     calls: dict[str, StepDraft] = field(default_factory=dict)
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether it stands for others that it replaced."""
+        return self.step is not None and self.step.kind is StepKind.THINK
+
+    @property
+    def is_policy(self) -> bool:
+        """Whether it is the program's context, which no summary replaces."""
+        return self.step is not None and self.step.v3_kind == "policy"
 
 
 @dataclass(slots=True)
@@ -79,45 +90,57 @@ class Conversation:
 
     def _rewind(self, identity: str) -> None:
         """Everything from this message on leaves the list; an unknown id empties it, as the program does."""
-        at = next((number for number, message in enumerate(self.list) if message.id == identity), 0)
+        target = self.known.get(identity)
+        at = next((number for number, message in enumerate(self.list) if message is target), 0)
         del self.list[at:]
         self.report.folded += 1
 
     def _rebuild(self, items: list[dict[str, Any]], place: Place) -> None:
         """The list is replaced: messages that are known keep their steps; new ones are a summary in their place."""
+        if not self.list and not self.known:
+            for item in items:
+                self.put(item, place)
+            return
         here = {(message.text, message.answer): message for message in self.list if message.text}
-        kept: list[Message] = []
+        keep: dict[int, Message] = {}
         new: list[dict[str, Any]] = []
         for item in items:
             identity = text_of(item.get("id"))
             parts = said.parts_of(item)
             found = self.known.get(identity) or here.get((said.texts_in(parts), said.is_answer(item)))
             if found is not None:
-                if found not in kept:
-                    kept.append(found)
+                self.known.setdefault(identity, found)
+                keep.setdefault(id(found), found)
             elif not said.has_results(parts):
                 new.append(item)
-        if not self.list and not self.known:
-            for item in items:
-                self.put(item, place)
-            return
-        if not new:
-            self.list = kept
+        kept = list(keep.values())
+        if new:
+            self._summarise(new, kept, place)
+        else:
+            replaced = max((message.order for message in kept if message.is_summary), default=0)
+            self.list = [message for message in kept if message.order >= replaced or message.is_policy]
             self.report.folded += 1
-            return
-        summary = "\n\n".join(text for item in new if (text := said.texts_in(said.parts_of(item))))
+
+    def _summarise(self, new: list[dict[str, Any]], kept: list[Message], place: Place) -> None:
+        """New messages in the place of others: a step of its own, on which what comes next rests."""
+        texts = [said.texts_in(said.parts_of(item)) for item in new]
+        text = "\n\n".join(text for text in texts if text and text != said.THANKS)
+        sent = [message for message in kept if message.step is not None and not message.is_policy]
+        outputs: dict[str, Any] = {"summary": text}
+        if sent:
+            outputs["kept_steps"] = sum(len(message.calls) + 1 for message in sent)
         front = self.front
-        self.list = [message for message in kept if message.step is not None and message.step.v3_kind == "policy"]
-        rest = sum(message not in self.list for message in kept)
-        outputs: dict[str, Any] = {"summary": summary} | ({"kept_messages": rest} if rest else {})
+        self.list = [message for message in kept if message.is_policy]
         key = self._key()
         step = self.draft.add(
             key, StepKind.THINK, front, inputs={"trigger": "compaction"}, outputs=outputs, timestamp=self.last_time,
-            places=[place],
+            places=[place], causes=[message.step.key for message in sent[:1] if message.step is not None],
         )  # fmt: skip
+        last = sent[-1].front if sent else []
+        message = Message(key, text, False, self.made, [*last, key], step)
         for item in new:
-            self.known[text_of(item.get("id")) or key] = Message(text_of(item.get("id")), summary, False, [key], step)
-        self.list.append(Message(key, summary, False, [key], step))
+            self.known[text_of(item.get("id")) or key] = message
+        self.list.append(message)
 
     def put(self, item: dict[str, Any], place: Place) -> None:
         """A message: a new one, or a later state of one that is there."""
@@ -127,13 +150,20 @@ class Conversation:
             self._again(found, item, place)
             return
         parts = said.parts_of(item)
-        message = Message(identity, said.texts_in(parts), said.is_answer(item))
+        message = Message(identity, said.texts_in(parts), said.is_answer(item), self.made + 1)
         time = seconds(item.get("timestamp"))
         kind = text_of(item.get("type"))
+        if message.text == said.THANKS and self.list and self.list[-1].is_summary:
+            self.known[identity] = self.list[-1]
+            self.report.folded += 1
+            return
         if message.answer:
             self._answer(message, item, parts, time, place)
         elif said.is_user(item) and said.has_results(parts):
             self._results(parts, time, place)
+        elif said.is_user(item) and message.text.startswith(said.SNAPSHOT):
+            outputs = {"summary": message.text}
+            self._step(message, StepKind.THINK, time, place, inputs={"trigger": "compaction"}, outputs=outputs)
         elif said.is_user(item):
             self._prompt(message, parts, time, place)
         elif kind == "error":
@@ -187,7 +217,7 @@ class Conversation:
             return
         message.step.places.append(place)
         self._fill(message, item, said.parts_of(item), place)
-        if message not in self.list:
+        if (not self.list or self.list[-1] is not message) and message not in self.list:
             self.list.append(message)
 
     def _fill(self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], place: Place) -> None:

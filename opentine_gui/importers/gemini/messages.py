@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 from opentine_gui.importers.sources.values import object_of, objects_in, text_of, whole
 
 CONTEXT = ("<session_context>", "This is the Gemini CLI.", "<environment_context>")
+SNAPSHOT = "<state_snapshot>"
+"""How the summary begins that the program puts in place of a history."""
+THANKS = "Got it. Thanks for the additional context!"
+"""What it makes the model say to that."""
 ATTACHED = "\n--- Content from referenced files ---"
 """How the part begins after which the files stand that a prompt names with @."""
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,9})\s*$", re.MULTILINE)

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from opentine_gui.core.errors import FormatError, LimitError, StorageError, TineError
+from opentine_gui.core.format.container import zstd_module
 from opentine_gui.importers.reading import Place
 
 MOST_MEMBERS = 200_000
 LARGEST_MEMBER = 256 << 20
 LARGEST_TOTAL = 512 << 20
 """Bytes that all members read from an archive may have together."""
+ZSTD_METHOD = 93
+"""The number that the zip format has for zstd."""
 ZIP = b"PK\x03\x04"
 GZIP = b"\x1f\x8b"
 _TAR_MARK = (257, b"ustar")
@@ -115,8 +118,11 @@ def _zipped(archive: zipfile.ZipFile, path: Path) -> list[Member]:
     def reader(info: zipfile.ZipInfo) -> Callable[[], bytes]:
         def read() -> bytes:
             budget.take(info.file_size)
-            with archive.open(info) as member:
-                content = member.read(info.file_size + 1)
+            if info.compress_type == ZSTD_METHOD:
+                content = _unpack_zstd(archive, info)
+            else:
+                with archive.open(info) as member:
+                    content = member.read(info.file_size + 1)
             if len(content) > info.file_size:
                 raise LimitError("a member unpacks to more than it declares", path=path, place=info.filename[:80])
             return content
@@ -124,6 +130,24 @@ def _zipped(archive: zipfile.ZipFile, path: Path) -> list[Member]:
         return read
 
     return [Member(info.filename, info.file_size, reader(info), None) for info in infos]
+
+
+def _unpack_zstd(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """A member packed with zstd, which the standard library reads from Python 3.14 on."""
+    file = archive.fp
+    if file is None or info.flag_bits & 1:
+        raise FormatError("a member cannot be read", place=info.filename[:80])
+    file.seek(info.header_offset)
+    header = file.read(30)
+    file.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), io.SEEK_CUR)
+    module = zstd_module()
+    try:
+        content = module.ZstdDecompressor().decompress(file.read(info.compress_size), max_length=info.file_size + 1)
+    except module.ZstdError as error:
+        raise FormatError("a member is damaged", place=info.filename[:80], cause=error) from error
+    if zlib.crc32(content) != info.CRC:
+        raise FormatError("a member is damaged", place=info.filename[:80])
+    return bytes(content)
 
 
 def _tarred(tar: tarfile.TarFile, path: Path, *, stored: bool) -> list[Member]:

@@ -95,8 +95,11 @@ def arguments_of(value: Any) -> Any:
 
 def call_of(value: JsonObject) -> Call:
     """A call in any vendor's shape: `{name, arguments|args|input}`, or these under `function`."""
-    inner = mapping(value.get("function")) or mapping(value.get("functionCall")) or value
-    name = next((text(inner.get(key)) for key in ("name", "tool_name", "toolName", "tool") if inner.get(key)), "")
+    inner = mapping(value.get("function")) or mapping(value.get("functionCall")) or mapping(value.get("function_call"))
+    inner = inner or value
+    name = next(
+        (text(inner.get(key)) for key in ("name", "tool_name", "toolName", "tool", "function") if inner.get(key)), ""
+    )
     given = next(
         (inner[key] for key in ("arguments", "args", "input", "parameters") if inner.get(key) is not None), None
     )
@@ -129,9 +132,9 @@ def _collect(value: Any, found: Content, depth: int) -> None:
 
 def _collect_part(part: JsonObject, found: Content, depth: int) -> None:
     kind = text(part.get("type")).lower()
-    if kind in _CALLS or "functionCall" in part:
+    if kind in _CALLS or "functionCall" in part or isinstance(part.get("function_call"), dict):
         found.calls.append(call_of(part))
-    elif kind in _RESULTS or "functionResponse" in part:
+    elif kind in _RESULTS or "functionResponse" in part or isinstance(part.get("function_response"), dict):
         found.results.append(_result(part, depth))
     elif kind in _THOUGHTS or part.get("thought") is True:
         said = next(
@@ -152,7 +155,7 @@ def _collect_part(part: JsonObject, found: Content, depth: int) -> None:
 
 
 def _result(part: JsonObject, depth: int) -> Result:
-    inner = mapping(part.get("functionResponse")) or part
+    inner = mapping(part.get("functionResponse")) or mapping(part.get("function_response")) or part
     said = next((inner[key] for key in ("content", "response", "result", "output") if inner.get(key) is not None), None)
     identity = next(
         (text(inner.get(key)) for key in ("tool_use_id", "tool_call_id", "call_id", "id") if inner.get(key)), ""
@@ -164,6 +167,8 @@ def _image(part: JsonObject, kind: str) -> Any:
     """An image as it was recorded: a URL (also `data:`), or base64 with its media type; None for another part."""
     address = part.get("image_url", part.get("imageUrl"))
     address = mapping(address).get("url", address) if address else None
+    nested = mapping(part.get("image"))
+    address = address or mapping(nested.get("image")).get("url") or nested.get("url")
     if isinstance(address, str):
         return address
     inline = mapping(part.get("inline_data")) or mapping(part.get("inlineData")) or mapping(part.get("source")) or part

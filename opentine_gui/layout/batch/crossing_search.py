@@ -24,7 +24,7 @@ REFINE_MOVES, REFINE_WORK = 600, 25_000
 """How many moves and cost steps refining may take."""
 MOVES_PER_STRAND, WORK_PER_STRAND, MAX_WORK, THOROUGH_MAX_NODES = 8, 700, 170_000, 2_000
 """The same per strand, in smaller graphs with fewer crossings than strands: there it is worth up to half a second."""
-COMPARISONS, COMPARISONS_PER_NODE, MOST_COMPARISONS = 2_500_000, 100, 10_000_000
+COMPARISONS, COMPARISONS_PER_NODE, MOST_COMPARISONS = 2_500_000, 100, 5_000_000
 """Comparisons of labels that a search may make in all: where every step has many parents, one move takes millions.
 The best order so far is kept then. On a plain processor core, three million take a second."""
 SEED = 9

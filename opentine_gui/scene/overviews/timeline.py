@@ -16,10 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 4
+MOST_LANES = 4
+"""Rows below those of the main agent for sub-agents; more share the last one."""
+ROWS_BESIDE_LANES = 2
 NARROWEST = 3.0
 """The least width of a bar, in pixels."""
 PAUSE_SHARE, SHORTEST_PAUSE = 0.5, 20.0
 """Pauses longer than this share of the busy time, and longer than so many seconds, are shortened."""
+WAITING = 300.0
+"""Seconds from which a pause is always shortened: in real sessions such waiting is 86 % of the clock."""
 PAUSE_WIDTH = 0.03
 """Width of a shortened pause, as a share of the busy time."""
 
@@ -38,7 +43,9 @@ class Bar(NamedTuple):
 class Timeline(NamedTuple):
     """The steps that have times, as shown: `starts` and `ends` in 0..1 of the strip, `rows` counted from the top.
 
-    `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened.
+    `steps` are positions in the run. `pauses` are (place in 0..1, seconds) of pauses drawn shortened. `clock` are
+    seconds and the places they are drawn at, for what lies between them linearly. Rows from `lane_row` on are those of
+    sub-agents.
     """
 
     steps: NDArray[np.int64]
@@ -49,13 +56,28 @@ class Timeline(NamedTuple):
     first: float
     last: float
     pauses: tuple[tuple[float, float], ...]
+    clock: tuple[Floats, Floats]
+    lane_row: int
+
+    def place_of(self, seconds: ArrayLike) -> Any:
+        """Where times (Unix seconds) are drawn."""
+        return np.interp(np.asarray(seconds, dtype=np.float64), *self.clock)
+
+    def time_at(self, places: ArrayLike) -> Any:
+        """The times (Unix seconds) that are drawn at places."""
+        return np.interp(np.asarray(places, dtype=np.float64), self.clock[1], self.clock[0])
 
     def __len__(self) -> int:
         return len(self.steps)
 
 
-def timeline(timestamps: Sequence[float], durations: Sequence[float]) -> Timeline | None:
-    """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None if fewer than two have times."""
+def timeline(
+    timestamps: Sequence[float], durations: Sequence[float], agents: ArrayLike | None = None
+) -> Timeline | None:
+    """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None if fewer than two have times.
+
+    `agents` gives each step a sub-agent's number, or -1: each sub-agent keeps to one row below those of the main agent.
+    """
     ends = np.asarray(timestamps, dtype=np.float64)
     lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
     steps = np.flatnonzero(np.isfinite(ends) & (ends > 0.0) & np.isfinite(lengths))
@@ -68,40 +90,92 @@ def timeline(timestamps: Sequence[float], durations: Sequence[float]) -> Timelin
     first, last = float(starts.min()), float(ends.max())
     if last <= first:
         return None
-    rows, count = _rows(starts, ends)
-    places, pauses = _without_pauses(starts, ends)
-    return Timeline(steps, places(starts), places(ends), rows, count, first, last, pauses)
+    agent_of = np.asarray(agents, dtype=np.int64)[steps] if agents is not None else None
+    if agent_of is None or not np.any(agent_of >= 0):
+        rows, count = _rows(starts, ends, MOST_ROWS)
+        lane_row = count
+    else:
+        rows, count, lane_row = _lanes(starts, ends, agent_of)
+    clock, pauses = _without_pauses(starts, ends)
+    return Timeline(
+        steps, np.interp(starts, *clock), np.interp(ends, *clock), rows, count, first, last, pauses, clock, lane_row
+    )
 
 
-def _rows(starts: Floats, ends: Floats) -> tuple[NDArray[np.int8], int]:
+def zoomed(line: Timeline, begin: float, end: float) -> Timeline:
+    """The part of a strip between two places, as a strip of its own."""
+    if (begin, end) == (0.0, 1.0):
+        return line
+    kept = (line.ends >= begin) & (line.starts <= end)
+    wide = max(end - begin, 1e-9)
+
+    def moved(places: Floats) -> Floats:
+        return (places - begin) / wide
+
+    # A tuple with a length of its own cannot use `_replace`.
+    return Timeline(
+        line.steps[kept],
+        np.clip(moved(line.starts[kept]), 0.0, 1.0),
+        np.clip(moved(line.ends[kept]), 0.0, 1.0),
+        line.rows[kept],
+        line.row_count,
+        line.first,
+        line.last,
+        tuple(((place - begin) / wide, seconds) for place, seconds in line.pauses if begin <= place <= end),
+        (line.clock[0], moved(line.clock[1])),
+        line.lane_row,
+    )
+
+
+def _lanes(starts: Floats, ends: Floats, agents: NDArray[np.int64]) -> tuple[NDArray[np.int8], int, int]:
+    """(rows, their number, the first row of sub-agents): a sub-agent is in one row while it works."""
+    rows = np.zeros(len(starts), dtype=np.int8)
+    main = agents < 0
+    used = 0
+    if np.any(main):
+        rows[main], used = _rows(starts[main], ends[main], ROWS_BESIDE_LANES)
+    numbers, owner = np.unique(agents[~main], return_inverse=True)
+    begin, finish = np.full(len(numbers), np.inf), np.full(len(numbers), -np.inf)
+    np.minimum.at(begin, owner, starts[~main])
+    np.maximum.at(finish, owner, ends[~main])
+    order = np.argsort(begin, kind="stable")
+    lanes, count = _rows(begin[order], finish[order], MOST_LANES)
+    lane_of = np.empty(len(numbers), dtype=np.int8)
+    lane_of[order] = lanes
+    rows[~main] = used + lane_of[owner]
+    return rows, used + count, used
+
+
+def _rows(starts: Floats, ends: Floats, most: int) -> tuple[NDArray[np.int8], int]:
     """Return the first row that is free at each start, and the number of rows; excess bars share the last row."""
     rows = np.zeros(len(starts), dtype=np.int8)
     slack = 1e-6 * max(float(ends.max() - starts.min()), 1.0)
     if len(starts) < 2 or bool(np.all(starts[1:] >= np.maximum.accumulate(ends)[:-1] - slack)):
         return rows, 1
-    free: list[int] = list(range(MOST_ROWS))
+    free: list[int] = list(range(most))
     busy: list[tuple[float, int]] = []
     used = 1
     for position, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         while busy and busy[0][0] <= start + slack:
             heappush(free, heappop(busy)[1])
-        row = heappop(free) if free else MOST_ROWS - 1
+        row = heappop(free) if free else most - 1
         rows[position] = row
         used = max(used, row + 1)
-        if row < MOST_ROWS - 1 or all(other != row for _, other in busy):
+        if row < most - 1 or all(other != row for _, other in busy):
             heappush(busy, (end, row))
     return rows, used
 
 
-def _without_pauses(starts: Floats, ends: Floats) -> tuple[Any, tuple[tuple[float, float], ...]]:
-    """Return a function from seconds to 0..1 of the strip that shortens long pauses, and these pauses."""
+def _without_pauses(starts: Floats, ends: Floats) -> tuple[tuple[Floats, Floats], tuple[tuple[float, float], ...]]:
+    """Return seconds and the places 0..1 of the strip they are drawn at, long pauses shortened, and these pauses."""
     reached = np.maximum.accumulate(ends)
     gaps = starts[1:] - reached[:-1]
     total = float(reached[-1] - starts[0])
     busy = total - float(gaps[gaps > 0].sum())
-    long = np.flatnonzero(gaps > max(PAUSE_SHARE * max(busy, 1e-9), SHORTEST_PAUSE))
+    long = np.flatnonzero(gaps > min(max(PAUSE_SHARE * max(busy, 1e-9), SHORTEST_PAUSE), WAITING))
     if not len(long):
-        return (lambda times: (times - starts[0]) / total), ()
+        return (np.array([starts[0], reached[-1]]), np.array([0.0, 1.0])), ()
+    busy = total - float(gaps[long].sum())
     shown = max(busy, 1e-9) * PAUSE_WIDTH
     seconds: list[float] = [float(starts[0])]
     drawn: list[float] = [0.0]
@@ -115,8 +189,7 @@ def _without_pauses(starts: Floats, ends: Floats) -> tuple[Any, tuple[tuple[floa
     seconds.append(float(reached[-1]))
     scale = drawn[-1] or 1.0
     marks = tuple((drawn[2 * n + 1] / scale, float(gaps[gap])) for n, gap in enumerate(long.tolist()))
-    at, to = np.array(seconds), np.array(drawn) / scale
-    return (lambda times: np.interp(times, at, to)), marks
+    return (np.array(seconds), np.array(drawn) / scale), marks
 
 
 def bars(line: Timeline, width: int, kinds: ArrayLike, failed: ArrayLike, gap: float = 1.0) -> list[Bar]:

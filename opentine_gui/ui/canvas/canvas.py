@@ -225,7 +225,7 @@ class Canvas:
         lit = np.frombuffer(found.steps, dtype=np.uint8)
         return lit if document.fold is None else document.fold.lit(lit)
 
-    def lit_revision(self, document: Document) -> tuple[int, int] | None:
+    def lit_revision(self, document: Document) -> tuple[int, ...] | None:
         """Changes with what is lit."""
         found = self._lit_steps(document)
         return found.revision if found is not None else None

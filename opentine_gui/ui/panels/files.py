@@ -6,7 +6,7 @@ import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.inspect.analysis.file_rows import FileRow, file_row, follow_picked, last_touched, touched_of
 from opentine_gui.app.session import Session
-from opentine_gui.core.analysis.touched_files import Touched
+from opentine_gui.core.analysis.files.touched_files import Touched
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.toolkit.row_list import Row, RowList, Span, triangle

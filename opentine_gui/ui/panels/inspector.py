@@ -299,6 +299,6 @@ class Inspector(Panel):
         self.session.invoke("select.step", step=step, reveal=True)
 
     def _copied(self, text: str) -> None:
-        self.session.clipboard(text)
+        self.session.copy(text)
         shown = clean(text, 60)
         self.session.notices.add("good", f"Copied {shown}", key="copied")

@@ -183,7 +183,7 @@ class ContentView:
 
     def _copied(self, text: str) -> None:
         if text:
-            self.session.clipboard(text)
+            self.session.copy(text)
             self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")
             self.session.touch()
 

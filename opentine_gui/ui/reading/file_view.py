@@ -6,7 +6,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.file_page import FilePage, PageLine, file_page
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord
-from opentine_gui.core.analysis.touched_files import TouchedFile
+from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.theme import mixed

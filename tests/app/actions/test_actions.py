@@ -17,12 +17,14 @@ import pytest
 from opentine_gui.app.actions import Action, Registry, all_actions
 from opentine_gui.app.actions.finding.files import LOOKING, NO_FILES
 from opentine_gui.app.actions.finding.suspects import NO_SUSPECT
+from opentine_gui.app.actions.finding.time_area import NO_AREA
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
 from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
+from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
 from opentine_gui.app.state.prompts import Choose, Confirm, OpenFile, OpenFolder, SaveFile
@@ -92,6 +94,65 @@ def opened(bench: Bench, select: str | None = "a", shape: dict[str, str] | None 
 
 def selected(bench: Bench) -> list[str]:
     return [bench.active.step(step_id).inputs["text"] for step_id in bench.active.selection]
+
+
+# --- the time strip ---------------------------------------------------------------------------------------------------
+
+
+def with_times(bench: Bench) -> RunRecord:
+    bench.open("edits.tine", session_of_edits())
+    return bench.record
+
+
+@covers("time.area")
+def marks_an_area_of_time_and_lights_its_steps(bench: Bench) -> None:
+    record = with_times(bench)
+    times = record.graph.timestamps
+    bench.do("time.area", begin=times[3], end=times[1])
+    strip = bench.active.strip
+    assert strip.area == (times[1], times[3])
+    lit = lit_steps(bench.session, bench.active, record.graph)
+    assert lit is not None and [place for place, on in enumerate(lit.steps) if on] == [1, 2, 3]
+    bench.do("view.dismiss")
+    assert strip.area is None
+    assert lit_steps(bench.session, bench.active, record.graph) is None
+
+
+@covers("time.select")
+def selects_the_steps_of_the_area(bench: Bench) -> None:
+    record = with_times(bench)
+    assert bench.session.enabled("time.select") == NO_AREA
+    bench.do("time.area", begin=record.graph.timestamps[2], end=record.graph.timestamps[4])
+    bench.do("time.select")
+    assert list(bench.active.selection) == list(record.graph.ids[2:5])
+
+
+@covers("time.clear")
+def clears_the_area(bench: Bench) -> None:
+    record = with_times(bench)
+    bench.do("time.area", begin=record.graph.timestamps[2], end=record.graph.timestamps[4])
+    bench.do("time.clear")
+    assert bench.active.strip.area is None
+
+
+@covers("time.zoom")
+def zooms_the_strip_about_a_place(bench: Bench) -> None:
+    with_times(bench)
+    bench.do("time.zoom", factor=2.0, about=0.25)
+    assert bench.active.strip.view == (0.125, 0.625)
+    bench.do("time.zoom", shift=0.5)
+    assert bench.active.strip.view == (0.375, 0.875)
+    bench.do("time.zoom", shift=9.0)
+    assert bench.active.strip.view == (0.5, 1.0)
+
+
+@covers("time.whole")
+def shows_the_whole_time_again(bench: Bench) -> None:
+    with_times(bench)
+    assert bench.session.enabled("time.whole") == "The whole time is in view."
+    bench.do("time.zoom", factor=4.0)
+    bench.do("time.whole")
+    assert bench.active.strip.view == (0.0, 1.0)
 
 
 # --- suspects ---------------------------------------------------------------------------------------------------------
@@ -687,6 +748,18 @@ def _remove_written(bench: Bench) -> None:
     written = bench.active.path
     bench.do("continue.undo")
     assert not written.exists()
+
+
+@covers("family.sessions")
+def _session_family(bench: Bench) -> None:
+    opened(bench)
+    assert bench.session.enabled("family.sessions") == "This is no session of an agent."
+    shutil.copytree(RECORDED.parents[1] / "2.1.197-e-fork" / "home", bench.folder / "home")
+    paths = sorted((bench.folder / "home").rglob("projects/*/*.jsonl"))
+    bench.do("file.open", path=paths[0])
+    bench.session.settle()
+    bench.do("family.sessions", document=bench.active.number)
+    assert len(bench.active.overlay.runs) == len(paths)
 
 
 @covers("inspect.source")
@@ -1905,6 +1978,22 @@ def asks_for_the_other_run(bench: Bench) -> None:
     assert isinstance(question, Choose)
     assert set(question.items) == {"left", "right"}
     assert bench.active.title == "third and left"
+
+
+@covers("compare.with_file")
+def shows_what_the_file_holds_beside_what_is_open(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a"})
+    bench.open("run.tine", record)
+    assert bench.session.enabled("compare.with_file") == "It is as its file has it."
+    bench.do("run.add_step", step=named(record, "b"), accept=True)
+    bench.write("run.tine", run_of({"a": "", "theirs": "a"}))
+    mine = bench.record
+    bench.do("compare.with_file")
+    assert bench.active.title == "run on disk and run"
+    found = overlay_of(bench).comparison
+    assert found is not None
+    assert found.a.graph.ids == run_of({"a": "", "theirs": "a"}).graph.ids
+    assert found.b.graph.ids == mine.graph.ids
 
 
 @covers("compare.swap")

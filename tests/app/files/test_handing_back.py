@@ -159,3 +159,30 @@ def test_the_version_of_a_program_is_read_without_running_it(tmp_path: Path) -> 
     native.parent.mkdir(parents=True)
     native.touch()
     assert handing_back.version_of(str(native)) == "2.3.4"
+
+
+@pytest.mark.parametrize(
+    "recording",
+    ["claude-code/2.1.197-e-rewind", "codex/0.169.0-b-parallel", "pi/0.73.1-e-tree", "gemini-cli/0.61.0-b-parallel"],
+)
+def test_every_agent_gets_a_session_that_opens_with_what_led_to_the_step(bench: Bench, recording: str) -> None:
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED.parents[2] / recording / "home", home, dirs_exist_ok=True)
+    newest = bench.session.agent_sessions
+    newest.look(bench.session)
+    bench.session.settle()
+    path = newest.rows[0].path
+    before = path.read_bytes()
+    bench.do("sessions.open", path=path)
+    source = bench.active
+    step = next(step.id for step in reversed(list(bench.record.graph)) if step.shown_kind in ("model", "done"))
+    bench.do("continue.propose", step=step)
+    proposal = proposed(bench)
+    assert proposal.refusal is None
+    bench.do("proposal.accept")
+    assert bench.active is not source
+    assert bench.active.error is None
+    assert bench.active.origin is not None
+    assert source.record is not None
+    assert bench.record.graph.ids[0] in source.record.graph
+    assert path.read_bytes() == before

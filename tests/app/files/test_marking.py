@@ -47,7 +47,7 @@ def test_a_save_that_would_make_a_changed_file_verify_is_asked_about(bench: Benc
     (question,) = questions(bench)
     assert question.title == "Save a run made from one that did not verify?"
     assert question.choices[0] == "Cancel"
-    assert "where the digest is " in question.text
+    assert "where the digest says " in question.text
     assert not target.exists() and source.read_bytes() == before
     bench.do("file.save_as", "Save with the mark", path=target)
     assert len(marks_in(storage.read(target).metadata)) == 1

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from opentine_gui.app.system import watch as watch_module
 from opentine_gui.app.system.watch import NoWatch, Watch
 from opentine_gui.core.files import storage
 from tests.app.conftest import Bench
@@ -49,6 +53,15 @@ class SeenPaths(Watch):
             self.posted |= {path.name for path in self.drain()}
             if files[-1].name in self.posted:
                 return
+            assert time.monotonic() < end, self.posted
+
+    def wait_until_posted(self, name: str) -> None:
+        """Wait until a path of this name is posted."""
+        end = time.monotonic() + LIMIT
+        while name not in self.posted:
+            self.arrived.wait(0.05)
+            self.arrived.clear()
+            self.posted |= {path.name for path in self.drain()}
             assert time.monotonic() < end, self.posted
 
 
@@ -185,7 +198,6 @@ def test_posted_paths_are_taken_once_and_wake_the_loop() -> None:
 def test_the_watch_thread_notices_a_new_file_and_ends(tmp_path: Path) -> None:
     watch = SeenPaths()
     watch.watch([tmp_path, tmp_path / "missing"])
-    assert watch.folders == {tmp_path}
     thread = watch._thread
     assert thread is not None
     try:
@@ -220,7 +232,7 @@ def test_an_edit_made_while_the_file_is_read_again_is_kept_and_the_user_is_asked
     assert document.record is mine
     assert document.dirty
     notice = bench.session.notices.list()[-1]
-    assert [label for label, _, _ in notice.actions] == ["Reload", "Keep mine"]
+    assert [label for label, _, _ in notice.actions] == ["Reload", "Show difference", "Keep mine"]
 
 
 def test_a_file_saved_while_it_is_read_again_stays_as_saved(bench: Bench) -> None:
@@ -289,6 +301,53 @@ def test_the_watch_thread_looks_at_files_it_is_told_of_from_then_on(tmp_path: Pa
     finally:
         watch.close()
     assert watch.posted == {"run.json", "last.tine"}
+
+
+def test_a_folder_that_is_deleted_and_made_again_is_watched_again(tmp_path: Path) -> None:
+    watch, folder, late = SeenPaths(), tmp_path / "runs", tmp_path / "late"
+    folder.mkdir()
+    watch.watch([folder, late], [folder / "open.json"])
+    try:
+        watch.write_until_posted(folder / "first.tine")
+        shutil.rmtree(folder)
+        watch.wait_until_posted("open.json")  # what is open there is looked at when the folder goes
+        folder.mkdir()
+        watch.write_until_posted(folder / "second.tine")
+        late.mkdir()  # one that was not there when the watch began
+        watch.write_until_posted(late / "third.tine")
+        moved = tmp_path / "moved"
+        folder.rename(moved)
+        folder.mkdir()
+        watch.write_until_posted(moved / "elsewhere.tine", folder / "fourth.tine")
+    finally:
+        watch.close()
+    assert not watch.polls
+
+
+def test_without_watches_of_the_system_changes_are_looked_for_and_the_window_says_so(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_arguments: object) -> Iterator[set[tuple[Any, str]]]:
+        raise OSError(28, "OS file watch limit reached")
+        yield
+
+    monkeypatch.setattr(watch_module, "told", none_left)
+    monkeypatch.setattr(watch_module, "LOOK_SECONDS", 0.02)
+    watch = SeenPaths()
+    watch.watch([tmp_path])
+    try:
+        watch.write_until_posted(tmp_path / "other.txt", tmp_path / "run.tine")
+        assert watch.polls
+        (tmp_path / "run.tine").unlink()
+        watch.posted.clear()
+        watch.wait_until_posted("run.tine")
+    finally:
+        watch.close()
+    bench.session.watch = watch
+    for _ in range(2):
+        bench.session.step()
+    (said,) = bench.notices("warning")
+    assert said.startswith("The system has no file watches left, so changed files are looked for every")
 
 
 def test_quitting_asks_about_what_lost_its_file_unnoticed(bench: Bench) -> None:

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.core import RunRecord
-from opentine_gui.core.analysis.blame import FROM_BEFORE, NOT_THERE, blame_line, blame_present
-from opentine_gui.core.analysis.file_change import file_uses
-from opentine_gui.core.analysis.file_text import BEFORE, CHANGED_OUTSIDE, NOT_IN_CALL, FileText, text_at, versions
+from opentine_gui.core.analysis.files.blame import FROM_BEFORE, NOT_THERE, blame_line, blame_present
+from opentine_gui.core.analysis.files.file_change import file_uses
+from opentine_gui.core.analysis.files.file_text import BEFORE, CHANGED_OUTSIDE, NOT_IN_CALL, FileText, text_at, versions
+from opentine_gui.core.analysis.files.touched_files import Touched, TouchedFile, touched_files
 from opentine_gui.core.analysis.tool_call import tool_call
-from opentine_gui.core.analysis.touched_files import Touched, TouchedFile, touched_files
 from tests.core.analysis.call_runs import Recording
 
 PATCH = """\

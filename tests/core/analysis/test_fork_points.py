@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from opentine_gui.core import StepKind
-from opentine_gui.core.analysis.fork_points import ForkPoint, Why, common_point, fork_points, last_pass
+from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, Why, common_point, fork_points, last_pass
 from tests.core.analysis.call_runs import Recording
 
 REJECTED = {"type": "rejected", "message": "The user doesn't want to proceed with this tool use."}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from bench.generate import branching_run
-from opentine_gui.core import Cancelled, TineError, fork, overview_of, read, read_overview, write
+from opentine_gui.core import Cancelled, LimitError, TineError, encode, fork, overview_of, read, read_overview, write
 from opentine_gui.core.files import overview, storage
 from tests.conftest import run_of
 from tests.core.sample_runs import make_record, make_step
@@ -98,3 +99,12 @@ def test_of_a_fork_whose_metrics_were_reset_it_says_what_was_spent_since(tmp_pat
     assert found.since_fork is not None
     assert (found.since_fork.steps, found.since_fork.cost) == (1, 7.0)
     assert found.totals.steps == len(longer.graph)
+
+
+def test_what_is_nested_too_deeply_is_refused_with_the_name_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "deep.tine"
+    value = json.loads(encode(run_of({"a": ""})))
+    value["metadata"]["deep"] = json.loads("[" * 600 + "]" * 600)
+    path.write_text(json.dumps(value))
+    with pytest.raises(LimitError, match=r"deep\.tine: .*512 containers"):
+        read_overview(path)

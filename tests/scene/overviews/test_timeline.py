@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from opentine_gui.scene.overviews.timeline import MOST_ROWS, bars, step_at, timeline
+from opentine_gui.core.analysis.call_table import Phase
+from opentine_gui.scene.overviews.time_axis import MOST_TICKS, stretches, ticks
+from opentine_gui.scene.overviews.timeline import MOST_ROWS, bars, step_at, timeline, zoomed
 
 T0 = 1_770_000_000.0
 
@@ -128,3 +132,56 @@ def test_the_step_under_the_pointer_is_found_by_its_bar() -> None:
     assert step_at(line, 0.4, 1, 0.0) == 1
     assert step_at(line, 0.9, 1, 0.0) is None
     assert step_at(line, 0.9, 1, 0.5) == 1
+
+
+def test_waiting_of_more_than_five_minutes_is_left_out_however_long_the_work_is() -> None:
+    hour = 3600.0
+    line = line_of((0, 5 * hour), (5 * hour + 400, 10 * hour), (10 * hour + 200, 11 * hour))
+    assert [seconds for _, seconds in line.pauses] == [400.0]
+
+
+def test_each_sub_agent_keeps_to_a_row_below_those_of_the_main_agent() -> None:
+    # main  |-0-|           |-5-|
+    # agent     |-1-||-3-|
+    # agent      |-2-||-4-|
+    spans = [(0, 4), (4, 8), (5, 9), (8, 12), (9, 13), (14, 18)]
+    agents = [-1, 1, 2, 1, 2, -1]
+    line = timeline([T0 + end for _, end in spans], [end - begin for begin, end in spans], agents)
+    assert line is not None
+    rows = dict(zip(line.steps.tolist(), line.rows.tolist(), strict=True))
+    assert line.lane_row == 1
+    assert rows == {0: 0, 1: 1, 2: 2, 3: 1, 4: 2, 5: 0}
+
+
+@given(st.lists(st.tuples(st.floats(0, 5_000), st.floats(0, 900)), min_size=2, max_size=30), st.floats(0, 0.8))
+def test_a_zoomed_strip_shows_the_same_times_at_the_places_moved(
+    spans: list[tuple[float, float]], begin: float
+) -> None:
+    line = timeline([T0 + end + length for end, length in spans], [length for _, length in spans])
+    if line is None:
+        return
+    part = zoomed(line, begin, begin + 0.2)
+    assert set(part.steps.tolist()) <= set(line.steps.tolist())
+    assert np.all((part.starts >= 0) & (part.ends <= 1) & (part.starts <= part.ends))
+    assert abs(float(part.time_at(0.5)) - float(line.time_at(begin + 0.1))) < 1e-3
+    assert zoomed(line, 0.0, 1.0) is line
+
+
+@given(st.lists(st.tuples(st.floats(0, 90_000), st.floats(0, 900)), min_size=2, max_size=30), st.integers(50, 2_000))
+def test_times_on_the_axis_are_round_and_apart(spans: list[tuple[float, float]], width: int) -> None:
+    line = timeline([T0 + end + length for end, length in spans], [length for _, length in spans])
+    if line is None:
+        return
+    found = ticks(line, width, 80.0)
+    assert len(found) <= MOST_TICKS
+    assert all(later.x - before.x >= 80.0 for before, later in itertools.pairwise(found))
+    assert all(0 <= tick.x <= width and tick.seconds == int(tick.seconds) for tick in found)
+
+
+def test_a_stretch_is_for_what_most_of_its_calls_are_for() -> None:
+    line = line_of((0, 10), (10, 20), (20, 30), (1_000, 1_010))
+    found = stretches(line, 100, [Phase.FIND, Phase.FIND, Phase.CHANGE, Phase.CHECK])
+    assert [stretch.phase for stretch in found] == [Phase.FIND, Phase.CHANGE, Phase.CHECK]
+    assert found[0].x1 == found[1].x0
+    assert found[1].x1 < found[2].x0  # waiting is for nothing
+    assert stretches(line, 100, [0, 0, 0, 0]) == []

@@ -9,9 +9,9 @@ from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.inspect.analysis.file_rows import counts, pick, touched_of
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Answer, AskText, Choose
-from opentine_gui.core.analysis.blame import blame_line
-from opentine_gui.core.analysis.file_text import text_at
-from opentine_gui.core.analysis.touched_files import Touched, TouchedFile
+from opentine_gui.core.analysis.files.blame import blame_line
+from opentine_gui.core.analysis.files.file_text import text_at
+from opentine_gui.core.analysis.files.touched_files import Touched, TouchedFile
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
@@ -225,4 +225,4 @@ def blame(session: Session, path: str | None = None, line: int | None = None) ->
 )  # fmt: skip
 def copy_path(session: Session, path: str | None = None) -> None:
     """Copy the path of a file as it was recorded."""
-    session.clipboard(_file(session, path).path)
+    session.copy(_file(session, path).path)

@@ -9,7 +9,7 @@ from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.canvas.fork_proposal import propose_fork
 from opentine_gui.app.inspect.analysis.findings import Findings, findings_of
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.core.analysis.fork_points import ForkPoint, common_point, last_pass
+from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, common_point, last_pass
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session

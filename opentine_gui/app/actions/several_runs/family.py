@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, with_run
 from opentine_gui.app.actions.several_runs.compare import RunKey, known_runs
-from opentine_gui.app.comparison import several_runs
+from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.members import Member
 from opentine_gui.app.document.overlay import Overlay
@@ -209,6 +209,30 @@ def show_all(session: Session) -> None:
     """Switch all runs on and highlight none."""
     overlay = _overlay(session)
     document_of(session).show_overlay(overlay.all_on())
+
+
+def _has_relatives(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
+    target = session.active if document is None else session.document(document)
+    if target is None or target.origin is None:
+        return "This is no session of an agent."
+    return None if target.relatives else "No other session belongs together with this one."
+
+
+@declare(
+    ACTIONS,
+    "family.sessions",
+    "Show session's family",
+    "Show a session with its forks, resumes and rollouts: shared steps once, each run a line of its own.",
+    enabled=_has_relatives,
+    menu="Run",
+    group=3,
+    contexts=("tab",),
+)
+def show_sessions(session: Session, document: int | None = None) -> None:
+    """Show all sessions that belong together with this one."""
+    target = session.active if document is None else session.document(document)
+    if target is not None:
+        session_families.show_together(session, target)
 
 
 @declare(

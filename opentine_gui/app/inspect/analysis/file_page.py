@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from opentine_gui.core import Graph, StepKind
-from opentine_gui.core.analysis.blame import FROM_BEFORE
-from opentine_gui.core.analysis.file_text import BEFORE, UNREAD, FileText, Version, versions
-from opentine_gui.core.analysis.touched_files import TouchedFile
+from opentine_gui.core.analysis.files.blame import FROM_BEFORE
+from opentine_gui.core.analysis.files.file_text import BEFORE, UNREAD, FileText, Version, versions
+from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.describe.difference_lines import texts_apart
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.step_titles import title

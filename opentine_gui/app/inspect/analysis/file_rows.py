@@ -9,7 +9,7 @@ from opentine_gui.app.inspect.analysis.results import analysis, latest_analysis
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.highlights import PickedFile
 from opentine_gui.core import Graph, RunRecord
-from opentine_gui.core.analysis.touched_files import Touched, TouchedFile, touched_files
+from opentine_gui.core.analysis.files.touched_files import Touched, TouchedFile, touched_files
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.step_titles import title

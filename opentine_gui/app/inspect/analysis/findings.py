@@ -12,10 +12,10 @@ from opentine_gui.app.inspect.analysis.results import analysis
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus
-from opentine_gui.core.analysis.fork_points import ForkPoint, fork_points, last_pass
-from opentine_gui.core.analysis.spectrum import End
-from opentine_gui.core.analysis.suspects import Suspicion, ends_of, suspects
-from opentine_gui.core.analysis.touched_files import Touched
+from opentine_gui.core.analysis.files.touched_files import Touched
+from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, fork_points, last_pass
+from opentine_gui.core.analysis.suspicion.spectrum import End
+from opentine_gui.core.analysis.suspicion.suspects import Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
 from opentine_gui.describe.finding_words import fork_why, fork_words, reason_flag, reason_words
 from opentine_gui.describe.step_titles import title

@@ -1,4 +1,4 @@
-"""The steps that are lit up: those that a search found, else those of the picked file."""
+"""The steps that are lit up: those a search found, else those of the picked file, else those of an area of time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ class LitSteps(NamedTuple):
 
     graph: Graph
     steps: bytearray
-    revision: tuple[int, int]
+    revision: tuple[int, ...]
 
 
 def lit_steps(session: Session, document: Document, graph: Graph) -> LitSteps | None:
     """What is lit in a graph, which is the one a view shows; None for nothing."""
-    revision = (session.search.lit_revision, document.picked_revision)
+    strip = document.strip
+    revision = (session.search.lit_revision, document.picked_revision, strip.revision)
     hits, picked = session.search.hits_of(document), document.picked_file
     if hits is not None and hits.record is not None and hits.record.graph is graph and hits.steps:
         return LitSteps(graph, hits.lit, revision)
     if picked is not None and picked.graph is graph:
         return LitSteps(graph, picked.lit, revision)
+    if strip.area is not None and strip.graph is graph:
+        return LitSteps(graph, strip.lit, revision)
     return None

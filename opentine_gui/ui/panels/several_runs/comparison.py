@@ -376,5 +376,5 @@ class ComparisonPanel(Panel):
             self._copied(self._texts[index])
 
     def _copied(self, text: str) -> None:
-        self.session.clipboard(text)
+        self.session.copy(text)
         self.session.notices.add("good", f"Copied {clean(text, 60)}", key="copied")

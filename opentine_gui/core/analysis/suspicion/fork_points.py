@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from opentine_gui.core.analysis.failures import Sort, failed, has_failed
+from opentine_gui.core.analysis.suspicion.failures import Sort, failed, has_failed
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.structure.dominators import DominatorTree

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from opentine_gui.core.analysis.file_change import (
+from opentine_gui.core.analysis.files.file_change import (
     Change,
     FileUse,
     Insert,
@@ -21,9 +21,9 @@ from opentine_gui.core.analysis.file_change import (
     Whole,
     file_uses,
 )
-from opentine_gui.core.analysis.patches import Hunk, Hunks
+from opentine_gui.core.analysis.files.patches import Hunk, Hunks
+from opentine_gui.core.analysis.files.touched_files import TouchedFile, is_end_of
 from opentine_gui.core.analysis.tool_call import ToolCall, tool_call
-from opentine_gui.core.analysis.touched_files import TouchedFile, is_end_of
 from opentine_gui.core.graph.graph import Graph
 
 LONGEST = 4_000_000

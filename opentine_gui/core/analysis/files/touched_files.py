@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from opentine_gui.core.analysis.file_change import FileUse, command_of, file_uses
+from opentine_gui.core.analysis.files.file_change import FileUse, command_of, file_uses
 from opentine_gui.core.analysis.tool_call import ToolCall, tool_call
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from opentine_gui.core.analysis.failures import NO_CALL, Sort, failed, has_failed
-from opentine_gui.core.analysis.reasons import WEIGHTS, Evidence, Reason
+from opentine_gui.core.analysis.files.touched_files import Touched, TouchedFile, is_end_of
+from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed, has_failed
+from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.tool_call import tool_call
-from opentine_gui.core.analysis.touched_files import Touched, TouchedFile, is_end_of
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.structure.call_roles import Call, Role
@@ -121,7 +121,8 @@ def _edits_before(
         (s for s in path if s < began and s in calls and s not in bad and _subject(calls[s]) == subject), default=-1
     )
     on_path = set(path)
-    edits = sorted({s for file in touched.files for s in file.changes if s in on_path and passed < s < began})
+    programs = [file for file in touched.files if not file.path.lower().endswith(_PROSE)]
+    edits = sorted({s for file in programs for s in file.changes if s in on_path and passed < s < began})
     for number, step in enumerate(reversed(edits[-3:])):
         yield step, Evidence(Reason.BEFORE_FAILING, WEIGHTS[Reason.BEFORE_FAILING] * 0.8**number, (began,), len(edits))
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from opentine_gui.core.analysis.failures import has_failed
-from opentine_gui.core.analysis.reasons import WEIGHTS, Evidence, Reason
-from opentine_gui.core.analysis.smells import smells
-from opentine_gui.core.analysis.spectrum import End, only_failing, replaced
-from opentine_gui.core.analysis.touched_files import Touched
+from opentine_gui.core.analysis.files.touched_files import Touched
+from opentine_gui.core.analysis.suspicion.failures import has_failed
+from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
+from opentine_gui.core.analysis.suspicion.smells import smells
+from opentine_gui.core.analysis.suspicion.spectrum import End, only_failing, replaced
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import RunStatus, StepKind
 from opentine_gui.core.progress import Pace

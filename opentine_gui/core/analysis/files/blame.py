@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from opentine_gui.core.analysis.file_text import BEFORE, FileText, Version
+from opentine_gui.core.analysis.files.file_text import BEFORE, FileText, Version
 
 NOT_THERE = "the run does not leave the line like that"
 FROM_BEFORE = "it stood there before the first recorded change"

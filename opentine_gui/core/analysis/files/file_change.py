@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from opentine_gui.core.analysis.patches import Hunks, has_patch, patched_files
-from opentine_gui.core.analysis.shell_files import shell_uses
+from opentine_gui.core.analysis.files.patches import Hunks, has_patch, patched_files
+from opentine_gui.core.analysis.files.shell_files import shell_uses
 from opentine_gui.core.analysis.tool_call import ToolCall
 
 PATHS = (

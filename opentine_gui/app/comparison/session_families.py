@@ -1,0 +1,69 @@
+"""Sessions that belong together: the forks, resumes and rollouts of one that is open, offered as one family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.comparison import several_runs
+from opentine_gui.app.comparison.related_runs import member_of
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core import TineError
+from opentine_gui.describe.numbers import counted
+from opentine_gui.importers import readers
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+MOST_TOGETHER = 40
+"""Sessions that are shown as one family; of more, the first by name."""
+_PRIORITY = 4
+
+
+def look_for_relatives(session: Session) -> None:
+    """Find the sessions that belong to each one that was opened, once. Called in every step."""
+    for document in session.documents:
+        if document.origin is not None and document.relatives is None:
+            document.relatives = ()
+            _look(session, document)
+
+
+def _look(session: Session, document: Document) -> None:
+    origin = document.origin
+    assert origin is not None
+    family = next((reader.family for reader in readers.READERS if reader.name == origin.format), None)
+    if family is None:
+        return
+    path = origin.file
+
+    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> tuple[Path, ...]:
+        import opentine_gui.export.sessions  # noqa: F401 - here, so that no frame waits when a step is continued
+
+        try:
+            return tuple(family(path))[: MOST_TOGETHER - 1]
+        except (TineError, OSError):
+            return ()
+
+    def done(found: Sequence[Path]) -> None:
+        document.relatives = tuple(found)
+        if found and document in session.documents:
+            verb = "belongs" if len(found) == 1 else "belong"
+            session.notices.add(
+                "info",
+                f"{counted(len(found), 'other session')} {verb} together with {document.title}.",
+                actions=(("Show together", "family.sessions", {"document": document.number}),),
+                key=f"relatives:{document.number}",
+            )
+        session.touch()
+
+    session.jobs.submit(f"relatives:{document.number}", work, done, lambda _error: None, priority=_PRIORITY)
+
+
+def show_together(session: Session, document: Document) -> None:
+    """Show a session with all that belong together with it, as one family."""
+    members = [member_of(session, document.number)]
+    members += [member_of(session, path) for path in document.relatives or ()]
+    session.notices.dismiss(f"relatives:{document.number}")
+    several_runs.open_together(session, members, comparing=False)

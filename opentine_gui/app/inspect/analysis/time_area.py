@@ -1,0 +1,53 @@
+"""What an area of the time strip came to: its steps, and their sums in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.core import Graph, RunRecord, totals_of
+from opentine_gui.describe.numbers import counted, format_duration, format_tokens, total_cost
+
+
+def steps_between(graph: Graph, begin: float, end: float) -> list[int]:
+    """The steps that were recorded from one time (Unix seconds) to another, in recorded order."""
+    times = np.frombuffer(graph.timestamps, dtype=np.float64)
+    return [int(step) for step in np.flatnonzero((times >= begin) & (times <= end) & (times > 0))]
+
+
+def set_area(document: Document, area: tuple[float, float] | None) -> None:
+    """Light up the steps of an area; None clears it."""
+    strip, record = document.strip, document.record
+    if area is None or record is None:
+        if strip.area is not None:
+            strip.area, strip.graph, strip.lit = None, None, bytearray()
+            strip.revision += 1
+        return
+    begin, end = min(area), max(area)
+    lit = bytearray(len(record.graph))
+    for step in steps_between(record.graph, begin, end):
+        lit[step] = 1
+    strip.area, strip.graph, strip.lit = (begin, end), record.graph, lit
+    strip.revision += 1
+
+
+def follow_area(document: Document) -> None:
+    """Bring the area up to the present run."""
+    strip, record = document.strip, document.record
+    if strip.area is not None and record is not None and strip.graph is not record.graph:
+        set_area(document, strip.area)
+
+
+def area_words(record: RunRecord, steps: list[int], seconds: float) -> str:
+    """Time, steps, failures, cost and tokens of an area; what was not recorded is left out."""
+    graph = record.graph
+    sums = totals_of(graph, steps)
+    failed = sum(graph.failed[step] for step in steps)
+    parts = [format_duration(seconds), counted(len(steps), "step")]
+    if failed:
+        parts.append(f"{failed:,} failed")
+    if sums.cost_known:
+        parts.append(total_cost(sums))
+    if sums.tokens_recorded:
+        parts.append(format_tokens(sums.tokens))
+    return " · ".join(part for part in parts if part)

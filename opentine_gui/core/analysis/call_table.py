@@ -1,0 +1,56 @@
+"""The tool and the role of every call of a run, as columns."""
+
+from __future__ import annotations
+
+from array import array
+from enum import IntEnum
+
+import msgspec
+
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import StepKind
+from opentine_gui.core.progress import Pace
+from opentine_gui.core.structure.call_roles import Role, call_in
+
+_SLICE = 500
+
+
+class Phase(IntEnum):
+    """What a stretch of work is for (after Graphectory, arXiv 2512.02393: find, change, check)."""
+
+    NONE = 0
+    FIND = 1
+    CHANGE = 2
+    CHECK = 3
+
+
+_PHASES = {
+    Role.LOOK: Phase.FIND,
+    Role.EDIT: Phase.CHANGE,
+    Role.TEST: Phase.CHECK,
+    Role.RUN: Phase.CHECK,
+}
+
+
+class CallTable(msgspec.Struct, frozen=True):
+    """For each step `phases` (codes of `Phase`) and `tool_of`, an index into `tools`; -1 for a step that is no call."""
+
+    phases: bytes
+    tools: tuple[str, ...]
+    tool_of: array[int]
+
+
+def call_table(graph: Graph, pace: Pace | None = None) -> CallTable:
+    """The calls of a run. Tools that were called without a name are called ""."""
+    pace = pace or Pace()
+    phases = bytearray(len(graph))
+    tool_of = array("i", [-1]) * len(graph)
+    tools: dict[str, int] = {}
+    for step, kind in enumerate(graph.kinds):
+        if step % _SLICE == 0:
+            pace.at(step / len(phases))
+        if kind is StepKind.TOOL:
+            call = call_in(graph.raws[step])
+            phases[step] = _PHASES.get(call.role, Phase.NONE)
+            tool_of[step] = tools.setdefault(call.tool, len(tools))
+    return CallTable(bytes(phases), tuple(tools), tool_of)

@@ -1,0 +1,1 @@
+"""Inspect: logs of evaluations (.eval and .json), a run a sample."""

@@ -1,0 +1,162 @@
+"""Draws a time strip: bars in lanes, phases, the picked file, pauses, the axis, the marked area."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from opentine_gui.core.analysis.call_table import Phase
+from opentine_gui.core.analysis.files.touched_files import TouchedFile
+from opentine_gui.core.model import SHOWN_KINDS
+from opentine_gui.describe.numbers import format_duration, format_time
+from opentine_gui.scene.draw_list import Line, Polygon, Rect
+from opentine_gui.scene.overviews.time_axis import Stretch, Tick
+from opentine_gui.scene.overviews.timeline import Bar, Timeline
+from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.ui.toolkit.sheet import Pen
+
+PHASE_ROLES = {Phase.FIND: "tool", Phase.CHANGE: "human", Phase.CHECK: "model"}
+PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
+RIBBON, MARKS, WORDS = 5.0, 11.0, 15.0
+AXIS_FROM = 62.0
+"""Height in design pixels from which there is room for the axis."""
+LABEL = 10.0
+DASH, GAP = 3.0, 3.0
+
+
+class Places(NamedTuple):
+    """Where the parts of a strip stand, in pixels: rows begin at `top`, `pitch` apart; 0 for what has no room."""
+
+    left: float
+    width: float
+    top: float
+    pitch: float
+    rows: float
+    ribbon: float
+    marks: float
+    words: float
+
+
+def places_of(width: float, height: float, scale: float, margin: float, row_count: int) -> Places:
+    """Divide a strip: the axis and the marks go first when it is low, then the ribbon."""
+    with_axis = height >= AXIS_FROM * scale
+    below = (RIBBON + 3 + MARKS + WORDS if with_axis else RIBBON + 3 if height >= 36 * scale else 0.0) * scale
+    top = 4.0 * scale
+    room = max(height - top - below - 3 * scale, 6.0)
+    pitch = min(11.0 * scale * max(room / (40 * scale), 1.0), room / row_count)
+    bottom = top + pitch * row_count if with_axis else top + room
+    if not with_axis:
+        top = top + (room - pitch * row_count) / 2
+    ribbon = bottom + 3 * scale if below else 0.0
+    marks = ribbon + (RIBBON + MARKS / 2 + 1) * scale if with_axis else 0.0
+    words = height - WORDS / 2 * scale - 1 if with_axis else 0.0
+    return Places(margin, max(width - 2 * margin, 1.0), top, pitch, pitch * row_count, ribbon, marks, words)
+
+
+def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = SHOWN_KINDS) -> None:
+    """The steps, failures in red."""
+    theme, size = pen.theme, pen.style.size
+    tall, radius = max(at.pitch - size(2), 2.0), size(2)
+    colors = [theme.role(role) if roles is not SHOWN_KINDS else theme.kind(role) for role in roles]
+    for bar in bars:
+        y = at.top + bar.row * at.pitch
+        color = theme.bad if bar.failed else colors[bar.kind]
+        rounding = radius if bar.x1 - bar.x0 > 3 * radius else 0.0
+        pen.items.append(Rect(at.left + bar.x0, y, at.left + bar.x1, y + tall, color, None, rounding))
+
+
+def draw_pauses(pen: Pen, line: Timeline, at: Places) -> None:
+    """Dashed lines where waiting is left out, with its length where there is room for it."""
+    theme, style = pen.theme, pen.style
+    bottom = at.words - style.size(8) if at.words else at.top + at.rows
+    reached = -1e9
+    for place, seconds in line.pauses:
+        x = int(at.left + place * at.width)
+        y = at.top
+        while y < bottom:
+            pen.items.append(Line(((x, y), (x, min(y + DASH, bottom))), theme.quiet, 1.0))
+            y += DASH + GAP
+        words = format_duration(seconds)
+        wide = style.width(words, "text", style.size(LABEL))
+        left = min(max(x - wide / 2, at.left), at.left + at.width - wide)
+        if at.words and left > reached:
+            pen.text(left, at.words, words, theme.quiet, "text", LABEL)
+            reached = left + wide + style.size(8)
+
+
+def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
+    """What the time was for: find, change, check."""
+    if not at.ribbon:
+        return
+    theme, tall = pen.theme, pen.style.size(RIBBON)
+    for stretch in stretches:
+        color = phase_color(theme, stretch.phase)
+        pen.items.append(Rect(at.left + stretch.x0, at.ribbon, at.left + stretch.x1, at.ribbon + tall, color))
+
+
+def phase_color(theme: Theme, phase: int) -> tuple[int, int, int, int]:
+    """The quiet colour of a phase."""
+    return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.panel, 0.55)
+
+
+def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, line: Timeline) -> None:
+    """Clock times below, left out where a pause says its length."""
+    if not at.words:
+        return
+    theme, style = pen.theme, pen.style
+    seconds = any(tick.seconds % 60 for tick in ticks)
+    taken = [at.left + place * at.width for place, _ in line.pauses]
+    for tick in ticks:
+        x = at.left + tick.x
+        if any(abs(x - other) < style.size(52) for other in taken):
+            continue
+        pen.items.append(Line(((int(x), at.top + at.rows), (int(x), at.ribbon - 1)), theme.edge, 1.0))
+        pen.text(x, at.words, format_time(tick.seconds)[: 8 if seconds else 5], theme.faint, "mono", LABEL)
+
+
+def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:
+    """The picked file: reads as ticks, edits as diamonds, failing checks in red."""
+    if not at.marks:
+        return
+    theme, size = pen.theme, pen.style.size
+    middle = at.marks
+    position = dict(zip(line.steps.tolist(), line.starts.tolist(), strict=True))
+    for steps, how in ((file.reads, "read"), (file.failing, "failing"), (file.changes, "edit")):
+        seen: set[int] = set()
+        for step in steps:
+            if step not in position:
+                continue
+            x = at.left + position[step] * at.width
+            if int(x) in seen:
+                continue
+            seen.add(int(x))
+            if how == "edit":
+                r = size(4)
+                pen.items.append(
+                    Polygon(((x, middle - r), (x + r, middle), (x, middle + r), (x - r, middle)), theme.accent)
+                )
+            else:
+                color = theme.bad if how == "failing" else theme.quiet
+                pen.rect(x - size(0.75), middle - size(3), x + size(0.75), middle + size(3), color)
+
+
+def draw_area(pen: Pen, x0: float, x1: float, at: Places, words: str, bottom: float) -> None:
+    """The marked area and what it came to."""
+    theme, style = pen.theme, pen.style
+    red, green, blue = theme.accent[:3]
+    pen.items.append(Rect(x0, at.top - style.size(3), x1, bottom, (red, green, blue, 34), theme.accent, 1.0))
+    wide = style.width(words, "title", style.size(11))
+    left = min(max(x0, at.left), at.left + at.width - wide)
+    middle = at.words or bottom - style.size(7)
+    side, half = style.size(4), style.size(8)
+    pen.rect(left - side, middle - half, left + wide + side, middle + half, theme.panel)
+    pen.text(left, middle, words, theme.accent, "title", 11)
+
+
+def lit_columns(line: Timeline, lit: bytearray, width: float, mark: float) -> list[float]:
+    """The columns at which lit steps begin, each once."""
+    chosen = np.frombuffer(lit, dtype=np.uint8)[line.steps] == 1
+    columns: list[int] = np.unique((line.starts[chosen] * width // mark).astype(np.int64)).tolist()
+    return [column * mark for column in columns]

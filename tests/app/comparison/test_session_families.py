@@ -1,0 +1,46 @@
+"""Sessions that belong together are offered as one family, and shown as one."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.app.conftest import Bench
+
+RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-e-fork" / "home"
+
+
+def opened(bench: Bench) -> list[Path]:
+    """The recorded forks, the first of which is open."""
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED, home, dirs_exist_ok=True)
+    paths = sorted((home / ".claude" / "projects").rglob("*.jsonl"))
+    bench.do("file.open", path=paths[0])
+    bench.session.settle()
+    return paths
+
+
+def test_forks_of_a_session_are_offered_and_share_their_beginning(bench: Bench) -> None:
+    paths = opened(bench)
+    assert f"{len(paths) - 1} other sessions belong together" in bench.notices("info")[0]
+    bench.do("family.sessions")
+    overlay = bench.active.overlay
+    assert overlay is not None
+    assert len(overlay.runs) == len(paths)
+    assert overlay.family.shared
+    assert all("-" not in run.title or "question" in run.title for run in overlay.runs)
+
+
+def test_a_run_of_a_family_that_grows_is_read_again(bench: Bench) -> None:
+    paths = opened(bench)
+    bench.do("family.sessions")
+    family = bench.active
+    assert family.overlay is not None
+    before = len(family.overlay.family.graph)
+    whole = paths[1].read_bytes()
+    paths[1].write_bytes(whole[: whole.rstrip(b"\n").rfind(b"\n", 0, len(whole) // 2) + 1])
+    bench.watch.post([paths[1]])
+    bench.session.settle()
+    bench.session.settle()
+    assert family.overlay is not None
+    assert len(family.overlay.family.graph) != before

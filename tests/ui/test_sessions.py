@@ -1,0 +1,110 @@
+"""Agents' sessions with a real mouse and keyboard: opened from the list, read, followed while they grow, continued."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import dearpygui.dearpygui as dpg
+import pytest
+
+from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.ui.panels.agent_sessions import AgentSessionsPanel
+from tests.ui.opened import Opened, copy_of_demo, first_of
+
+RECORDED = Path(__file__).parents[1] / "data" / "recordings" / "claude-code" / "2.1.197-e-rewind" / "home"
+
+
+@pytest.fixture
+def session_file(home: Path) -> Path:
+    """A recorded session with a rewind, in the test's own home folder."""
+    shutil.copytree(RECORDED, home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    return path
+
+
+@pytest.fixture
+def opened(tmp_path: Path, session_file: Path) -> Iterator[Opened]:
+    window = Opened(copy_of_demo(tmp_path))
+    window.keyboard.focus()
+    yield window
+    window.close()
+
+
+def test_a_session_is_opened_from_the_list_and_its_records_are_read(opened: Opened, session_file: Path) -> None:
+    panel = opened.window.panels["sessions"]
+    assert isinstance(panel, AgentSessionsPanel)
+    opened.until(lambda: panel.in_use and len(panel.lines) >= 2 and panel.pane.shown, "the list of sessions")
+    opened.rest()
+    assert "Claude Code" in opened.drawn(panel.rows.drawlist)
+    left, top = dpg.get_item_rect_min(panel.rows.drawlist)
+    opened.mouse.click(left + 80, top + 1.5 * panel.rows.row_height)
+    opened.until(lambda: opened.session.active and opened.session.active.origin, "the session opened")
+    document = opened.document
+    opened.until(lambda: opened.window.canvas.painted is document and not opened.session.busy, "its picture")
+    step = first_of(opened, "tool")
+    opened.session.invoke("select.step", step=step, reveal=True)
+    opened.rest()
+    opened.mouse.click(*opened.point(step))
+    opened.keyboard.press("5")
+    opened.until(lambda: opened.session.view.reading, "the reading view")
+    opened.until(lambda: session_file.name[:12] in opened.words(opened.window.canvas.area), "the source's records")
+    assert "offset" in opened.words(opened.window.canvas.area)
+
+
+def test_a_session_grows_on_the_canvas_while_its_agent_writes(opened: Opened, session_file: Path) -> None:
+    whole = session_file.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    session_file.write_bytes(b"".join(lines[:20]))
+    document = opened.open(session_file)
+    chosen = first_of(opened, "model")
+    opened.mouse.click(*opened.point(chosen))
+    opened.until(lambda: document.selection.primary == chosen, "the selected step")
+    opened.rest()
+    at, steps = opened.point(chosen), len(document.record.graph) if document.record is not None else 0
+    with session_file.open("ab") as file:
+        for line in lines[20:]:
+            file.write(line)
+            file.flush()
+            opened.frame()
+    opened.until(lambda: document.record is not None and len(document.record.graph) > steps + 5, "the new steps")
+    opened.rest()
+    assert document.selection.primary == chosen
+    assert opened.point(chosen) == pytest.approx(at, abs=1.5)
+    status = opened.window.panels["status"]
+    assert f"{len(document.news):,} new" in opened.drawn(status.pane.window)
+    opened.keyboard.press("shift+End")
+    opened.until(lambda: not document.news, "nothing new any more")
+    assert session_file.read_bytes() == whole
+
+
+def test_a_step_is_continued_in_its_agent_and_taken_back(opened: Opened, session_file: Path) -> None:
+    before = session_file.read_bytes()
+    opened.open(session_file)
+    step = first_of(opened, "model")
+    opened.mouse.click(*opened.point(step))
+    opened.rest()
+    opened.keyboard.press("o")
+
+    def ready() -> bool:
+        proposal = opened.session.proposal
+        return isinstance(proposal, ContinueProposal) and proposal.refusal is None
+
+    opened.until(ready, "what will be written")
+    opened.rest()
+    shown = opened.drawn(opened.window.proposal.pane.window)
+    assert "claude --resume" in shown
+    assert "Write and run" in shown
+    files = set(session_file.parent.iterdir())
+    opened.frame()
+    write = next(one for one in opened.window.controls() if one.name == "Write" and one.view == "Proposal")
+    opened.mouse.click(*write.middle)
+    opened.until(lambda: opened.session.handed_back, "the new session written")
+    opened.rest()
+    (written,) = set(session_file.parent.glob("*.jsonl")) - files
+    assert opened.document.path == written
+    assert opened.document.follows
+    opened.session.invoke("continue.undo")
+    opened.until(lambda: not written.exists(), "the new session removed")
+    assert session_file.read_bytes() == before
