@@ -17,6 +17,7 @@ from tests.attack.disk import failures, kills, writers
 from tests.attack.exits import hostile_text
 from tests.attack.files import importer_lines, mutated_files, tampering
 from tests.attack.slow import shapes, texts
+from tests.attack.window import soak
 
 ATTACKS: tuple[Attack, ...] = (
     kills.ATTACK,
@@ -29,6 +30,7 @@ ATTACKS: tuple[Attack, ...] = (
     tampering.ATTACK,
     hostile_text.ATTACK,
     importer_lines.ATTACK,
+    soak.ATTACK,
 )
 
 
