@@ -80,3 +80,12 @@ def test_a_damaged_database_is_an_error_with_its_path_and_a_long_query_can_be_st
     path.write_bytes(sqlite.MAGIC + b"\xff" * 5000)
     with pytest.raises(FormatError, match=r"a\.db"), sqlite.opened(path) as connection:
         sqlite.table_names(connection)
+
+
+def test_a_schema_that_is_no_text_is_a_clear_error(tmp_path: Path) -> None:
+    path = database(tmp_path / "a.db")
+    content = path.read_bytes()
+    place = content.index(b"CREATE TABLE session")
+    path.write_bytes(content[:place] + b"\xfe\xff" * 10 + content[place + 20 :])
+    with pytest.raises(FormatError, match="cannot be read"), sqlite.opened(path) as connection:
+        connection.execute("SELECT * FROM session").fetchall()
