@@ -33,6 +33,7 @@ DOCUMENTS = (
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "bench/README.md",
+    "docs/IMPORT.md",
     "docs/JSON.md",
     "docs/FAQ.md",
     "docs/TUTORIAL.md",

@@ -13,6 +13,7 @@ LONGEST_TEXT = 120
 TEXT_KEYS = (
     "text", "content", "prompt", "message", "question", "query", "task", "goal", "instruction", "instructions", "input",
     "thought", "reasoning", "plan", "answer", "output_text", "output", "response", "summary", "result", "reply",
+    "system",
 )  # fmt: skip
 # Where a turn of the transcript says something. Few keys: of a call's arguments, all are shown, not just the query.
 SPOKEN_KEYS = ("text", "content", "answer", "result", "response", "output", "message", "prompt", "error")

@@ -14,11 +14,13 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code, codex, gemini, pi
+from opentine_gui.importers.frameworks.editors import reader as editors
 from opentine_gui.importers.frameworks.inspect_ai import reader as inspect_ai
 from opentine_gui.importers.frameworks.langgraph import reader as langgraph
 from opentine_gui.importers.frameworks.opencode import reader as opencode
 from opentine_gui.importers.frameworks.openhands import reader as openhands
 from opentine_gui.importers.frameworks.spans import reader as spans
+from opentine_gui.importers.frameworks.trajectories import reader as trajectories
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -69,6 +71,8 @@ READERS: tuple[Reader, ...] = (
     *opencode.READERS,
     *spans.READERS,
     *inspect_ai.READERS,
+    *editors.READERS,
+    *trajectories.READERS,
 )
 """Every format that can be opened, the project's own first. Where two are equally sure, the first one reads."""
 

@@ -46,6 +46,8 @@ SMALLEST_WINDOW = (720, 480)
 FIRST_PLACE = 100
 """Pixels from the upper left of the room on the display, where there are so many to spare."""
 WIDE_INSPECTOR = 0.46
+FRAMES_OF_TAB = 4
+"""Frames in which Dear ImGui may answer a Tab."""
 OPENS_SEARCH = frozenset(("search.open", "search.folder"))
 NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
@@ -81,6 +83,7 @@ class MainWindow:
         self._placed: object = None
         self._inspects = True
         self._hushed_at = (-1.0, -1.0)
+        self._tabbed = 0
         self._title = ""
         self.style.controls.call(self.root, "MainWindow")
         self.splitters = Splitters(session, self.style, self.root)
@@ -245,11 +248,24 @@ class MainWindow:
             self._hushed_at = (self.pointer.x, self.pointer.y)
         self.style.hushed = self._hushed_at == (self.pointer.x, self.pointer.y)
         self.search.box.look()
+        if owner is None and not self.session.text_focused and any(chord.endswith("Tab") for chord in chords):
+            self._tabbed = FRAMES_OF_TAB
+        self._leave_what_tab_entered()
         for chord in chords:
             if owner is not None:
                 owner.handle_key(chord)
             elif not self._caught(chord):
                 self._shortcut(chord)
+
+    def _leave_what_tab_entered(self) -> None:
+        """Take the keyboard back from the first text box, where Dear ImGui brings it.
+
+        It takes the Tab of a quick Ctrl+Tab for its own: when Ctrl is up before the frame in which it looks.
+        """
+        if self._tabbed:
+            self._tabbed -= 1
+            if self.style.text_focused():
+                dpg.focus_item(self.canvas.window)
 
     @property
     def _covers_inspector(self) -> bool:

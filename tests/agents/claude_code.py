@@ -91,8 +91,25 @@ POINTS = (
 )
 
 
+OWN = (
+    Point("own session: after two calls at once", "", "one"),
+    Point("own session: at a response with two calls", "", "Two at once."),
+    Point("own session: after an answer", "", "Both made."),
+    Point("own session: an edited prompt", "", "Make another", replaces=True),
+    Point("own session: at its end", "", "Made."),
+)
+"""Points of a session that the same version made before, from `SCRIPT`."""
+
+
 def prove(program: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
+    """A proof for each point; first that a session of this version reads to what was sent for each answer."""
     [binary] = program.glob("node_modules/@anthropic-ai/claude-code-linux-*/claude")
+    made = work / "made"
+    yield from _make(binary, made, model)
+    for number, point in enumerate(OWN):
+        home = work / f"own-{number}"
+        yield _prove(point, binary, home, model, made / "session")
+        shutil.rmtree(home)
     for number, point in enumerate(POINTS):
         home = work / str(number)
         try:
@@ -102,12 +119,58 @@ def prove(program: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _prove(point: Point, binary: Path, home: Path, model: ScriptedModel) -> Proof:
+def _make(binary: Path, home: Path, model: ScriptedModel) -> Iterator[Proof]:
+    """A session of two turns; what our reader says stood above each answer has to be what was sent for it."""
+    model.requests.clear()
+    done = _run(binary, home, model, "Make two calls")
+    session = re.search(r'"session_id":\s*"([0-9a-f-]+)"', done.stdout)
+    if session is None:
+        yield Proof("a session of its own", [], [], f"nothing came of it: {(done.stderr or done.stdout)[-300:]}")
+        return
+    _run(binary, home, model, "--resume", session[1], "Make another")
+    shutil.copytree(_sessions(home), home / "session")
+    [path] = (home / "session").glob("*.jsonl")
+    reading = read_source(path)
+    graph = reading.record.graph
+    answers = [
+        place
+        for place in range(len(graph))
+        if graph.kinds[place] in (StepKind.MODEL, StepKind.DONE) and place not in graph.v3_kinds
+    ]
+    asked = [request for where, request in model.requests if where == "/v1/messages" and request.get("tools")]
+    for place, request in zip(answers, asked, strict=True):
+        above = [message for step in context(graph, place)[:-1] for message in said_by(graph.step(step))]
+        text = graph.step(place).outputs["text"]
+        yield Proof(f"read: what stood above {text!r}", in_any_order_of_results(above), messages_of(request))
+
+
+def _sessions(home: Path) -> Path:
+    """Where the sessions of `home/project` lie."""
+    return home / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(home / "project"))
+
+
+def _run(binary: Path, home: Path, model: ScriptedModel, *words: str) -> subprocess.CompletedProcess[str]:
+    """The agent without its terminal, in `home/project`."""
     project = home / "project"
-    project.mkdir(parents=True)
-    sessions = home / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project))
-    recorded = RECORDINGS / "claude-code" / f"{RECORDED}-{point.case}" / "home" / ".claude" / "projects"
-    [folder] = recorded.iterdir()
+    project.mkdir(parents=True, exist_ok=True)
+    flags = ["--model", "claude-sonnet-4-5", "--dangerously-skip-permissions", "--output-format", "json"]
+    return subprocess.run(
+        [str(binary), "-p", *flags, *words],
+        cwd=project,
+        env=_environment(home, model),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+
+
+def _prove(point: Point, binary: Path, home: Path, model: ScriptedModel, folder: Path | None = None) -> Proof:
+    sessions = _sessions(home)
+    if folder is None:
+        recorded = RECORDINGS / "claude-code" / f"{RECORDED}-{point.case}" / "home" / ".claude" / "projects"
+        [folder] = recorded.iterdir()
     shutil.copytree(folder, sessions)
     reading, place = _find(sessions, point)
     before = _digests(sessions)
@@ -126,17 +189,7 @@ def _prove(point: Point, binary: Path, home: Path, model: ScriptedModel) -> Proo
         file.path.write_bytes(file.content)
         file.path.chmod(0o600)
     model.requests.clear()
-    flags = ["--model", "claude-sonnet-4-5", "--dangerously-skip-permissions", "--output-format", "json"]
-    words = [str(binary), "-p", *flags, *found.command[1:]]
-    done = subprocess.run(
-        words,
-        cwd=project,
-        env=_environment(home, model),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-    )
+    done = _run(binary, home, model, *found.command[1:])
     requests = [request for path, request in model.requests if path == "/v1/messages" and request.get("tools")]
     queued = _queued(reading)
     retained = [message for message in _retained(reading.record.graph, place, point) if message not in queued]

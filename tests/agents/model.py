@@ -1,18 +1,47 @@
-"""A model that answers from a script, on loopback: it says one sentence, and keeps every request."""
+"""A model that answers from a script, on loopback, and keeps every request."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentine_gui.core.format.container import zstd_module
 
 ANSWER = "Went on."
 Reply = Callable[[dict[str, Any]], tuple[str, bytes]]
 """A request to (content type, body)."""
+
+
+class Answer(NamedTuple):
+    """What the model says: a text, and shell commands that are called for side by side."""
+
+    text: str = ANSWER
+    commands: tuple[str, ...] = ()
+
+
+SCRIPT: dict[str, tuple[Answer, ...]] = {
+    "Make two calls": (Answer("Two at once.", ("echo one", "echo two")), Answer("Both made.")),
+    "Make another": (Answer("One more.", ("echo three",)), Answer("Made.")),
+}
+"""What is answered to a prompt, one after the other; everything else gets the one sentence."""
+
+
+def answer_to(request: dict[str, Any]) -> Answer:
+    """The next answer to the last prompt of a conversation in the form of the Messages API."""
+    messages = request.get("messages", [])
+    for count, message in enumerate(reversed(messages)):
+        content = message.get("content")
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content or []
+        texts = [part.get("text", "").strip() for part in parts if part.get("type") == "text"]
+        for prompt, answers in SCRIPT.items():
+            if message.get("role") == "user" and prompt in texts:
+                done = sum(later.get("role") == "assistant" for later in messages[len(messages) - count :])
+                return answers[done] if done < len(answers) and request.get("tools") else Answer()
+    return Answer()
 
 
 def _event(name: str, data: dict[str, Any]) -> bytes:
@@ -22,8 +51,10 @@ def _event(name: str, data: dict[str, Any]) -> bytes:
 def _messages(request: dict[str, Any]) -> tuple[str, bytes]:
     """Anthropic's Messages API, streamed where that was asked for."""
     usage = {"input_tokens": 10, "output_tokens": 3, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+    answer = answer_to(request)
+    identity = f"msg_{hashlib.sha256(json.dumps(request['messages']).encode()).hexdigest()[:16]}"
     message = {
-        "id": "msg_scripted",
+        "id": identity,
         "type": "message",
         "role": "assistant",
         "model": request.get("model", ""),
@@ -32,18 +63,23 @@ def _messages(request: dict[str, Any]) -> tuple[str, bytes]:
         "stop_sequence": None,
         "usage": usage,
     }
-    block = {"type": "text", "text": ANSWER}
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": answer.text}]
+    for number, command in enumerate(answer.commands):
+        call = {"command": command, "description": "Run a command"}
+        blocks.append({"type": "tool_use", "id": f"toolu_{identity}_{number}", "name": "Bash", "input": call})
+    ended = {"stop_reason": "tool_use" if answer.commands else "end_turn", "stop_sequence": None}
     if not request.get("stream"):
-        return "application/json", json.dumps(message | {"content": [block], "stop_reason": "end_turn"}).encode()
-    ended = {"stop_reason": "end_turn", "stop_sequence": None}
-    events = [
-        ("message_start", {"message": message}),
-        ("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}),
-        ("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": ANSWER}}),
-        ("content_block_stop", {"index": 0}),
-        ("message_delta", {"delta": ended, "usage": {"output_tokens": 3}}),
-        ("message_stop", {}),
-    ]
+        return "application/json", json.dumps(message | {"content": blocks} | ended).encode()
+    events: list[tuple[str, dict[str, Any]]] = [("message_start", {"message": message})]
+    for index, block in enumerate(blocks):
+        is_text = block["type"] == "text"
+        begun = block | ({"text": ""} if is_text else {"input": {}})
+        part = {"type": "text_delta", "text": block["text"]} if is_text else None
+        part = part or {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        events.append(("content_block_start", {"index": index, "content_block": begun}))
+        events.append(("content_block_delta", {"index": index, "delta": part}))
+        events.append(("content_block_stop", {"index": index}))
+    events += [("message_delta", {"delta": ended, "usage": {"output_tokens": 3}}), ("message_stop", {})]
     return "text/event-stream", b"".join(_event(name, {"type": name} | data) for name, data in events)
 
 

@@ -158,6 +158,18 @@ def test_every_edge_can_be_dragged_is_remembered_and_leaves_the_canvas_its_half(
         assert settings.panel_heights[name] == pytest.approx(before + abs(way), abs=4)
 
 
+def test_the_keyboard_stays_with_the_run_however_fast_ctrl_tab_is_pressed(opened: Opened, tmp_path: Path) -> None:
+    first = opened.open(tmp_path / NAMES[0])
+    second = opened.open(tmp_path / NAMES[1])
+    assert opened.session.active is second
+    xdotool("key", "ctrl+Tab")  # down and up between two frames
+    opened.until(lambda: opened.session.active is first, "the other tab")
+    opened.rest()
+    assert not opened.window.style.text_focused()
+    opened.keyboard.press("n")
+    opened.until(lambda: first.selection.primary is not None, "the failure")
+
+
 def test_the_form_of_a_fork_is_made_higher_at_its_edge_and_stays_so(opened: Opened, tmp_path: Path) -> None:
     document = opened.open(tmp_path / NAMES[0])
     assert document.record is not None

@@ -165,6 +165,7 @@ def _ask(session: Session, document: Document, text: str = "") -> None:
         text or f"{document.title} was changed by someone else, and it has unsaved edits here.",
         actions=(
             ("Reload", "file.reload", {"document": document.number, "discard": True}),
+            ("Show difference", "compare.with_file", {"document": document.number}),
             ("Keep mine", "notice.dismiss", {"key": _key(document)}),
         ),
         key=_key(document),

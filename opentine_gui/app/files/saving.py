@@ -37,6 +37,7 @@ LONGEST_WAIT = 60.0
 """Seconds a save waits for another of our processes that writes the same file."""
 
 SAVE_ANYWAY, OVERWRITE, KEEP_BOTH = "Save without the signature", "Overwrite", "Keep both"
+SHOW_DIFFERENCE = "Show difference"
 
 
 class SaveResult(msgspec.Struct, frozen=True):
@@ -318,7 +319,7 @@ def _ask_overwrite(
     question = Confirm(
         f"Overwrite {path.name}?",
         f"{path} was changed by someone else after it was opened here. Saving replaces their version.",
-        (KEEP_BOTH, "Save as…", CANCEL, OVERWRITE),
+        (KEEP_BOTH, SHOW_DIFFERENCE, "Save as…", CANCEL, OVERWRITE),
         frozenset({OVERWRITE}),
     )
 
@@ -329,6 +330,8 @@ def _ask_overwrite(
             _write(session, document, path.with_name(suggested_name(document, path.parent)), then=then)
         elif choice == "Save as…":
             save_as(session, document, then)
+        elif choice == SHOW_DIFFERENCE:
+            session.invoke("compare.with_file", document=document.number)
 
     session.ask(question, answered)
     session.touch()

@@ -19,6 +19,7 @@ import platformdirs
 
 from opentine_gui.app.search.values import content_of, texts_in, texts_of
 from opentine_gui.app.state.settings import APPLICATION
+from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.app.system.jobs import new_lock
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.core.graph.raw_search import fold
@@ -80,7 +81,7 @@ class TextIndex:
                 for path, print_, record in records:
                     number = connection.execute(
                         "INSERT OR REPLACE INTO files(name, size, changed, inode) VALUES(?, ?, ?, ?)",
-                        (path.name, *print_),
+                        (stored_path(path.name), *print_),
                     ).lastrowid
                     text = "\n".join(_texts(record)) if record is not None else ""
                     connection.execute("INSERT INTO texts(rowid, text) VALUES(?, ?)", (number, _storable(text)))
@@ -179,7 +180,7 @@ class _Stale(sqlite3.DatabaseError):
 
 def _read_known(connection: sqlite3.Connection) -> dict[str, tuple[int, Fingerprint]]:
     rows = connection.execute("SELECT name, number, size, changed, inode FROM files")
-    known = {name: (number, Fingerprint(*print_)) for name, number, *print_ in rows}
+    known = {path_of(name): (number, Fingerprint(*print_)) for name, number, *print_ in rows}
     made = max((number for number, _ in known.values()), default=0)
     if made > FEW_ENTRIES and len(known) < made * (1 - STALE_SHARE):
         raise _Stale

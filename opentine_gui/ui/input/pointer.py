@@ -120,7 +120,19 @@ class Pointer:
         modifier = MODIFIER_OF.get(code)
         if modifier is not None:
             self._held[modifier] = False
+            self._hold_before(modifier, code)
         self._happened("key", key=code)
+
+    def _hold_before(self, modifier: str, code: int) -> None:
+        """Count a modifier as held for keys of this frame that were reported before it.
+
+        Dear PyGui reports what went down in one frame in the order of the codes, so that of a quick Ctrl+Enter the
+        Enter comes first.
+        """
+        self.events = [
+            event._replace(held=event.held | {modifier}) if event.kind == "key" and event.key < code else event
+            for event in self.events
+        ]
 
     def _key_up(self, _sender: Any, data: Any, _user: Any) -> None:
         code = int(data[0] if isinstance(data, (list, tuple)) else data)

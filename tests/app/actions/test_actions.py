@@ -1980,6 +1980,22 @@ def asks_for_the_other_run(bench: Bench) -> None:
     assert bench.active.title == "third and left"
 
 
+@covers("compare.with_file")
+def shows_what_the_file_holds_beside_what_is_open(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a"})
+    bench.open("run.tine", record)
+    assert bench.session.enabled("compare.with_file") == "It is as its file has it."
+    bench.do("run.add_step", step=named(record, "b"), accept=True)
+    bench.write("run.tine", run_of({"a": "", "theirs": "a"}))
+    mine = bench.record
+    bench.do("compare.with_file")
+    assert bench.active.title == "run on disk and run"
+    found = overlay_of(bench).comparison
+    assert found is not None
+    assert found.a.graph.ids == run_of({"a": "", "theirs": "a"}).graph.ids
+    assert found.b.graph.ids == mine.graph.ids
+
+
 @covers("compare.swap")
 def lets_the_two_change_places_without_moving_anything(bench: Bench) -> None:
     before = compared(bench)

@@ -232,7 +232,7 @@ def test_an_edit_made_while_the_file_is_read_again_is_kept_and_the_user_is_asked
     assert document.record is mine
     assert document.dirty
     notice = bench.session.notices.list()[-1]
-    assert [label for label, _, _ in notice.actions] == ["Reload", "Keep mine"]
+    assert [label for label, _, _ in notice.actions] == ["Reload", "Show difference", "Keep mine"]
 
 
 def test_a_file_saved_while_it_is_read_again_stays_as_saved(bench: Bench) -> None:

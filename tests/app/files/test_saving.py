@@ -155,6 +155,25 @@ def test_saving_over_a_file_that_someone_else_changed_asks(bench: Bench, answer:
     assert (bench.folder / "run-copy.tine").exists() is (answer == "Keep both")
 
 
+def test_the_difference_is_shown_before_one_of_two_versions_is_chosen(bench: Bench) -> None:
+    edited(bench)
+    mine, ours = bench.active, bench.record
+    theirs = run_of({"theirs": ""})
+    bench.write("run.tine", theirs)
+    bench.do("file.save", "Show difference")
+    assert bench.active is not mine
+    assert bench.active.overlay is not None
+    compared = bench.active.overlay.comparison
+    assert compared is not None
+    assert (compared.a.graph.ids, compared.b.graph.ids) == (theirs.graph.ids, ours.graph.ids)
+    assert storage.read(bench.folder / "run.tine").graph.ids == theirs.graph.ids
+    assert mine.dirty
+    assert mine.record is ours
+    bench.do("document.activate", document=mine.number)
+    bench.do("file.save", "Keep both")
+    assert storage.read(bench.folder / "run-copy.tine").graph.ids == ours.graph.ids
+
+
 def test_saving_over_a_file_that_was_only_touched_does_not_ask(bench: Bench) -> None:
     edited(bench)
     os.utime(bench.folder / "run.tine", ns=(1, 1))

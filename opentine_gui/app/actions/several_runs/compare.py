@@ -12,13 +12,15 @@ from opentine_gui.app.actions.conditions import NO_DOCUMENT, document_of, with_d
 from opentine_gui.app.comparison import comparison_view, several_runs
 from opentine_gui.app.comparison.related_runs import member_of
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.members import Member
+from opentine_gui.app.document.members import Member, name_of
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.files import closing
 from opentine_gui.app.inspect.clipboard_text import comparison_markdown
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Answer, Choose
+from opentine_gui.core import RunRecord
 from opentine_gui.core.record import source_run_ids
+from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -113,6 +115,44 @@ def pick(session: Session, run: RunKey | None = None) -> None:
             _ask(session, member_of(session, key), first=True)
         return
     _ask(session, member_of(session, document.number), first=True)
+
+
+def _with_file(session: Session, document: int | None = None, **_arguments: Any) -> str | None:
+    found = session.document(document) if document is not None else session.active
+    if found is None or found.record is None or found.members is not None:
+        return with_run(session) or "This run is not open."
+    if found.path is None or found.origin is not None:
+        return "It has no file of its own."
+    return None if found.edited or found.changed_on_disk else "It is as its file has it."
+
+
+@declare(
+    ACTIONS,
+    "compare.with_file",
+    "Compare with its file",
+    "Show what is open here over what its file holds now, and where they part.",
+    enabled=_with_file,
+    menu="Run",
+    group=2,
+)
+def compare_with_file(session: Session, document: int | None = None) -> None:
+    """Read the file anew, in a job, and compare it (A) with the document as it is open (B)."""
+    found = session.document(document) if document is not None else session.active
+    if found is None or found.path is None:
+        return
+    mine, path = found, found.path
+
+    def done(theirs: RunRecord) -> None:
+        if mine in session.documents and mine.record is not None:
+            on_disk = Member(f"{name_of(path.name)} on disk", record=theirs)
+            several_runs.open_together(session, [on_disk, member_of(session, mine.number)], comparing=True)
+
+    session.jobs.submit(
+        f"compare:{mine.number}",
+        lambda progress, cancelled: readers.read_run(path, progress=progress, cancelled=cancelled),
+        done,
+        title=f"Reading {path.name}",
+    )
 
 
 def _ask(session: Session, run: Member, *, first: bool) -> None:

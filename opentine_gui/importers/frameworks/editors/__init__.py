@@ -1,0 +1,1 @@
+"""Agents in editors and their command lines: Copilot, Cline and Roo."""

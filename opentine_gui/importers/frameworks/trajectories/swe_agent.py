@@ -1,0 +1,122 @@
+"""SWE-agent's `.traj`: a response and a command a step; the attempts of a retrying agent are branches from the root."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.model import JsonObject, RunStatus, StepKind
+from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.run_draft import RunDraft
+from opentine_gui.importers.sources import documents
+from opentine_gui.importers.sources.content import Call, Content, call_of, content_of
+from opentine_gui.importers.sources.documents import Text
+from opentine_gui.importers.sources.fields import amount, mapping, mappings, text
+from opentine_gui.importers.sources.line import Line, began, first_prompt
+from opentine_gui.importers.sources.origin import origin, run_id
+from opentine_gui.importers.sources.parts import divide
+
+
+def recognise(head: bytes) -> float:
+    """An object of `trajectory` with actions and observations."""
+    start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
+    if not start.startswith(b"{") or b'"trajectory"' not in head:
+        return 0.0
+    return 0.9 if b'"action"' in head and b'"observation"' in head else 0.0
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """The run of a trajectory."""
+    source = divide(path)[0]
+    pace = Pace(progress, cancelled)
+    draft = RunDraft()
+    whole = documents.read_text(source)
+    members = whole.members()
+    info = mapping(members["info"].value()) if "info" in members else {}
+    attempts = members["attempts"].items() if "attempts" in members else []
+    first = attempts[0].members() if attempts else members
+    root = Line(draft, "root")
+    _beginning(root, first)
+    lines = []
+    for number, attempt in enumerate([one.members() for one in attempts] or [members]):
+        line = Line(draft, str(number), root.tips)
+        _add(line, attempt, source, pace)
+        _end(line, mapping(attempt["info"].value()) if "info" in attempt else {})
+        lines.append(line)
+    if not draft.steps:
+        raise FormatError("there are no steps in it", path=source)
+    chosen = info.get("best_attempt_idx")
+    best = lines[chosen] if isinstance(chosen, int) and 0 <= chosen < len(lines) else lines[-1]
+    metadata: JsonObject = {"agent": "SWE-agent", "title": first_prompt(draft)}
+    if mapping(info.get("model_stats")):
+        metadata["model_stats"] = info["model_stats"]
+    return draft.finish(
+        run_id=run_id(source.stem),
+        created_at=began(draft),
+        capture=origin("swe-agent", text(info.get("swe_agent_version")), source, content=bytes(whole.content)),
+        metadata=metadata,
+        status=RunStatus.FAILED if text(info.get("exit_status")).startswith("exit") else RunStatus.COMPLETED,
+        main=best.tips[-1] if best.tips else None,
+        sources=(source,),
+        pace=pace.part(0.5, 1),
+    )
+
+
+def _beginning(line: Line, members: dict[str, Text]) -> None:
+    """The instructions and the task, which stand in the history; demonstrations are no steps."""
+    for item in members["history"].items()[:8] if "history" in members else ():
+        message = mapping(item.value())
+        role = message.get("role")
+        if message.get("is_demo"):
+            line.draft.report.skip("demonstrations")
+        elif role == "system":
+            line.policy({"system": content_of(message.get("content")).text})
+        elif role == "user":
+            line.person(content_of(message.get("content")))
+            return
+        elif role == "assistant":
+            return
+
+
+def _add(line: Line, members: dict[str, Text], source: Path, pace: Pace) -> None:
+    asked = _asked(members)
+    items = members["trajectory"].items() if "trajectory" in members else []
+    for position, item in enumerate(items):
+        if position % 50 == 0:
+            pace.at(0.5 * position / len(items))
+        line.draft.report.records += 1
+        value = mapping(item.value())
+        place = item.place(source)
+        action = text(value.get("action"))
+        content = Content(texts=[text(value.get("thought")) or text(value.get("response"))])
+        content.calls = asked[position] if position < len(asked) and asked[position] else []
+        if not content.calls and action.strip():
+            content.calls = [Call("bash", {"command": action})]
+        line.answer(content, place=place)
+        step = line.result("", content_of(value.get("observation")).outcome(), place=place)
+        if step is not None:
+            step.duration = amount(value.get("execution_time"))
+
+
+def _asked(members: dict[str, Text]) -> list[list[Call]]:
+    """The calls of each answer in the history, where they are recorded."""
+    found = []
+    for item in members["history"].items() if "history" in members else ():
+        message = mapping(item.value())
+        if message.get("role") == "assistant" and not message.get("is_demo"):
+            found.append([call_of(call) for call in mappings(message.get("tool_calls"))])
+    return found
+
+
+def _end(line: Line, info: JsonObject) -> None:
+    status, submission = text(info.get("exit_status")), text(info.get("submission"))
+    if submission or status == "submitted":
+        line.add(StepKind.DONE, outputs={"text": submission})
+    if status and not status.startswith("submitted"):
+        step = line.add(StepKind.ERROR)
+        step.error = {"type": status[:200], "message": f"The agent ended: {status[:200]}"}
+
+
+READERS = (Reader("swe-agent", (".traj", ".json"), recognise, read, title="SWE-agent"),)
