@@ -168,7 +168,7 @@ class Session:
             self.touch()
         if self.watch.polls and not self._said_polling:
             self._said_polling = True
-            self.notices.add("info", POLLS, key="polls")
+            self.notices.add("warning", POLLS, key="polls")
         changed_paths = self.watch.drain()
         if changed_paths:
             for listener in self.path_listeners:
