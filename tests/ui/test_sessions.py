@@ -9,7 +9,7 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.ui.panels.agent_sessions import AgentSessionsPanel
 from tests.ui.opened import Opened, copy_of_demo, first_of
 

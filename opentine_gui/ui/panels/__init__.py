@@ -10,6 +10,7 @@ from opentine_gui.ui.panels.files import FilesPanel
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.notes import NotesPanel
 from opentine_gui.ui.panels.outline import Outline
+from opentine_gui.ui.panels.output import OutputPanel
 from opentine_gui.ui.panels.panel import PanelRow
 from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.search import SearchPanel
@@ -28,6 +29,7 @@ PANELS = (
     PanelRow("outline", "left", "panels", Outline),
     PanelRow("comparison", "right", "panels", ComparisonPanel),
     PanelRow("inspector", "right", "panels", Inspector),
+    PanelRow("output", "bottom", "panels", OutputPanel),
     PanelRow("timeline", "bottom", "panels", TimelinePanel),
     PanelRow("status", "bottom", "panels", StatusBar),
 )
