@@ -35,6 +35,10 @@ def test_values_are_filled_in_once_and_never_name_the_program_or_an_option() -> 
     for template, said in (("{run} x", "the program itself"), ("", "no command"), ("agent '", "cannot be read")):
         with pytest.raises(EditError, match=said):
             words_of(template, values())
+    for script in ("sh -c 'echo {run}'", "env bash -c {run}", "python3 -c 'print(\"{step}\")'", "cmd.exe /c {run}"):
+        with pytest.raises(EditError, match="run as code"):
+            words_of(script, values())
+    assert words_of("sh -c 'echo $0' {run}", values())[-1] == "example"
     with pytest.raises(EditError, match="option"):
         words_of("agent {run}", values(run="--yes"))
     with pytest.raises(EditError, match="cannot be a part"):

@@ -7,7 +7,9 @@ it or a part of one, and never more: nothing is read by a shell.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
@@ -26,6 +28,26 @@ PLACES = ("file", "step", "run")
 OPENTINE = "tine resume {run}"
 """What is preset where the `opentine` package's own command is found."""
 ANY = "any"
+INTERPRETERS = frozenset(
+    (
+        "sh",
+        "bash",
+        "dash",
+        "zsh",
+        "ksh",
+        "fish",
+        "cmd",
+        "powershell",
+        "pwsh",
+        "python",
+        "python3",
+        "node",
+        "perl",
+        "ruby",
+    )
+)
+SCRIPT_OPTIONS = ("-c", "-lc", "-ic", "-e", "/c", "/k", "-command", "--command", "--eval", "-p")
+"""Options after which an interpreter takes a script."""
 LONGEST_VALUE = 4096
 
 
@@ -55,6 +77,7 @@ def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
         raise EditError("there is no command yet")
     if any(f"{{{place}}}" in pieces[0] for place in PLACES):
         raise EditError("the program itself is named in the command, not by the file")
+    _refuse_scripts(pieces)
     words = []
     for piece in pieces:
         for place in PLACES:
@@ -67,6 +90,19 @@ def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
                 raise EditError(f"{place} begins with a dash, which a program would read as an option")
         words.append(_filled(piece, values))
     return tuple(words)
+
+
+def _refuse_scripts(pieces: Sequence[str]) -> None:
+    """EditError where a value of the file would become a part of a script, which a program would run as code."""
+    code = any(PurePath(piece).stem.lower() in INTERPRETERS for piece in pieces[:3])
+    for before, piece in pairwise(pieces):
+        here = [place for place in PLACES if f"{{{place}}}" in piece]
+        alone = here and piece == f"{{{here[0]}}}"
+        if here and code and (not alone or before.lower() in SCRIPT_OPTIONS):
+            said = (
+                "inside a script the file's words would be run as code: give {0} as a word of its own, after the script"
+            )
+            raise EditError(said.format(f"{{{here[0]}}}"))
 
 
 def _filled(piece: str, values: Mapping[str, str]) -> str:
