@@ -50,6 +50,15 @@ class StepDraft:
     fill: Callable[[StepDraft], None] | None = None
 
 
+def status_at(tip: StepDraft | None) -> RunStatus:
+    """The status of a run that stands at this step: an answer that ends a turn, an error, an interruption, or work."""
+    if tip is None or tip.kind is StepKind.DONE:
+        return RunStatus.COMPLETED
+    if tip.error.get("type") == "interrupted":
+        return RunStatus.PAUSED
+    return RunStatus.FAILED if tip.kind is StepKind.ERROR else RunStatus.RUNNING
+
+
 class RunDraft:
     """Collects steps in the order of the recording. Keys are the importer's (a uuid, a call id) and reach no file."""
 

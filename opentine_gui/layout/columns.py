@@ -8,6 +8,7 @@ kept. In a left-to-right layout columns are rows; "along" means the direction of
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -38,7 +39,8 @@ class ColumnsRequest(NamedTuple):
     """What to lay out: `graph` has cards as nodes, parents before children, the first predecessor the primary parent.
 
     `main` is the card the main sequence ends at, `room` the canvas in pixels. `heads` are the cards at which columns
-    begin, kept from an earlier layout of the run; None chooses those that give the largest zoom.
+    begin, kept from an earlier layout of the run; None chooses those that give the largest zoom. With `wraps` a last
+    column that has become longer than the others is parted.
     """
 
     graph: nx.DiGraph[Any]
@@ -47,6 +49,7 @@ class ColumnsRequest(NamedTuple):
     heads: Sequence[Hashable] | None = None
     direction: Direction = Direction.TOP_TO_BOTTOM
     spacing: Spacing = FOLDED_SPACING
+    wraps: bool = False
 
 
 class Columns(NamedTuple):
@@ -217,7 +220,7 @@ class _Wrapping:
         if self.heads_given is not None:
             wanted = set(self.heads_given)
             heads = [place for place, card in enumerate(self.main) if place == 0 or self.names[card] in wanted]
-            return self._hung(heads)
+            return self._hung(self._wrapped(heads) if self.request.wraps else heads)
         ranked = sorted(self.choices(), key=lambda choice: -choice[0])
         best: Columns | None = None
         for estimate, heads in ranked[:3]:
@@ -228,6 +231,15 @@ class _Wrapping:
                 best = made
         assert best is not None
         return best
+
+    def _wrapped(self, heads: list[int]) -> list[int]:
+        """The places of heads with the last column parted where it is longer than any other."""
+        if len(heads) < 2:
+            return heads
+        longest = max(end - start for start, end in pairwise(heads))
+        while len(self.main) - heads[-1] > longest:
+            heads = [*heads, heads[-1] + longest]
+        return heads
 
     def _hung(self, heads: Sequence[int]) -> Columns:
         """Lay out each column and hang them side by side."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> lis
     """
     lane = lanes(steps)
     wanted: set[str] = set()
-    waiting = list(tips)
+    waiting = _summaries(steps, tips) or list(tips)
     replaced: Step | None = None
     while waiting:
         step = steps[waiting.pop()]
@@ -87,7 +88,7 @@ def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> lis
         if step.inputs.get("trigger") == "compaction":
             replaced = step
         else:
-            waiting += step.parent_ids
+            waiting += _summaries(steps, step.parent_ids) or step.parent_ids
     order = [step for step in steps.values() if step.id in wanted]
     if replaced is not None and replaced.outputs.get("kept_steps"):
         order.remove(replaced)
@@ -102,6 +103,11 @@ def context_of(steps: dict[str, Step], *tips: str, wrapped: bool = False) -> lis
         if calls and len(order) > number + 1:
             said.append(("results", *_results(calls, answers, wrapped=wrapped)))
     return said
+
+
+def _summaries(steps: dict[str, Step], parents: Sequence[str]) -> list[str]:
+    """The replacements of the history among the parents of a step: nothing else of what stands before them was sent."""
+    return [parent for parent in parents if steps[parent].inputs.get("trigger") == "compaction"]
 
 
 def _kept(steps: dict[str, Step], replaced: Step) -> list[Step]:
@@ -145,7 +151,7 @@ def _results(calls: list[Any], answers: list[Step], *, wrapped: bool) -> list[st
         own = next(
             (step for step in left if step.inputs == {"name": call["name"], "arguments": call["arguments"]}), None
         )
-        if own is None or own.error.get("type") == "no_result":
+        if own is None or "result" not in own.outputs:
             found.append(NO_RESULT)
             continue
         left.remove(own)

@@ -250,7 +250,7 @@ def test_an_interrupt_that_is_written_twice_is_one_step_and_an_open_call_says_th
     assert call.error["type"] == "no_result"
     assert call.outputs == {}
     assert (stop.kind, stop.error["type"], stop.duration) == (StepKind.ERROR, "interrupted", 1.5)
-    assert reading.record.status is RunStatus.FAILED
+    assert reading.record.status is RunStatus.PAUSED
 
 
 def test_a_copied_fork_of_older_versions_has_the_ids_of_its_source(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from opentine_gui.scene.text.clean import LONGEST_DRAWN, clean
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.theme import DARK
 from opentine_gui.ui.toolkit.painter import Painter
-from opentine_gui.ui.toolkit.sheet import Pen
+from opentine_gui.ui.toolkit.sheet import Pen, button_rows
 from opentine_gui.ui.toolkit.style import Style
 
 PACKAGE = Path(opentine_gui.__file__).parent
@@ -61,3 +61,10 @@ def test_no_text_is_cleaned_to_a_limit_that_grows_with_it() -> None:
                 limits = [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "limit")]
                 calls = [inner for limit in limits for inner in ast.walk(limit) if isinstance(inner, ast.Call)]
                 assert not calls, f"{path.relative_to(PACKAGE)}:{node.lineno}"
+
+
+def test_buttons_fill_as_many_rows_as_they_need() -> None:
+    assert button_rows([100, 100, 100], 320, 10) == [[0, 1, 2]]
+    assert button_rows([100, 100, 100], 319, 10) == [[0, 1], [2]]
+    assert button_rows([500, 100], 300, 10) == [[0], [1]]
+    assert button_rows([], 300, 10) == [[]]

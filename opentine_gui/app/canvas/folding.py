@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.picture.fold import Room, first_state, fold
+from opentine_gui.app.document.picture.fold import Room, first_state, fold, grown_state
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -43,6 +43,7 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
     session.jobs.cancel(f"tidy:{document.number}")
     shown = _always_shown(document)
     known = document.structures
+    changed = state is not None and document.fold is not None and document.fold.graph is not record.graph
     overlay = document.overlay
     sides = overlay.family.holders if overlay is not None and overlay.family.graph is record.graph else None
 
@@ -54,11 +55,11 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
                 record.graph, _main_of(record), sides, known=known[0] if known else None,
                 progress=lambda done: pace.at(0.7 * done), cancelled=cancelled,
             )  # fmt: skip
-        now = first_state(structure, room, shown, pace.part(0.7, 0.9)) if state is None else state
-        if state is not None:
-            kept = state.kept(record.graph.positions)
-            now = state if kept == state else kept
-        made = fold(structure, now, room)
+        if state is None:
+            now = first_state(structure, room, shown, pace.part(0.7, 0.9))
+        else:
+            now = grown_state(structure, state) if changed else state
+        made = fold(structure, now, room, grows=changed)
         for number in range(len(made)):  # its facts are read here, so that no frame has to
             made.steps(number)
         return made
@@ -67,6 +68,12 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         if document not in session.documents or document.record is None or document.record.graph is not record.graph:
             return
         if document.direction is not room.direction or document.fold_state is not state or not document.is_folded:
+            return
+        if state is None and session.viewport != room.viewport:
+            # The canvas got another size meanwhile, as when the time strip comes up: the first view is made for it.
+            document.structures = (made.structure,)
+            document.requested_layout = None
+            request_fold(session, document, show)
             return
         others = [one for one in document.structures if one is not made.structure and one.graph is not record.graph]
         document.structures = (made.structure, *others)[:MOST_STRUCTURES]

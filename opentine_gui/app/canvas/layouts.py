@@ -16,6 +16,7 @@ from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.commands import DocumentState, Pins, Point
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord, Verification, verify
+from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.layout.adjust import sublayout
 from opentine_gui.scene.space.camera import Camera
@@ -57,7 +58,9 @@ def request_layout(session: Session, document: Document, *, tidy: bool = False) 
     if state is None:
         return
     if document.every_step is None:
-        document.every_step = state.record.run_id in session.settings.every_step
+        remembered = state.record.run_id in session.settings.every_step
+        # A run that is short when it is opened, and grows, is not folded while somebody looks at it.
+        document.every_step = remembered or not is_long(len(state.record.graph))
     if document.is_folded:
         _request_folded(session, document, tidy)
         return

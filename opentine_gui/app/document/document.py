@@ -267,6 +267,8 @@ class Document:
         if self.saved_state is not None:
             self.saved_state = grown(self.saved_state)
         self.state = self.history.current if self.history is not None else grown(state)
+        if renamed and self.fold_state is not None:
+            self.fold_state = self.fold_state.renamed(renamed)
         if renamed and self.selection:
             self.select(Selection.of(renamed.get(step, step) for step in self.selection))
         self._forget_unreachable()

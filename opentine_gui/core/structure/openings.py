@@ -67,8 +67,8 @@ class Openings:
                 found.append((level, inside))
         return found
 
-    def _best(self, card: Card, places: Sequence[int]) -> int:
-        """The place to part a card at: strong, and with about as much on either side."""
+    def best(self, card: Card, places: Sequence[int]) -> int:
+        """Of some places in a card's lane the one to part it at: strong, and with about as much on either side."""
         structure = self.structure
         lane = structure.lanes.lanes[card.lane]
         weights, place_of, strength = structure.sums.weight, structure.lanes.place, structure.borders.strength
@@ -92,7 +92,7 @@ class Openings:
                 owners = [step for step in self._elements(card) if self._long_pieces(step)]
                 if len(owners) == 1:  # the sub-agents matter, not the words before them
                     return self._pieces(owners[0])
-            place = self._best(card, levels[0][1])
+            place = self.best(card, levels[0][1])
             return frozenset((self.structure.lanes.lanes[card.lane].elements[place],))
         return self._regions(card)
 

@@ -132,7 +132,7 @@ def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[F
     if failures:
         flags.append(Flag(f"✕ {format_count(failures)}", "bad"))
     agents = sum(facts.sorts[step] == SUBAGENT for step in steps)
-    if agents > (1 if steps and card.sort != "span" else 0):
+    if agents > (1 if steps and (card.sort != "span" or facts.sorts[steps[0]] == SUBAGENT) else 0):
         flags.append(Flag(f"◈ {agents}", "subagent"))
     if card.absorbed:
         size = 0

@@ -11,7 +11,7 @@ from opentine_gui.core.files import storage
 
 HEAD = 1 << 16
 MOST_FILES = 1000
-_UUID = re.compile(rb'"(?:uuid|messageUuid)":"([0-9a-f]{8}-[0-9a-f-]{27})"')
+_UUID = re.compile(rb'"(?:uuid|messageUuid)"\s*:\s*"([0-9a-f]{8}-[0-9a-f-]{27})"')
 
 
 def family(path: Path) -> Sequence[Path]:

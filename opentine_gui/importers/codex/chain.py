@@ -183,6 +183,11 @@ class Chain:
         if self.notices:
             self.add(self.key("notice"), StepKind.THINK, [], timestamp=self.last_time)
 
+    def forget(self) -> None:
+        """Let go of the steps, which are taken over by the run."""
+        self.calls.clear()
+        self.open = self.aborted = None
+
     def key(self, where: Place | str) -> str:
         """A key that is free; several parts of one record can make steps."""
         key = f"{self.prefix}:{where.offset if isinstance(where, Place) else where}"

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.core.errors import FormatError, TineError
-from opentine_gui.core.model import RunStatus, StepKind
+from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.codex.content import said_in
 from opentine_gui.importers.codex.history import History
 from opentine_gui.importers.codex.links import Links, Started
 from opentine_gui.importers.codex.rollouts import Home, Rollout, chain_of, load, name_of, parent_thread
 from opentine_gui.importers.reading import Reading
-from opentine_gui.importers.run_draft import RunDraft, capture_of
-from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of, whole
+from opentine_gui.importers.run_draft import RunDraft, capture_of, status_at
+from opentine_gui.importers.sources.values import NO_RESULT, object_of, seconds, shown_path, text_of, whole
 
 MOST_AGENTS = 2_000
 
@@ -166,10 +166,13 @@ class _Thread:
         ):
             if value:
                 metadata[name] = value
+        for key in end.front:
+            if self.draft.steps[key].error == NO_RESULT:
+                self.draft.steps[key].error = {}  # it may still be at work
+        for history in self.ends.values():
+            history.forget()
         started = [time for rollout in self.rollouts.values() if (time := _started_at(rollout)) is not None]
         last = self.draft.steps.get(end.front[-1]) if end.front else None
-        failed = last is not None and last.kind is StepKind.ERROR
-        status = RunStatus.PAUSED if end.running else RunStatus.FAILED if failed else RunStatus.COMPLETED
         version = text_of(self.asked.meta.get("cli_version"))
         return self.draft.finish(
             run_id=self.asked.thread,
@@ -177,7 +180,7 @@ class _Thread:
             capture=capture_of("codex", version, shown_path(self.asked.path), "codex", self.asked.content)
             | {"durations": "of responses: between lines of the log"},
             metadata=metadata,
-            status=status,
+            status=status_at(last),
             main=end.front[-1] if end.front else None,
             sources=self.sources,
             pace=self.pace.part(0.9, 1.0),

@@ -13,7 +13,7 @@ from opentine_gui.importers.run_draft import RunDraft, StepDraft
 from opentine_gui.importers.sources.values import NO_RESULT, seconds, text_of
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Message:
     """A message and its steps; `front` is what the next message rests on, empty for one that makes no step."""
 
@@ -102,7 +102,7 @@ class Conversation:
                 self.put(item, place)
             return
         here = {(message.text, message.answer): message for message in self.list if message.text}
-        kept: list[Message] = []
+        keep: dict[int, Message] = {}
         new: list[dict[str, Any]] = []
         for item in items:
             identity = text_of(item.get("id"))
@@ -110,10 +110,10 @@ class Conversation:
             found = self.known.get(identity) or here.get((said.texts_in(parts), said.is_answer(item)))
             if found is not None:
                 self.known.setdefault(identity, found)
-                if found not in kept:
-                    kept.append(found)
+                keep.setdefault(id(found), found)
             elif not said.has_results(parts):
                 new.append(item)
+        kept = list(keep.values())
         if new:
             self._summarise(new, kept, place)
         else:
@@ -125,18 +125,19 @@ class Conversation:
         """New messages in the place of others: a step of its own, on which what comes next rests."""
         texts = [said.texts_in(said.parts_of(item)) for item in new]
         text = "\n\n".join(text for text in texts if text and text != said.THANKS)
-        sent = [message.step for message in kept if message.step is not None and not message.is_policy]
+        sent = [message for message in kept if message.step is not None and not message.is_policy]
         outputs: dict[str, Any] = {"summary": text}
         if sent:
-            outputs["kept_steps"] = sum(len(message.calls) + 1 for message in kept if message.step in sent)
+            outputs["kept_steps"] = sum(len(message.calls) + 1 for message in sent)
         front = self.front
         self.list = [message for message in kept if message.is_policy]
         key = self._key()
         step = self.draft.add(
             key, StepKind.THINK, front, inputs={"trigger": "compaction"}, outputs=outputs, timestamp=self.last_time,
-            places=[place], causes=[step.key for step in sent[:1]],
+            places=[place], causes=[message.step.key for message in sent[:1] if message.step is not None],
         )  # fmt: skip
-        message = Message(key, text, False, self.made, [key], step)
+        last = sent[-1].front if sent else []
+        message = Message(key, text, False, self.made, [*last, key], step)
         for item in new:
             self.known[text_of(item.get("id")) or key] = message
         self.list.append(message)
@@ -216,7 +217,7 @@ class Conversation:
             return
         message.step.places.append(place)
         self._fill(message, item, said.parts_of(item), place)
-        if message not in self.list:
+        if (not self.list or self.list[-1] is not message) and message not in self.list:
             self.list.append(message)
 
     def _fill(self, message: Message, item: dict[str, Any], parts: list[dict[str, Any]], place: Place) -> None:

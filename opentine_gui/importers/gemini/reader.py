@@ -10,14 +10,13 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.errors import FormatError, TineError
-from opentine_gui.core.model import RunStatus, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.gemini.conversation import Agent, Conversation
 from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
 from opentine_gui.importers.reading import Place, Reading, Report
-from opentine_gui.importers.run_draft import RunDraft, capture_of
+from opentine_gui.importers.run_draft import RunDraft, capture_of, status_at
 from opentine_gui.importers.sources.packed import content_of
-from opentine_gui.importers.sources.values import object_of, seconds, shown_path, text_of
+from opentine_gui.importers.sources.values import NO_RESULT, object_of, seconds, shown_path, text_of
 
 DEEPEST = 16
 MOST_AGENTS = 2_000
@@ -63,16 +62,20 @@ class _Chat:
         if folder := project_folder(self.path):
             metadata["cwd"] = folder
         end = self.draft.steps[main.front[-1]] if main.front else None
-        failed = end is not None and end.kind is StepKind.ERROR
-        done = end is not None and end.kind is StepKind.DONE
+        for key in main.front:
+            if self.draft.steps[key].error == NO_RESULT:
+                self.draft.steps[key].error = {}  # it may still be at work
+        front = main.front[-1] if main.front else None
+        main.known.clear()  # what the steps do not need goes before they are made
+        main.list.clear()
         times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
         return self.draft.finish(
             run_id=session or self.path.stem,
             created_at=seconds(main.header.get("startTime")) or min(times, default=0.0),
             capture=capture_of("gemini-cli", "", shown_path(self.path), "gemini", content),
             metadata=metadata,
-            status=RunStatus.FAILED if failed else RunStatus.COMPLETED if done else RunStatus.PAUSED,
-            main=main.front[-1] if main.front else None,
+            status=status_at(end),
+            main=front,
             sources=self.sources,
             pace=self.pace.part(0.9, 1.0),
         )

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.model import RunStatus, StepKind
+from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.pi.entries import Entry, Session, earlier_session, load
 from opentine_gui.importers.reading import Reading
-from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of
+from opentine_gui.importers.run_draft import RunDraft, StepDraft, capture_of, status_at
 from opentine_gui.importers.sources.packed import content_of
 from opentine_gui.importers.sources.values import (
     NO_RESULT,
@@ -261,8 +261,9 @@ class _Tree:
         if kept:
             outputs["kept_steps"] = len(kept)
         step = self._step(entry, StepKind.THINK, above, inputs=inputs, outputs=outputs)
-        if kept:  # the first of them: those from here on are still sent
+        if kept:  # those from the first on are still sent, and what follows rests on the last of them too
             step.causes = self.fronts[kept[-1]][:1]
+            self.fronts[entry.id] = [*above, entry.id]
         elif entry.type == "branch_summary":
             left = text_of(value.get("fromId"))
             if (
@@ -274,6 +275,8 @@ class _Tree:
     def _kept(self, entry: Entry) -> list[str]:
         """The messages before a compaction that are still sent after its summary, newest first."""
         first = text_of(entry.value.get("firstKeptEntryId"))
+        if first not in self.session.entries:
+            return []
         kept: list[str] = []
         seen: set[str] = set()
         current = entry.parent
@@ -320,18 +323,21 @@ class _Tree:
                 metadata[name] = value
         front = self.fronts.get(self.last or "") or list(self.draft.steps)[-1:]
         end = self.draft.steps[front[-1]]
-        status = RunStatus.COMPLETED if end.kind is StepKind.DONE else RunStatus.PAUSED
+        for key in front:
+            if self.draft.steps[key].error == NO_RESULT:
+                self.draft.steps[key].error = {}  # it may still be at work
         times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
         version = whole(header.get("version"))
         if earlier_session(self.session):
             self.report.remark("It was forked from another session; steps that both have are the same.")
+        self.session.entries.clear()  # what the steps do not need goes before they are made
         return self.draft.finish(
             run_id=text_of(header.get("id")) or self.session.path.stem,
             created_at=seconds(header.get("timestamp")) or min(times, default=0.0),
             capture=capture_of("pi", "", shown_path(self.session.path), "pi", self.session.content)
             | {"session_version": version or 1},
             metadata=metadata,
-            status=RunStatus.FAILED if end.kind is StepKind.ERROR else status,
+            status=status_at(end),
             main=front[-1],
             refs=self.refs,
             sources=[self.session.path],

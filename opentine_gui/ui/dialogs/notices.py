@@ -14,7 +14,7 @@ from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style
 
 WIDTH = 400.0
@@ -92,7 +92,7 @@ class NoticeStack:
         self._stack, used = [], 0.0
         for notice in reversed(notices[-MOST_SHOWN:]):
             lines = wrap(clean(notice.text, 600), wide - style.size(52), style, most=MOST_LINES)
-            tall = style.size(LINE) * len(lines) + style.size(20) + (style.size(30) if notice.actions else 0)
+            tall = style.size(LINE) * len(lines) + style.size(20) + style.size(30 * len(self._rows(notice, wide)))
             if self._stack and used + tall > room:
                 break
             self._stack.append((notice, lines, tall))
@@ -128,16 +128,25 @@ class NoticeStack:
         if notice.detail:
             detail = clean(notice.detail, 2000, lines=True)
             pen.zone(0, 0, width, y, None, detail)
-        x = style.size(16)
-        for label, action_id, arguments in notice.actions:
-            act = self._acting(notice, action_id, arguments)
-            x = pen.button(x, y, clean(label, 60), act, height=24) + style.size(8)
+        for row in self._rows(notice, width):
+            x = style.size(16)
+            for number in row:
+                label, action_id, arguments = notice.actions[number]
+                act = self._acting(notice, action_id, arguments)
+                x = pen.button(x, y, clean(label, 60), act, height=24) + style.size(8)
+            y += style.size(30)
         close = style.size(14)
         right = width - style.size(18)
         over = pen.over(right - close, 0, width, style.size(34))
         pen.cross(right, style.size(20), style.size(4), theme.text if over else theme.faint)
         words = "Dismiss" if not more else f"Dismiss; {more} older notices are behind it"
         pen.zone(right - close, 0, width, style.size(34), lambda: self._dismiss(notice), words)
+
+    def _rows(self, notice: Notice, wide: float) -> list[list[int]]:
+        """The buttons of a notice in as many rows as they need."""
+        style = self.style
+        widths = [button_width(style, clean(label, 60)) for label, _, _ in notice.actions]
+        return button_rows(widths, wide - style.size(32), style.size(8)) if widths else []
 
     def _acting(self, notice: Notice, action_id: str, arguments: Mapping[str, Any]) -> Callable[[], None]:
         def act() -> None:

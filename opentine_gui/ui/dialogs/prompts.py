@@ -17,7 +17,7 @@ from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.plate import window_above
 from opentine_gui.ui.toolkit.regions import Area
-from opentine_gui.ui.toolkit.sheet import Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import Pen, Sheet, button_rows, button_width
 from opentine_gui.ui.toolkit.style import Style
 from opentine_gui.ui.toolkit.tooltip import explain
 from opentine_gui.ui.toolkit.widget_theme import dialog_theme
@@ -29,7 +29,7 @@ Reply = Callable[[Answer | None], None]
 AskSystem = Callable[["FileQuestion"], "SystemDialog | None"]
 """Opens the desktop's own file dialog for a question, or returns None."""
 
-WIDTH = 460.0
+WIDTH, WIDEST = 460.0, 640.0
 BACK = "Go back without changing anything"
 NEW_LINE = "Ctrl+Enter begins a new line"
 LINE = 20.0
@@ -182,14 +182,18 @@ class SentenceDialog:
 
     def __init__(self, style: Style, question: Confirm | AskText, reply: Reply, size: tuple[float, float]) -> None:
         self.style, self.question, self.reply = style, question, reply
-        width = min(style.size(WIDTH), size[0] - 40)
+        widths = [button_width(style, label, self._key(number)) for number, label in enumerate(self._choices())]
+        gap = style.size(8)
+        wanted = max(style.size(WIDTH), sum(widths) + gap * (len(widths) - 1) + style.size(40))
+        width = min(wanted, style.size(WIDEST), size[0] - 40)
         inner = width - style.size(40)
+        self._rows = button_rows(widths, inner, gap)
         self._title = wrap(clean(question.title, 200), inner, style, face="title", size=15.0, most=2)
         self._lines = wrap(clean(question.text, 1200, lines=True), inner, style, most=12)
         lines = question.lines if isinstance(question, AskText) else 0
         box = style.size(LINE * lines + 10)
         body = style.size(24 * len(self._title) + LINE * len(self._lines) + 34)
-        height = body + (box + style.size(10) if lines else 0) + style.size(56)
+        height = body + (box + style.size(10) if lines else 0) + style.size(20 + 36 * len(self._rows))
         self.window = int(
             dpg.add_window(
                 modal=True,
@@ -262,17 +266,22 @@ class SentenceDialog:
         for line in self._lines:
             pen.text(left, y, line, theme.quiet)
             y += style.size(LINE)
-        top = self.sheet.height - style.size(46)
-        x = self.sheet.width - style.size(20)
-        for number, label in reversed(list(enumerate(self._choices()))):
-            danger = isinstance(self.question, Confirm) and label in self.question.danger
-            key = "Enter" if number == 0 else "Esc" if label == "Cancel" else ""
-            wide = pen.button_width(label, key)
-            x -= wide
-            hint = "Chosen by Enter" if number == 0 else BACK if label == "Cancel" else f"Answer “{label}”"
-            act, first = self._choosing(number, label), number == 0 and not danger
-            pen.button(x, top, label, act, key=key, primary=first, danger=danger, hint=hint)
-            x -= style.size(8)
+        choices = self._choices()
+        for place, row in enumerate(self._rows):
+            top = self.sheet.height - style.size(46 + 36 * (len(self._rows) - 1 - place))
+            x = self.sheet.width - style.size(20)
+            for number in reversed(row):
+                label, key = choices[number], self._key(number)
+                danger = isinstance(self.question, Confirm) and label in self.question.danger
+                x -= pen.button_width(label, key)
+                hint = "Chosen by Enter" if number == 0 else BACK if label == "Cancel" else f"Answer “{label}”"
+                act, first = self._choosing(number, label), number == 0 and not danger
+                pen.button(x, top, label, act, key=key, primary=first, danger=danger, hint=hint)
+                x -= style.size(8)
+
+    def _key(self, number: int) -> str:
+        """The key that gives an answer."""
+        return "Enter" if number == 0 else "Esc" if self._choices()[number] == "Cancel" else ""
 
     def _choices(self) -> tuple[str, ...]:
         return self.question.choices if isinstance(self.question, Confirm) else ("OK", "Cancel")

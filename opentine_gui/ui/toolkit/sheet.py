@@ -47,6 +47,25 @@ class Zone(NamedTuple):
     context: Act | None = None
 
 
+def button_width(style: Style, label: str, key: str = "") -> float:
+    """Width of a button in pixels."""
+    width = style.width(label, "title", style.size(BODY)) + 2 * style.size(12)
+    return width + (style.width(key, "mono", style.size(SMALL)) + style.size(7) if key else 0.0)
+
+
+def button_rows(widths: Sequence[float], room: float, gap: float) -> list[list[int]]:
+    """The numbers of the buttons in each row, so that all of them fit into the room: one row where that is enough."""
+    rows: list[list[int]] = [[]]
+    used = 0.0
+    for number, width in enumerate(widths):
+        if rows[-1] and used + gap + width > room:
+            rows.append([])
+            used = 0.0
+        used += width + (gap if rows[-1] else 0.0)
+        rows[-1].append(number)
+    return rows
+
+
 class Pen:
     """Collects the primitives and zones of one repaint; positions and sizes are pixels of the sheet."""
 
@@ -152,9 +171,7 @@ class Pen:
 
     def button_width(self, label: str, key: str = "") -> float:
         """Width of a button in pixels."""
-        style = self.style
-        width = style.width(label, "title", style.size(BODY)) + 2 * style.size(12)
-        return width + (style.width(key, "mono", style.size(SMALL)) + style.size(7) if key else 0.0)
+        return button_width(self.style, label, key)
 
     def tabs(
         self,

@@ -346,7 +346,7 @@ def test_without_watches_of_the_system_changes_are_looked_for_and_the_window_say
     bench.session.watch = watch
     for _ in range(2):
         bench.session.step()
-    (said,) = bench.notices("info")
+    (said,) = bench.notices("warning")
     assert said.startswith("The system has no file watches left, so changed files are looked for every")
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from hypothesis import strategies as st
 
@@ -24,16 +25,22 @@ def tables(draw: st.DrawFn, *, largest: int = 40) -> Table:
     return table
 
 
-def graph_of(table: Sequence[tuple[int, ...]], kinds: str = "", failed: Sequence[int] = ()) -> Graph:
+def graph_of(
+    table: Sequence[tuple[int, ...]],
+    kinds: str = "",
+    failed: Sequence[int] = (),
+    results: Mapping[int, str] = MappingProxyType({}),
+) -> Graph:
     """A graph with this shape; `kinds` spells the kinds: h person, s sub-agent, m model, c compaction, else calls.
 
-    A capital letter is a tool: E edit, R read, T test, C commit. Steps in `failed` have an error.
+    A capital letter is a tool: E edit, R read, T test, C commit. Steps in `failed` have an error; `results` are those
+    of calls, where they matter.
     """
     steps: list[Step] = []
     for number, parents in enumerate(table):
         letter = kinds[number] if number < len(kinds) else "mR"[number % 2]
         above = tuple(steps[parent].id for parent in parents)
-        steps.append(_step(number, letter, above, number in failed))
+        steps.append(_step(number, letter, above, number in failed, results.get(number, f"result {number}")))
     return Graph.of(steps)
 
 
@@ -45,12 +52,12 @@ CALLS = {
 }
 
 
-def _step(number: int, letter: str, parents: tuple[str, ...], failed: bool) -> Step:
+def _step(number: int, letter: str, parents: tuple[str, ...], failed: bool, result: str) -> Step:
     kind, v3_kind = StepKind.MODEL, None
     inputs: dict[str, object] = {}
     outputs: dict[str, object] = {}
     if letter in CALLS:
-        kind, inputs, outputs = StepKind.TOOL, dict(CALLS[letter]), {"result": f"result {number}"}
+        kind, inputs, outputs = StepKind.TOOL, dict(CALLS[letter]), {"result": result}
     elif letter == "h":
         v3_kind, inputs = "human", {"text": f"Please do part {number} of it now"}
     elif letter == "s":

@@ -63,7 +63,11 @@ def test_every_step_becomes_a_session_with_its_context_and_nothing_else(source, 
         step = graph.step(place)
         if step.kind is StepKind.TOOL or step.outputs.get("tool_calls"):
             continue  # a whole batch belongs to such a step; the next two tests ask for it
-        copy = written(hand_back(wish(reading, place)), tmp_path / str(place))
+        found = hand_back(wish(reading, place))
+        if not found.files:
+            assert graph.ids[place] == reading.record.refs["main"]
+            continue
+        copy = written(found, tmp_path / str(place))
         tip = copy.record.graph.index(copy.record.refs["main"])
         assert seen(copy, tip) == seen(reading, place)
         assert set(copy.record.graph.ids) <= set(graph.ids) or step.v3_kind == "subagent" or _is_inside(reading, place)
@@ -107,9 +111,20 @@ def test_an_edited_prompt_takes_the_place_of_the_old_one(tmp_path):
     assert first.folder == Path("/home/dev/project")
 
 
+def test_at_the_live_tip_the_agent_forks_by_itself():
+    reading = of("2.1.197-e-rewind")
+    found = hand_back(wish(reading, find(reading, "Went on."), prompt="More"))
+    source = reading.sources[0].stem
+    assert found.files == ()
+    assert found.command == (
+        *("claude", "--resume", source, "--fork-session", "--session-id", found.session),
+        "More",
+    )
+
+
 def test_the_new_session_lies_where_the_agent_looks_and_is_another_one(tmp_path):
     reading = of("2.1.197-f-subagent")
-    found = hand_back(wish(reading, find(reading, "Went on.")))
+    found = hand_back(wish(reading, find(reading, "Both helpers are back: 3 lines, one bug.")))
     assert found.files[0].path == reading.sources[0].parent / f"{found.session}.jsonl"
     assert {file.path.suffix for file in found.files[1:]} == {".jsonl", ".json"}
     for file in found.files:

@@ -132,7 +132,7 @@ def test_a_replaced_prompt_is_left_out_with_all_that_came_after_it(agent: str, c
             assert step.id not in again.record.graph.ids
             before = context_of(steps, *step.parent_ids, wrapped=wrapped)
             after = context_of(steps_of([again]), *again_tips(again), wrapped=wrapped)
-            open_calls = any(step.error.get("type") == "no_result" for step in again.record.graph)
+            open_calls = any(step.kind is StepKind.TOOL and "result" not in step.outputs for step in again.record.graph)
             if case != "0.169.0-f-subagent" and not open_calls and ("summary",) not in after:
                 assert same_id(again, steps) == len(again.record.graph)
             assert after == before or (open_calls and after[: len(before)] == before)

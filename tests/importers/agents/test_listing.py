@@ -117,7 +117,8 @@ def test_sessions_are_found_by_name_in_the_agents_own_folders_alone(places: Plac
     ]
 
 
-def test_what_no_reader_recognises_is_not_listed(places: Places) -> None:
+def test_what_no_reader_recognises_is_not_listed(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readers, "READERS", (readers.TINE,))
     assert [found for session in found_sessions(places) for found in looked_at(session, places)] == []
 
 

@@ -14,6 +14,7 @@ from opentine_gui.app.document.picture.folded_run import CardIndex, FoldedRun, I
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Cards
 from opentine_gui.core.structure.first_view import first_views
+from opentine_gui.core.structure.growing import grown
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction
 from opentine_gui.layout.columns import ColumnsRequest, estimated_zoom, lay_out_columns
@@ -59,16 +60,35 @@ def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pac
         made = lay_out_columns(_request(structure, borders, room))
         if made.zoom >= LEAST_ZOOM or low == 0:
             heads = tuple(str(head) for head in made.heads)
-            return FoldState(frozenset(graph.ids[step] for step in borders), heads)
+            return FoldState(frozenset(graph.ids[step] for step in borders), heads, budget=views[low].cards)
         low -= 1
 
 
-def fold(structure: Structure, state: FoldState, room: Room) -> FoldedRun:
-    """The folded run of a state. A state without heads gets those of the layout."""
+def grown_state(structure: Structure, state: FoldState) -> FoldState:
+    """The state of a run that has changed: what is gone is dropped; of one that grew the last card grows with it."""
+    positions, ids = structure.graph.positions, structure.graph.ids
+    kept = state.kept(positions)
+    opened = {one.name for one in kept.openings}.union(*(one.added for one in kept.openings))
+
+    def at(steps: Iterable[str]) -> set[int]:
+        return {positions[step] for step in steps if step in positions}
+
+    borders, changed = grown(structure, at(kept.borders), at(opened), at(kept.heads or ()), state.budget)
+    if changed:
+        kept = msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in borders))
+    return state if kept == state else kept
+
+
+def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = False) -> FoldedRun:
+    """The folded run of a state. A state without heads gets those of the layout.
+
+    Of a run that `grows` the last column is wrapped when it is longer than the others.
+    """
     cards, card_of = _cards(structure, state.borders)
-    made = lay_out_columns(_request_of(structure, cards, card_of, room, state.heads))
-    if state.heads is None:
-        state = msgspec.structs.replace(state, heads=tuple(str(head) for head in made.heads))
+    made = lay_out_columns(_request_of(structure, cards, card_of, room, state.heads, grows))
+    heads = tuple(str(head) for head in made.heads)
+    if state.heads is None or (grows and heads != state.heads):
+        state = msgspec.structs.replace(state, heads=heads)
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
     layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
     return FoldedRun(structure, state, cards, card_of, layout)
@@ -86,7 +106,7 @@ def _request(structure: Structure, borders: Iterable[int], room: Room) -> Column
 
 
 def _request_of(
-    structure: Structure, cards: Cards, card_of: Ints, room: Room, heads: Sequence[str] | None
+    structure: Structure, cards: Cards, card_of: Ints, room: Room, heads: Sequence[str] | None, grows: bool = False
 ) -> ColumnsRequest:
     ids = structure.graph.ids
     names = [ids[card.name] for card in cards.cards]
@@ -94,4 +114,4 @@ def _request_of(
     targets = np.frombuffer(structure.link_targets, dtype=np.int64)
     graph = folded_graph(names, card_of, sources, targets)
     main = names[int(card_of[structure.main])]
-    return ColumnsRequest(graph, main, room.inner, heads, room.direction)
+    return ColumnsRequest(graph, main, room.inner, heads, room.direction, wraps=grows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec.structs import replace
@@ -29,6 +29,8 @@ class FoldState(msgspec.Struct, frozen=True):
     borders: frozenset[str]
     heads: tuple[str, ...] | None = None
     openings: tuple[Opening, ...] = ()
+    budget: int = 0
+    """Cards of the first view: of a run that grows, about so many stay."""
 
     def opened(self, opening: Opening) -> FoldState:
         """With a group opened; only borders that were not there count as added."""
@@ -42,6 +44,21 @@ class FoldState(msgspec.Struct, frozen=True):
         gone = list(openings)
         borders = self.borders.difference(*(opening.added for opening in gone))
         return replace(self, borders=borders, openings=tuple(one for one in self.openings if one not in gone))
+
+    def renamed(self, names: Mapping[str, str]) -> FoldState:
+        """The same with new ids of steps by their old ones, as a growing file gives its last steps."""
+
+        def new(step: str) -> str:
+            return names.get(step, step)
+
+        return replace(
+            self,
+            borders=frozenset(map(new, self.borders)),
+            heads=None if self.heads is None else tuple(map(new, self.heads)),
+            openings=tuple(
+                replace(one, name=new(one.name), added=frozenset(map(new, one.added))) for one in self.openings
+            ),
+        )
 
     def kept(self, known: Iterable[str]) -> FoldState:
         """Only what still exists in a run with these steps."""

@@ -1,0 +1,176 @@
+"""GitHub Copilot's command line: a log of events, in which each one's parent is just the line before."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.files import storage
+from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.json_lines import Line as Record
+from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.run_draft import RunDraft
+from opentine_gui.importers.sources.content import Call, content_of
+from opentine_gui.importers.sources.fields import count, mapping, mappings, storable, text, unix_time
+from opentine_gui.importers.sources.line import Line, began, first_prompt
+from opentine_gui.importers.sources.origin import origin, run_id
+from opentine_gui.importers.sources.parts import divide
+
+_ADDED = re.compile(r"<(current_datetime|reminder|system_reminder)>.*?</\1>", re.DOTALL)
+
+
+def recognise(head: bytes) -> float:
+    """Lines of `{type, data, id, parentId, timestamp}`, the first of which begins a session."""
+    line = head.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0]
+    if not (line.startswith(b"{") and b'"parentId"' in line and b'"data"' in line):
+        return 0.0
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return 0.0
+    return 0.9 if isinstance(value, dict) and "." in text(value.get("type")) and "id" in value else 0.0
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """The run of a session."""
+    source = divide(path)[0]
+    pace = Pace(progress, cancelled)
+    draft = RunDraft()
+    content = storage.read_bytes(source)
+    session = _Session(draft)
+    for record in read_lines(source, content, draft.report, pace.part(0, 0.6)):
+        session.take(record)
+    if not draft.steps:
+        raise FormatError("there are no messages in it", path=source)
+    about = session.about
+    title = first_prompt(draft)
+    metadata: JsonObject = {"agent": "Copilot CLI"} | ({"title": title} if title else {})
+    folder = text(mapping(about.get("context")).get("cwd"))
+    metadata |= ({"cwd": folder} if folder else {}) | ({"usage": session.sums} if session.sums else {})
+    if session.sums:
+        draft.report.remark(
+            "Tokens that were read are known as a sum of the session only; steps have what was written."
+        )
+    return draft.finish(
+        run_id=run_id(text(about.get("sessionId")), source.stem),
+        created_at=unix_time(about.get("startTime")) or began(draft),
+        capture=origin("copilot-events", text(about.get("copilotVersion")), source, content=content),
+        metadata=metadata,
+        main=session.main.tips[-1] if session.main.tips else None,
+        sources=(source,),
+        pace=pace.part(0.6, 1),
+    )
+
+
+class _Session:
+    """Takes the events of a session; sub-agents have lines of their own."""
+
+    def __init__(self, draft: RunDraft) -> None:
+        self.draft = draft
+        self.main = Line(draft, "main")
+        self.lines: dict[str, Line] = {"": self.main}
+        self.about: JsonObject = {}
+        self.sums: JsonObject = {}
+        self.model = ""
+        self.system = ""
+
+    def take(self, record: Record) -> None:
+        """Add what an event says."""
+        kind, data = text(record.value.get("type")), mapping(record.value.get("data"))
+        time, place = unix_time(record.value.get("timestamp")), record.place
+        line = self._line(text(data.get("parentToolCallId")))
+        if kind == "session.start":
+            self.about = data
+        elif kind == "session.model_change":
+            self.model = text(data.get("newModel")) or self.model
+        elif kind == "session.shutdown":
+            self.sums = mapping(storable(mapping(data.get("modelMetrics"))))
+        elif kind == "system.message":
+            if data.get("content") == self.system:
+                self.draft.report.folded += 1
+                return
+            self.system = text(data.get("content"))
+            line.policy({"system": self.system}, time=time, place=place)
+        elif kind == "user.message":
+            said = text(data.get("content")) or _ADDED.sub("", text(data.get("transformedContent"))).strip()
+            step = line.person(content_of(said), time=time, place=place)
+            names = [text(one.get("displayName")) or text(one.get("path")) for one in mappings(data.get("attachments"))]
+            if any(names):
+                step.inputs["files"] = names
+        elif kind == "assistant.message":
+            self._answer(line, data, record)
+        elif kind == "tool.execution_start":
+            self._start(line, data, record)
+        elif kind == "tool.execution_complete":
+            self._complete(line, data, record)
+        elif kind in ("session.error", "abort", "session.abort"):
+            step = line.add(StepKind.ERROR, time=time, place=place)
+            message = text(data.get("message")) or text(data.get("reason"))
+            named = "interrupted" if kind.endswith("abort") else text(data.get("errorType")) or "error"
+            step.error = {"type": named, "message": message or named}
+        elif kind == "session.compaction_complete":
+            step = line.add(StepKind.THINK, {"trigger": "compaction"}, time=time, place=place)
+            step.outputs = {"summary": text(data.get("summaryContent")) or text(data.get("summary"))}
+        else:
+            self.draft.report.skip(kind or "lines without a type")
+
+    def _line(self, call: str) -> Line:
+        """The line of the sub-agent that a call started, which begins under the answer with that call."""
+        if call not in self.lines:
+            step = next((line.calls[call] for line in self.lines.values() if call in line.calls), None)
+            own = Line(self.draft, f"agent {call}", step.parents if step is not None else self.main.tips)
+            given = mapping(step.inputs.get("arguments")) if step is not None else {}
+            inputs = {
+                "prompt": text(given.get("prompt")),
+                "agent": text(given.get("agent_type")) or text(given.get("name")),
+            }
+            own.add(StepKind.MODEL, inputs, v3_kind="subagent", time=step.timestamp if step is not None else None)
+            self.lines[call] = own
+        return self.lines[call]
+
+    def _answer(self, line: Line, data: JsonObject, record: Record) -> None:
+        content = content_of(data.get("content"))
+        content.thoughts += content_of(data.get("reasoningText")).texts
+        for call in mappings(data.get("toolRequests")):
+            content.calls.append(
+                Call(text(call.get("name")), storable(call.get("arguments")), text(call.get("toolCallId")))
+            )
+        time = unix_time(record.value.get("timestamp"))
+        step = line.answer(content, model=text(data.get("model")) or self.model, time=time, place=record.place)
+        written = count(data.get("outputTokens"))
+        if written:
+            step.usage = {"output": written}
+
+    def _start(self, line: Line, data: JsonObject, record: Record) -> None:
+        identity = text(data.get("toolCallId"))
+        time = unix_time(record.value.get("timestamp"))
+        step = line.calls.get(identity)
+        if step is None:
+            step = line.call(Call(text(data.get("toolName")), storable(data.get("arguments")), identity), time=time)
+        step.timestamp = time or step.timestamp
+        step.places.append(record.place)
+
+    def _complete(self, line: Line, data: JsonObject, record: Record) -> None:
+        result = mapping(data.get("result"))
+        error = mapping(data.get("error"))
+        message = text(error.get("message"))
+        outputs = content_of(result.get("content")).outcome() if result else {"result": message}
+        failure = None
+        if data.get("success") is False:
+            refused = text(error.get("code")) in ("rejected", "denied")
+            failure = {"type": "rejected" if refused else "failed", "message": message[:2000] or "failed"}
+        identity = text(data.get("toolCallId"))
+        step = line.result(
+            identity, outputs, error=failure, time=unix_time(record.value.get("timestamp")), place=record.place
+        )
+        inner = self.lines.get(identity)
+        if step is not None and inner is not None and inner is not line:
+            step.parents = list(dict.fromkeys([*step.parents, *inner.tips]))
+
+
+READERS = (Reader("copilot-cli", (".jsonl",), recognise, read, title="Copilot CLI"),)

@@ -1,0 +1,287 @@
+"""Chats of Copilot in VS Code: a document, or the journal of what was changed in it.
+
+A request that is edited, or undone, drops the ones after it; the journal still has them, and they make a branch.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.files import storage
+from opentine_gui.core.model import JsonObject
+from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.json_lines import read_lines
+from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.reading import Place, Reading, Report
+from opentine_gui.importers.run_draft import RunDraft
+from opentine_gui.importers.sources import documents
+from opentine_gui.importers.sources.content import Call, Content, arguments_of, content_of
+from opentine_gui.importers.sources.fields import mapping, mappings, parsed, storable, text, unix_time
+from opentine_gui.importers.sources.line import Line, first_prompt
+from opentine_gui.importers.sources.origin import origin, run_id
+from opentine_gui.importers.sources.outcomes import exit_failure
+from opentine_gui.importers.sources.parts import divide
+
+LONGEST_LIST = 100_000
+DEEPEST = 64
+
+
+def recognise(head: bytes) -> float:
+    """A document with a requester and requests, or a journal that begins with one."""
+    start = head.lstrip(b"\xef\xbb\xbf \r\n\t")
+    if not start.startswith(b"{"):
+        return 0.0
+    if b'"requesterUsername"' in head and b'"requests"' in head:
+        return 0.9
+    line = start.split(b"\n", 1)[0]
+    begins = b'"kind":0' in line[:40].replace(b" ", b"") or b'"kind":0' in line[-40:].replace(b" ", b"")
+    return (
+        0.9 if begins and (b'"requests"' in line or b'"inputState"' in line or b'"responderUsername"' in line) else 0.0
+    )
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """The run of a chat."""
+    source = divide(path)[0]
+    pace = Pace(progress, cancelled)
+    draft = RunDraft()
+    content = storage.read_bytes(source)
+    journal = _Journal()
+    first = content.lstrip(b"\xef\xbb\xbf \r\n\t").split(b"\n", 1)[0]
+    if b'"kind"' in first and _is_journal(first):
+        for record in read_lines(source, content, draft.report, pace.part(0, 0.5)):
+            journal.take(record.value, draft.report)
+    else:
+        journal.state = mapping(documents.decode(content.removeprefix(b"\xef\xbb\xbf")))
+        draft.report.records += len(mappings(journal.state.get("requests")))
+    main = Line(draft, "main")
+    ends: dict[int, list[str]] = {0: []}
+    for number, request in enumerate(mappings(journal.state.get("requests"))):
+        _request(main, request)
+        ends[number + 1] = list(main.tips)
+    for number, (place, dropped) in enumerate(journal.dropped):
+        line = Line(draft, f"dropped {number}", ends.get(place, []))
+        for request in dropped:
+            _request(line, request)
+    if not draft.steps:
+        raise FormatError("there are no requests in it", path=source)
+    title = text(journal.state.get("customTitle")) or first_prompt(draft)
+    return draft.finish(
+        run_id=run_id(text(journal.state.get("sessionId")), source.stem),
+        created_at=unix_time(journal.state.get("creationDate")) or 0.0,
+        capture=origin("vscode-chat", str(storable(journal.state.get("version", ""))), source, content=content),
+        metadata={"agent": text(journal.state.get("responderUsername")) or "GitHub Copilot", "title": title[:200]},
+        main=main.tips[-1] if main.tips else None,
+        sources=(source,),
+        pace=pace.part(0.6, 1),
+    )
+
+
+def _is_journal(line: bytes) -> bool:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and value.get("kind") == 0 and "v" in value
+
+
+class _Journal:
+    """The document that a journal's changes add up to, and the requests that were dropped on the way."""
+
+    def __init__(self) -> None:
+        self.state: JsonObject = {}
+        self.dropped: list[tuple[int, list[JsonObject]]] = []
+
+    def take(self, change: JsonObject, report: Report) -> None:
+        """Apply a change: 0 the whole, 1 set at a path, 2 append at a path (from index `i` on), 3 delete at a path."""
+        kind, value, way = change.get("kind"), change.get("v"), change.get("k")
+        if kind == 0:
+            self.state = mapping(value)
+            return
+        if not isinstance(way, list) or not way or len(way) > DEEPEST or kind not in (1, 2, 3):
+            report.skip(f"changes of kind {storable(kind)}"[:60])
+            return
+        before = mappings(self.state.get("requests"))
+        owner = self._owner(way[:-1])
+        if kind == 2:
+            _append(owner, way[-1], value, change.get("i"))
+        elif kind == 1:
+            _put(owner, way[-1], value)
+        else:
+            _delete(owner, way[-1])
+        if way[0] == "requests" and len(way) <= 2:
+            self._keep(before)
+
+    def _keep(self, before: list[JsonObject]) -> None:
+        """Keep what is no longer among the requests, with the place it stood at."""
+        known = {text(request.get("requestId")) for request in mappings(self.state.get("requests"))}
+        gone = [(place, request) for place, request in enumerate(before) if text(request.get("requestId")) not in known]
+        if gone and gone[0][1].get("requestId"):
+            self.dropped.append((gone[0][0], [request for _, request in gone]))
+
+    def _owner(self, way: list[Any]) -> Any:
+        """What stands at a path; objects that are missing are made."""
+        at: Any = self.state
+        for name in way:
+            if isinstance(at, list):
+                at = at[name] if isinstance(name, int) and 0 <= name < len(at) else None
+            elif isinstance(at, dict):
+                at = at.setdefault(str(name), {})
+            else:
+                return None
+        return at
+
+
+def _append(owner: Any, name: Any, value: Any, start: Any) -> None:
+    values = value if isinstance(value, list) else [value]
+    there = owner.get(name) if isinstance(owner, dict) and isinstance(name, str) else None
+    if isinstance(owner, list) and isinstance(name, int) and 0 <= name < len(owner):
+        there = owner[name]
+    there = there if isinstance(there, list) else []
+    end = start if isinstance(start, int) and 0 <= start <= len(there) else len(there)
+    _put(owner, name, [*there[:end], *values][:LONGEST_LIST])
+
+
+def _put(owner: Any, name: Any, value: Any) -> None:
+    if isinstance(owner, dict):
+        owner[str(name)] = value
+    elif isinstance(owner, list) and isinstance(name, int) and 0 <= name <= len(owner) < LONGEST_LIST:
+        owner[name : name + 1] = [value]
+
+
+def _delete(owner: Any, name: Any) -> None:
+    if isinstance(owner, dict):
+        owner.pop(str(name), None)
+    elif isinstance(owner, list) and isinstance(name, int) and 0 <= name < len(owner):
+        del owner[name:]
+
+
+def _request(line: Line, request: JsonObject, place: Place | None = None) -> None:
+    """The steps of a request and its response."""
+    time = unix_time(request.get("timestamp"))
+    message = request.get("message")
+    line.person(content_of(text(mapping(message).get("text")) or message), time=time, place=place)
+    result = mapping(request.get("result"))
+    about = mapping(result.get("metadata"))
+    model = text(request.get("modelId")).removeprefix("copilot/")
+    rounds = mappings(about.get("toolCallRounds"))
+    if rounds:
+        _rounds(line, rounds, mapping(about.get("toolCallResults")), model)
+    else:
+        _parts(line, mappings(request.get("response")), model)
+    error = mapping(result.get("errorDetails"))
+    if error:
+        last = line.draft.steps[line.answer_key] if line.answer_key else line.draft.steps[line.tips[-1]]
+        kind = "interrupted" if error.get("responseIsIncomplete") else text(error.get("code")) or "failed"
+        last.error = {"type": kind, "message": text(error.get("message"))[:2000] or kind}
+
+
+def _rounds(line: Line, rounds: list[JsonObject], results: JsonObject, model: str) -> None:
+    """Answers with their calls, as the extension recorded them for itself."""
+    for one in rounds:
+        content = content_of(one.get("response"))
+        content.thoughts += content_of(mapping(one.get("thinking")).get("text")).texts
+        for call in mappings(one.get("toolCalls")):
+            named = Call(text(call.get("name")), arguments_of(call.get("arguments")), text(call.get("id")))
+            content.calls.append(named)
+        line.answer(content, model=model, time=unix_time(one.get("timestamp")))
+        for made in content.calls:
+            if made.id in results:
+                found = mapping(results[made.id]).get("content", results[made.id])
+                pieces = [mapping(item).get("value", item) for item in (found if isinstance(found, list) else [found])]
+                line.result(made.id, {"result": "\n".join(_printed(piece) for piece in pieces)})
+
+
+def _printed(piece: Any, depth: int = 0) -> str:
+    """The text of a result: its own, or that of the tree of pieces of a prompt (`node`, `children`, `text`)."""
+    if isinstance(piece, str) or depth > DEEPEST:
+        return piece if isinstance(piece, str) else ""
+    value = mapping(piece)
+    inner = mapping(value.get("node")) or value
+    if "text" in inner or "children" in inner:
+        said = text(inner.get("text")) + "".join(
+            _printed(child, depth + 1) for child in mappings(inner.get("children"))
+        )
+        return f"\n{said}" if inner.get("lineBreakBefore") is True and depth else said
+    return json.dumps(storable(piece)) if value else ""
+
+
+def _parts(line: Line, parts: list[JsonObject], model: str) -> None:
+    """Answers out of what is shown: texts and thoughts, then calls; a text after calls begins the next answer."""
+    content = Content()
+    calls: dict[str, JsonObject] = {}
+
+    def close() -> None:
+        nonlocal content, calls
+        if not (content.texts or content.thoughts or calls):
+            return
+        content.texts = ["".join(content.texts).strip()] if content.texts else []
+        content.calls = [_shown_call(call) for call in calls.values()]
+        line.answer(content, model=model)
+        for call in calls.values():
+            outputs, error = _shown_result(call)
+            if call.get("isComplete") or outputs:
+                line.result(text(call.get("toolCallId")), outputs, error=error)
+        content, calls = Content(), {}
+
+    for part in parts:
+        kind = text(part.get("kind"))
+        value = part.get("value", mapping(part.get("content")).get("value"))
+        if kind == "toolInvocationSerialized":
+            calls[text(part.get("toolCallId")) or str(len(calls))] = part
+        elif kind == "thinking":
+            said = content_of(value).text
+            if said:
+                if calls:
+                    close()
+                content.thoughts.append(said)
+        elif kind in ("", "markdownContent") and isinstance(value, str):
+            if calls and value.strip().strip("`"):
+                close()
+            if not calls:
+                content.texts.append(value)
+        elif kind == "inlineReference" and not calls:
+            content.texts.append(text(part.get("name")) or _last_of(mapping(part.get("inlineReference"))))
+    close()
+
+
+def _last_of(reference: JsonObject) -> str:
+    """The file's name in a reference."""
+    place = mapping(reference.get("uri")) or mapping(mapping(reference.get("location")).get("uri")) or reference
+    return text(reference.get("name")) or text(place.get("path")).rpartition("/")[2]
+
+
+def _shown_call(part: JsonObject) -> Call:
+    data = mapping(part.get("toolSpecificData"))
+    command = mapping(data.get("commandLine"))
+    arguments: JsonObject = {}
+    if command:
+        arguments = {"command": text(command.get("original")) or text(command.get("forDisplay"))}
+    elif "rawInput" in data:
+        arguments = {"input": storable(data["rawInput"])}
+    else:
+        said = part.get("pastTenseMessage", part.get("invocationMessage"))
+        arguments = {"text": text(mapping(said).get("value")) or text(said)}
+    return Call(text(part.get("toolId")), arguments, text(part.get("toolCallId")))
+
+
+def _shown_result(part: JsonObject) -> tuple[JsonObject, JsonObject]:
+    details = mapping(part.get("resultDetails"))
+    found = [text(item.get("value")) for item in mappings(details.get("output"))]
+    state = mapping(mapping(part.get("toolSpecificData")).get("terminalCommandState"))
+    output = mapping(mapping(part.get("toolSpecificData")).get("terminalCommandOutput"))
+    printed = "\n".join(found) or text(output.get("text")) or text(parsed(details.get("result")))
+    outputs: JsonObject = {"result": printed} if printed else {}
+    if isinstance(state.get("exitCode"), int):
+        outputs["exit_code"] = state["exitCode"]
+        return outputs, exit_failure(state["exitCode"], printed)
+    if details.get("isError") is True:
+        return outputs, {"type": "failed", "message": printed[:2000] or "failed"}
+    refused = mapping(part.get("isConfirmed")).get("type") == 0 or part.get("isConfirmed") is False
+    return outputs, {"type": "rejected", "message": "The person refused the call."} if refused else {}
+
+
+READERS = (Reader("vscode-chat", (".json", ".jsonl"), recognise, read, title="Copilot in VS Code"),)

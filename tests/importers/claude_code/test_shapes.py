@@ -1,0 +1,350 @@
+"""Shapes that the recordings do not have: each written down as the log has it, in as few lines as it takes."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.core.errors import Cancelled
+from opentine_gui.core.model import StepKind
+from opentine_gui.importers.claude_code import family, read
+from opentine_gui.importers.reading import Reading
+
+
+class Log:
+    """Lines of a session; each method adds one and returns its uuid."""
+
+    def __init__(self, session: str = "s1") -> None:
+        self.session = session
+        self.lines: list[dict] = []
+        self.numbers = count(1)
+
+    def add(self, kind: str, above: str | None, **fields: object) -> str:
+        number = next(self.numbers)
+        uuid = str(fields.pop("uuid", f"u{number}"))
+        time = f"2026-01-01T00:{number // 60:02d}:{number % 60:02d}.000Z"
+        common = {"uuid": uuid, "parentUuid": above, "sessionId": self.session, "timestamp": time, "version": "2.1.0"}
+        self.lines.append({"type": kind, "isSidechain": False, **common, **fields})
+        return uuid
+
+    def user(self, above: str | None, text: str, **fields: object) -> str:
+        return self.add("user", above, message={"role": "user", "content": text}, **fields)
+
+    def says(self, above: str | None, identity: str, text: str, **fields: object) -> str:
+        return self._block(above, identity, {"type": "text", "text": text}, fields)
+
+    def calls(self, above: str | None, identity: str, tool: str, name: str = "Bash", **fields: object) -> str:
+        given = fields.pop("arguments", {"command": tool})
+        return self._block(above, identity, {"type": "tool_use", "id": tool, "name": name, "input": given}, fields)
+
+    def _block(self, above: str | None, identity: str, block: dict, fields: dict) -> str:
+        message = {"id": identity, "role": "assistant", "model": "claude-x", "content": [block]}
+        message |= {"usage": fields.pop("usage", {"input_tokens": 1, "output_tokens": 5}), "stop_reason": None}
+        return self.add("assistant", above, message=message, **fields)
+
+    def result(self, above: str, tool: str, text: object = "ok", **fields: object) -> str:
+        block = {"type": "tool_result", "tool_use_id": tool, "content": text, **fields.pop("block", {})}
+        return self.add("user", above, message={"role": "user", "content": [block]}, **fields)
+
+    def note(self, **fields: object) -> None:
+        self.lines.append({"sessionId": self.session, **fields})
+
+    def read(self, folder: Path) -> Reading:
+        path = folder / f"{self.session}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in self.lines))
+        return read(path)
+
+
+def texts(reading: Reading) -> list[str]:
+    """What each step says, with what it rests on."""
+    graph = reading.record.graph
+    words = {}
+    for step in graph:
+        outputs = step.outputs
+        said = outputs.get("text") or outputs.get("summary") or step.inputs.get("text") or step.inputs.get("prompt")
+        if step.kind is StepKind.TOOL:
+            said = str((step.inputs.get("arguments") or {}).get("command") or step.inputs["name"])
+        words[step.id] = said or step.error.get("type", "") or "calls"
+    return [f"{words[i]} < {', '.join(words[p] for p in graph.parent_ids(i))}" for i in graph.ids]
+
+
+def test_an_agent_in_the_background_comes_back_at_its_notice(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    call = log.calls(ask, "m1", "t1", "Agent", arguments={"prompt": "Look", "subagent_type": "Explore"})
+    started = log.result(
+        call, "t1", "launched", toolUseResult={"isAsync": True, "agentId": "a1", "status": "async_launched"}
+    )
+    meanwhile = log.says(started, "m2", "Working on.")
+    for number, (kind, text) in enumerate([("user", "Look"), ("assistant", "Found it.")]):
+        message: dict = {"role": kind, "content": text}
+        if kind == "assistant":
+            message = {"id": "x1", "role": kind, "model": "claude-x", "content": [{"type": "text", "text": text}]}
+        data = {
+            "type": "agent_progress",
+            "agentId": "a1",
+            "message": {"type": kind, "uuid": f"p{number}", "message": message},
+        }
+        meanwhile = log.add("progress", meanwhile, data=data, parentToolUseID="t1")
+    notice = "<task-notification><task-id>a1</task-id><tool-use-id>t1</tool-use-id>done</task-notification>"
+    news = log.user(meanwhile, notice, origin={"kind": "task-notification"})
+    log.says(news, "m3", "All done.")
+    reading = log.read(tmp_path)
+    assert texts(reading) == [
+        "Go < ",
+        "calls < Go",
+        "Agent < calls",
+        "Working on. < Agent",
+        "Look < calls",
+        "Found it. < Look",
+        "All done. < Working on., Found it.",
+    ]
+    last = reading.record.graph.step(reading.record.refs["main"])
+    assert last.inputs == {"notices": [notice]}
+    assert "2 sub-agents" not in str(reading.report.remarks)
+
+
+def test_sub_agents_of_the_first_versions_stand_among_the_lines_and_are_known_by_their_prompts(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    first = log.calls(ask, "m1", "t1", "Task", arguments={"prompt": "Same"})
+    second = log.calls(first, "m1", "t2", "Task", arguments={"prompt": "Same"})
+    for number in (1, 2):
+        root = log.user(None, "Same", isSidechain=True)
+        log.says(root, f"s{number}", f"Report {number}.", isSidechain=True)
+    one = log.result(second, "t1", "Report 1.")
+    two = log.result(one, "t2", "Report 2.")
+    log.says(two, "m2", "Both.")
+    reading = log.read(tmp_path)
+    lines = texts(reading)
+    assert lines[-1] == "Both. < Task, Task"
+    assert [line for line in lines if line.startswith("Task")] == ["Task < calls, Report 1.", "Task < calls, Report 2."]
+    assert reading.report.remarks == []
+
+
+def test_files_of_sub_agents_nested_ones_too_hang_between_call_and_result(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    call = log.calls(ask, "m1", "t1", "Agent", arguments={"prompt": "Outer"})
+    result = log.result(call, "t1", toolUseResult={"agentId": "aa"})
+    log.says(result, "m2", "Done.")
+    inner, outer = Log(), Log()
+    inner.numbers, outer.numbers = count(20), count(40)
+    root = outer.user(None, "Outer", uuid="o1", isSidechain=True, agentId="aa")
+    nested = outer.calls(root, "o", "t9", "Agent", arguments={"prompt": "Inner"}, isSidechain=True)
+    back = outer.result(nested, "t9", isSidechain=True)
+    outer.says(back, "o2", "Outer report.", isSidechain=True)
+    below = inner.user(None, "Inner", uuid="i1", isSidechain=True, agentId="bb")
+    inner.says(below, "i", "Inner report.", isSidechain=True)
+    folder = tmp_path / "s1" / "subagents"
+    for agent, lines in (("aa", outer), ("bb", inner)):
+        lines.session = f"agent-{agent}"
+        lines.read(folder)
+    (folder / "agent-bb.meta.json").write_text('{"toolUseId": "t9", "agentType": "Explore", "description": "deep"}')
+    reading = log.read(tmp_path)
+    assert "Agent < calls, Outer report." in texts(reading)
+    assert "Agent < calls, Inner report." in texts(reading)
+    assert "Inner < calls" in texts(reading)
+    assert len(reading.sources) == 3
+    alone = read(folder / "agent-bb.jsonl")
+    assert texts(alone) == ["Inner < ", "Inner report. < Inner"]
+
+
+def test_a_rewind_of_the_middle_and_an_unanswered_prompt_are_branches(tmp_path):
+    log = Log()
+    first = log.user(None, "One")
+    answer = log.says(first, "m1", "Answer.")
+    log.user(answer, "Typed wrong")
+    log.user(answer, "Typed right")
+    log.add("progress", "u4", data={"type": "hook_progress"})
+    log.says("u5", "m2", "Right.")
+    assert texts(log.read(tmp_path)) == [
+        "One < ",
+        "Answer. < One",
+        "Typed wrong < Answer.",
+        "Typed right < Answer.",
+        "Right. < Typed right",
+    ]
+
+
+def test_what_was_kept_by_a_compaction_stays_below_it(tmp_path):
+    log = Log()
+    first = log.user(None, "One")
+    one = log.says(first, "m1", "Answer one.")
+    second = log.user(one, "Two")
+    two = log.says(second, "m2", "Answer two.")
+    facts = {"trigger": "auto", "preTokens": 900, "postTokens": 100}
+    kept = {"preservedMessages": {"anchorUuid": "u6", "uuids": [second, two]}}
+    edge = log.add("system", None, subtype="compact_boundary", logicalParentUuid=two, compactMetadata=facts | kept)
+    summary = log.user(edge, "It was about one.", isCompactSummary=True)
+    log.user(summary, "Three")
+    reading = log.read(tmp_path)
+    assert texts(reading)[-2:] == ["It was about one. < Answer two.", "Three < Answer two., It was about one."]
+    graph = reading.record.graph
+    [(place, causes)] = graph.causal.items()
+    step = graph.step(place)
+    assert (step.inputs, step.outputs["after_tokens"]) == ({"trigger": "auto", "before_tokens": 900}, 100)
+    assert graph.step(causes[0]).inputs["text"] == "Two"
+
+
+def test_a_slash_command_is_a_prompt_only_with_text_that_it_stands_for(tmp_path):
+    log = Log()
+    local = log.user(None, "<command-name>/clear</command-name>\n<command-args></command-args>", promptId="p1")
+    log.user(local, "<local-command-stdout>cleared</local-command-stdout>", promptId="p1")
+    command = log.user(
+        "u2",
+        "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
+        "<command-args>x y</command-args>",
+        promptId="p2",
+    )
+    meta = log.user(command, "Review the change x y.", promptId="p2", isMeta=True)
+    log.says(meta, "m1", "Reviewed.")
+    reading = log.read(tmp_path)
+    assert texts(reading) == ["/review x y < ", "Reviewed. < /review x y"]
+    assert reading.record.graph.step(0).inputs["expansion"] == "Review the change x y."
+    assert reading.record.title == "/review x y"
+
+
+def test_retries_are_attempts_of_the_answer_that_came_in_the_end(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    once = log.add("system", ask, subtype="api_error", retryAttempt=1)
+    twice = log.add("system", once, subtype="api_error", retryAttempt=2)
+    log.says(twice, "m1", "Here.")
+    assert log.read(tmp_path).record.graph.step(1).tool_info == {"attempts": 3}
+
+
+def test_calls_without_a_result_are_open_at_a_tip_and_lost_where_the_session_went_on(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    log.calls(ask, "m1", "t1")
+    waiting = log.read(tmp_path / "a")
+    assert [step.error for step in waiting.record.graph] == [{}, {}, {}]
+    assert waiting.record.status == "running"
+    log.user("u2", "Never mind")
+    graph = log.read(tmp_path / "b").record.graph
+    assert [step.error.get("type") for step in graph if step.kind is StepKind.TOOL] == ["no_result"]
+
+
+def test_refused_failed_and_interrupted_calls_say_which(tmp_path):
+    log = Log()
+    above = log.user(None, "Go")
+    cases = [
+        ("The user doesn't want to proceed with this tool use.", {}, "rejected"),
+        ("Exit code 1", {}, "failed"),
+        ("stopped", {"toolUseResult": {"interrupted": True}}, "interrupted"),
+    ]
+    for number, (text, fields, _kind) in enumerate(cases):
+        call = log.calls(above, f"m{number}", f"t{number}")
+        above = log.result(call, f"t{number}", text, block={"is_error": True}, **fields)
+    tools = [step for step in log.read(tmp_path).record.graph if step.kind is StepKind.TOOL]
+    assert [step.error["type"] for step in tools] == [kind for _, _, kind in cases]
+
+
+def test_a_circle_and_lines_without_their_beginning_are_said(tmp_path):
+    log = Log()
+    log.user("gone", "First here")
+    log.user("u3", "Round")
+    log.user("u2", "And round")
+    reading = log.read(tmp_path)
+    assert len(reading.record.graph) == 3
+    assert any("not in this file" in remark for remark in reading.report.remarks)
+    assert any("circle" in remark for remark in reading.report.remarks)
+
+
+def test_a_result_whose_call_is_in_another_file_is_kept(tmp_path):
+    log = Log()
+    result = log.result("gone", "t0", "late")
+    log.says(result, "m1", "Thanks.")
+    graph = log.read(tmp_path).record.graph
+    assert [step.kind for step in graph] == [StepKind.TOOL, StepKind.MODEL]
+    assert graph.step(0).outputs == {"result": "late"}
+    assert graph.parents[1] == (0,)
+
+
+def test_token_counts_that_cannot_be_right_are_lower_bounds(tmp_path):
+    log = Log()
+    above = log.user(None, "Go")
+    for number in range(25):
+        above = log.says(above, f"m{number}", "word " * 40)
+    assert log.read(tmp_path / "a").report.at_least.startswith("Token counts and costs are at least")
+    for line in log.lines[1:]:
+        line["message"]["usage"]["output_tokens"] = 45
+    assert log.read(tmp_path / "b").report.at_least == ""
+
+
+def test_the_usage_of_a_response_is_that_of_its_last_line_as_a_whole_and_counted_once(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    early = {"input_tokens": 9, "output_tokens": 1, "cache_creation_input_tokens": 4}
+    late = {"input_tokens": 2, "output_tokens": 8, "cache_creation": {"ephemeral_1h_input_tokens": 3}}
+    one = log.says(ask, "m1", "A", usage=early)
+    log.says(one, "m1", "B", usage=late)
+    step = log.read(tmp_path).record.graph.step(1)
+    assert step.usage == {"input": 2, "output": 8, "cache_write_1h": 3}
+    assert step.outputs["text"] == "A\n\nB"
+
+
+@pytest.mark.parametrize(
+    ("note", "title"),
+    [
+        ({"type": "ai-title", "aiTitle": "Made"}, "Made"),
+        ({"type": "custom-title", "customTitle": "Given"}, "Given"),
+        ({"type": "summary", "summary": "Summed", "leafUuid": "u1"}, "Summed"),
+        ({"type": "summary", "summary": "Of another", "leafUuid": "gone"}, "Go"),
+    ],
+)
+def test_a_session_is_called_what_the_user_or_the_agent_called_it(tmp_path, note, title):
+    log = Log()
+    log.user(None, "Go")
+    log.note(**note)
+    assert log.read(tmp_path).record.title == title
+
+
+def test_unknown_records_are_counted_by_their_type(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    odd = log.add("hologram", ask, depth=3)
+    log.says(odd, "m1", "Fine.")
+    log.note(type="moon-phase", phase=0.3)
+    reading = log.read(tmp_path)
+    assert texts(reading) == ["Go < ", "Fine. < Go"]
+    assert reading.report.skipped == {"hologram": 1, "moon-phase": 1}
+
+
+def test_copies_are_a_family_also_when_their_lines_were_given_new_ids(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go", uuid="00000000-0000-4000-8000-000000000001")
+    log.says(ask, "m1", "Fine.", uuid="00000000-0000-4000-8000-000000000002")
+    source = log.read(tmp_path)
+    fork = Log("s2")
+    new = fork.user(
+        None, "Go", uuid="00000000-0000-4000-8000-000000000011", forkedFrom={"sessionId": "s1", "messageUuid": ask}
+    )
+    fork.says(new, "m1", "Fine.")
+    copy = fork.read(tmp_path)
+    other = Log("s3")
+    other.user(None, "Go", uuid="00000000-0000-4000-8000-000000000099")
+    other.read(tmp_path)
+    assert copy.record.graph.ids[0] == source.record.graph.ids[0]
+    assert copy.record.metadata["capture"]["forked_from"] == "s1"
+    assert family(tmp_path / "s2.jsonl") == [tmp_path / "s1.jsonl"]
+    assert family(tmp_path / "s3.jsonl") == []
+
+
+def test_reading_reports_progress_and_can_be_stopped(tmp_path):
+    log = Log()
+    above = None
+    for number in range(600):
+        above = log.user(above, f"prompt {number}")
+    log.read(tmp_path)
+    told: list[float] = []
+    read(tmp_path / "s1.jsonl", progress=told.append)
+    assert told == sorted(told)
+    assert len(set(told)) > 3
+    with pytest.raises(Cancelled):
+        read(tmp_path / "s1.jsonl", cancelled=lambda: True)

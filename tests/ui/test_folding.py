@@ -1,0 +1,271 @@
+"""A long run, folded, with a real mouse and keyboard: opened three levels down and back, searched, forked, growing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from opentine_gui.app.document.picture.folded_run import FoldedRun
+from opentine_gui.core import Graph, RunRecord
+from opentine_gui.core.files import storage
+from opentine_gui.scene.space.camera import to_screen, view_rect
+from tests.core.sample_runs import make_record
+from tests.core.structure.shapes import graph_of
+from tests.ui.opened import Opened
+
+ROUNDS = "mRmRmEmT"
+STEPS = 801
+NEEDLE = 453
+
+
+def long_graph(steps: int = STEPS) -> Graph:
+    """A chain: a person asks, then the agent reads, edits and tests; some tests fail."""
+    kinds = "".join("h" if number % 80 == 0 else ROUNDS[number % 8] for number in range(steps))
+    table = [(number - 1,) if number else () for number in range(steps)]
+    failed = [number for number in range(steps) if kinds[number] == "T" and number % 104 == 7]
+    return graph_of(table, kinds, failed, {NEEDLE: "a needle in the hay"})
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunRecord:
+    return make_record(list(long_graph()), run_id="long")
+
+
+@pytest.fixture
+def opened(tmp_path: Path, run: RunRecord) -> Iterator[Opened]:
+    window = Opened(tmp_path)
+    window.keyboard.focus()
+    window.open(storage.write(tmp_path / "long.tine", run))
+    yield window
+    window.close()
+
+
+def fold_of(opened: Opened) -> FoldedRun:
+    fold = opened.document.fold
+    assert fold is not None
+    return fold
+
+
+def card_point(opened: Opened, card: int) -> tuple[float, float]:
+    return opened.point(opened.document.step_id(card))
+
+
+def largest(opened: Opened, among: range | tuple[int, ...]) -> int:
+    return max(among, key=lambda card: fold_of(opened).card(card).size)
+
+
+def open_by_mouse(opened: Opened, card: int) -> None:
+    """Double-click a card until its group is open: on a busy machine both clicks may fall into one frame."""
+    openings = len(fold_of(opened).state.openings)
+    at = card_point(opened, card)
+    for _ in range(8):
+        opened.mouse.double_click(*at)
+        opened.rest()
+        if len(fold_of(opened).state.openings) > openings:
+            return
+        opened.mouse.move(at[0] + 40, at[1])  # so that the next click begins a double click of its own
+    raise AssertionError("the group did not open")
+
+
+def places(opened: Opened) -> dict[object, tuple[float, float]]:
+    layout = opened.document.layout
+    assert layout is not None
+    return {node: layout.position(node) for node in layout.nodes}
+
+
+def test_the_first_view_fills_the_canvas_and_can_be_read(opened: Opened) -> None:
+    document, fold = opened.document, fold_of(opened)
+    camera, layout = document.camera, document.layout
+    assert camera is not None and layout is not None
+    assert camera.zoom >= 0.6
+    x0, y0, x1, y1 = view_rect(camera, opened.session.viewport)
+    assert x0 <= layout.bounds[0] and y0 <= layout.bounds[1] and layout.bounds[2] <= x1 and layout.bounds[3] <= y1
+    assert len(fold) >= 30
+    said = opened.drawn(opened.window.canvas.world.node)
+    assert "failed" in said and "Please do part" in said
+    opened.mouse.wheel(-3, card_point(opened, 0))
+    opened.rest()
+    assert fold_of(opened).state is fold.state, "the wheel opens and closes nothing"
+
+
+def test_groups_open_three_levels_down_by_double_click_and_close_by_esc(opened: Opened) -> None:
+    before, stood = fold_of(opened).state, places(opened)
+    card = largest(opened, range(len(fold_of(opened))))
+    for level in range(3):
+        held = set(opened.document.step_ids(card))
+        open_by_mouse(opened, card)
+        assert len(fold_of(opened).state.openings) == level + 1
+        frame = min(fold_of(opened).frames, key=lambda frame: len(frame.cards))
+        assert {step for inside in frame.cards for step in opened.document.step_ids(inside)} == held
+        assert opened.document.selection.primary in held
+        groups = [inside for inside in frame.cards if fold_of(opened).is_group(inside)]
+        card = largest(opened, tuple(groups)) if groups else frame.cards[0]
+    for level in (2, 1, 0):
+        opened.keyboard.press("Escape")
+        opened.until(lambda level=level: len(fold_of(opened).state.openings) == level, "the innermost group closed")
+    opened.rest()
+    assert fold_of(opened).state == before
+    assert places(opened) == stood, "everything is where it was"
+    opened.keyboard.press("Escape")
+    opened.rest()
+    assert not opened.document.selection, "then the selection goes"
+
+
+def test_opening_moves_only_what_stands_below_in_the_column_and_its_tab_closes_it(opened: Opened) -> None:
+    stood = places(opened)
+    heads = fold_of(opened).state.heads
+    assert heads is not None and len(heads) > 1
+    card = next(card for card in range(3, len(fold_of(opened))) if fold_of(opened).card(card).size > 8)
+    x, y = stood[opened.document.fold.layout.nodes[card]]  # type: ignore[union-attr]
+    open_by_mouse(opened, card)
+    moved = {node for node, place in places(opened).items() if node in stood and place != stood[node]}
+    assert all(abs(stood[node][0] - x) < 1 and stood[node][1] > y for node in moved)
+    group = fold_of(opened).open_groups[0]
+    camera, area = opened.document.camera, opened.window.canvas.area
+    assert camera is not None
+    tab_x, tab_y = to_screen(camera, opened.session.viewport, group.bounds[0] + 30, group.bounds[1])
+    opened.mouse.click(area.x + tab_x, area.y + tab_y)
+    opened.until(lambda: not fold_of(opened).state.openings, "the group closed")
+    opened.rest()
+    assert places(opened) == stood
+
+
+def test_enter_opens_a_selected_group_whose_steps_the_inspector_lists(opened: Opened) -> None:
+    card = largest(opened, range(len(fold_of(opened))))
+    opened.mouse.click(*card_point(opened, card))
+    opened.until(lambda: opened.document.selected_group == card, "the group selected")
+    opened.rest()
+    inspector = opened.window.panels["inspector"]
+    assert inspector._mode == "group"
+    assert len(inspector._chosen) == fold_of(opened).card(card).size
+    opened.keyboard.press("Return")
+    opened.until(lambda: len(fold_of(opened).state.openings) == 1, "the group opened")
+    opened.rest()
+    assert not opened.session.view.reading
+
+
+def test_a_step_inside_a_group_is_forked(opened: Opened, run: RunRecord) -> None:
+    card = largest(opened, range(len(fold_of(opened))))
+    step = opened.document.step_ids(card)[3]
+    opened.session.invoke("select.step", step=step, reveal=True)
+    opened.until(lambda: opened.document.index_of(step) is not None, "its card")
+    opened.rest()
+    index = opened.document.index_of(step)
+    assert index is not None
+    assert opened.document.step_ids(index) == [step], "it has a card of its own"
+    opened.mouse.click(*opened.point(step))
+    opened.keyboard.press("f")
+    opened.until(lambda: opened.session.proposal is not None, "the proposal")
+    opened.rest()
+    opened.keyboard.press("Return")
+    opened.until(lambda: len(opened.session.documents) == 2, "the fork")
+    opened.rest()
+    assert opened.document.record is not None
+    assert len(opened.document.record.graph) == run.graph.index(step) + 1
+    assert opened.document.fold is not None
+
+
+def test_a_search_finds_steps_in_groups_and_f3_brings_them_to_light(opened: Opened, run: RunRecord) -> None:
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("needle")
+    opened.until(lambda: opened.session.search.steps == 1 and not opened.session.search.running, "the match")
+    opened.rest()
+    lit = opened.window.canvas.lit(opened.document)
+    assert lit is not None and lit.sum() == 1, "the card that holds it is lit"
+    cards = len(fold_of(opened))
+    opened.keyboard.press("F3")
+    step = run.graph.ids[NEEDLE]
+    opened.until(lambda: opened.document.selection.primary == step, "the step selected")
+    opened.rest()
+    index, camera, layout = opened.document.index_of(step), opened.document.camera, opened.document.layout
+    assert index is not None and camera is not None and layout is not None
+    assert opened.document.step_ids(index) == [step]
+    assert len(fold_of(opened)) <= cards + 3
+    x0, y0, x1, y1 = view_rect(camera, opened.session.viewport)
+    x, y = layout.centers[index]
+    assert x0 < x < x1 and y0 < y < y1
+
+
+def test_walking_failures_opens_one_group_at_a_time(opened: Opened, run: RunRecord) -> None:
+    cards = len(fold_of(opened))
+    failures = [number for number in range(STEPS) if run.graph.failed[number]]
+    for number in failures[:4]:
+        opened.keyboard.press("n")
+        step = run.graph.ids[number]
+        opened.until(lambda step=step: opened.document.selection.primary == step, "the next failure")
+        opened.rest()
+        index = opened.document.index_of(step)
+        assert index is not None and opened.document.step_ids(index) == [step]
+        assert len(fold_of(opened)) <= cards + 3, "what the walk opened before is taken back"
+
+
+def grow(opened: Opened, steps: int) -> None:
+    path = opened.document.path
+    assert path is not None
+    record = opened.document.record
+    storage.write(path, make_record(list(long_graph(steps)), run_id="long"))
+    opened.session.invoke("file.reload")
+    opened.until(lambda: opened.document.record is not record, "the longer file read")
+    opened.rest()
+
+
+def test_a_run_grows_beside_an_open_group_and_inside_a_closed_one(opened: Opened) -> None:
+    card = largest(opened, range(len(fold_of(opened)) // 2))
+    open_by_mouse(opened, card)
+    frame = fold_of(opened).frames[0]
+    inside = [fold_of(opened).card(number).name for number in frame.cards]
+    borders, cards = fold_of(opened).state.borders, len(fold_of(opened))
+    stood = places(opened)
+    for steps in range(STEPS + 4, STEPS + 24, 4):
+        grow(opened, steps)
+        fold = fold_of(opened)
+        assert [fold.card(number).name for number in fold.frames[0].cards] == inside, "the open group stays as it is"
+        assert len(borders - fold.state.borders) <= 2
+        assert abs(len(fold) - cards) <= 2
+        assert fold.card_of[steps - 1] == len(fold) - 1, "new steps lie in the last card"
+        changed = {node for node, place in places(opened).items() if stood.get(node) != place}
+        assert len(changed) <= 2
+    last = len(fold_of(opened)) - 1
+    opened.session.invoke("select.step", step=opened.document.step_id(last))
+    opened.session.invoke("fold.open")
+    opened.until(lambda: len(fold_of(opened).state.openings) == 2, "the last group opened")
+    opened.rest()
+    grow(opened, STEPS + 40)
+    assert len(fold_of(opened).state.openings) == 2
+
+
+def test_undo_takes_edits_back_and_leaves_groups_as_they_are(opened: Opened) -> None:
+    card = largest(opened, range(len(fold_of(opened))))
+    open_by_mouse(opened, card)
+    state = fold_of(opened).state
+    step = opened.document.step_ids(fold_of(opened).frames[0].cards[1])[0]
+    opened.session.invoke("select.step", step=step, reveal=True)
+    opened.rest()
+    revealed = fold_of(opened).state
+    opened.keyboard.press("ctrl+b")
+    opened.until(lambda: step in opened.document.annotations, "the bookmark")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: fold_of(opened).state != revealed, "the innermost group closed")
+    closed = fold_of(opened).state
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: step not in opened.document.annotations, "the bookmark taken back")
+    opened.rest()
+    assert fold_of(opened).state == closed, "undo opens nothing"
+    opened.keyboard.press("ctrl+shift+z")
+    opened.until(lambda: step in opened.document.annotations, "the bookmark again")
+    assert fold_of(opened).state == closed
+    assert state.openings[0] in closed.openings
+    assert not opened.document.edited, "nothing of this is in the file"
+
+
+def test_g_shows_every_step_and_folds_again(opened: Opened) -> None:
+    opened.keyboard.press("g")
+    opened.until(lambda: opened.document.fold is None, "a card for every step")
+    opened.rest()
+    assert opened.document.layout is not None and len(opened.document.layout.nodes) == STEPS
+    opened.keyboard.press("g")
+    opened.until(lambda: opened.document.fold is not None, "folded again")
+    opened.rest()
+    assert opened.window.canvas.painted is opened.document
