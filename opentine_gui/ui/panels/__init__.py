@@ -5,13 +5,13 @@ A new panel is a module with a subclass of `Panel` and a row in this table; the 
 
 from __future__ import annotations
 
-from opentine_gui.ui.panels.agent_sessions import AgentSessionsPanel
+from opentine_gui.ui.panels.agents.output import OutputPanel
+from opentine_gui.ui.panels.agents.sessions import AgentSessionsPanel
 from opentine_gui.ui.panels.files import FilesPanel
 from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.notes import NotesPanel
 from opentine_gui.ui.panels.outline import Outline
-from opentine_gui.ui.panels.output import OutputPanel
 from opentine_gui.ui.panels.panel import PanelRow
 from opentine_gui.ui.panels.runs import RunsPanel
 from opentine_gui.ui.panels.search import SearchPanel
