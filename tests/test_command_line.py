@@ -700,3 +700,11 @@ def test_the_program_answers_with_the_same_exit_status(source: Path, tmp_path: P
     assert (missing.returncode, missing.stdout) == (2, "")
     assert missing.stderr.startswith("opentine-gui: ")
     assert missing.stderr.count("\n") == 1
+
+
+def test_a_name_that_is_not_utf_8_goes_into_json(source: Path, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"run-\xff.tine")
+    path.write_bytes(source.read_bytes())
+    done = program("show", path, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["results"][0]["file"] == str(path)

@@ -41,10 +41,8 @@ from opentine_gui.scene.text.clean import clean_whole
 MOST_CLOSED = 10
 """Closed tabs that can be opened again."""
 
-POLLS = (
-    f"The system has no file watches left, so changed files are looked for every {LOOK_SECONDS:g} seconds. "
-    "On Linux, fs.inotify.max_user_watches and max_user_instances set how many there are."
-)
+POLLS = f"The system has no file watches left, so changed files are looked for every {LOOK_SECONDS:g} seconds."
+POLLS_WHY = "On Linux, fs.inotify.max_user_watches and max_user_instances say how many there are."
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 
@@ -168,7 +166,7 @@ class Session:
             self.touch()
         if self.watch.polls and not self._said_polling:
             self._said_polling = True
-            self.notices.add("warning", POLLS, key="polls")
+            self.notices.add("warning", POLLS, detail=POLLS_WHY, key="polls")
         changed_paths = self.watch.drain()
         if changed_paths:
             for listener in self.path_listeners:

@@ -24,6 +24,7 @@ from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
 from opentine_gui.app.files.continue_proposal import ContinueProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
+from opentine_gui.app.inspect.analysis.heat_rows import heat_of
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
@@ -153,6 +154,40 @@ def shows_the_whole_time_again(bench: Bench) -> None:
     bench.do("time.zoom", factor=4.0)
     bench.do("time.whole")
     assert bench.active.strip.view == (0.0, 1.0)
+
+
+# --- colours ----------------------------------------------------------------------------------------------------------
+
+
+@covers("view.heat")
+def colours_steps_by_a_figure_and_by_kind_again(bench: Bench) -> None:
+    with_times(bench)
+    bench.do("view.heat")
+    assert bench.session.view.heat == "cost"
+    bench.do("view.heat", figure="tool")
+    heat_of(bench.session, bench.active)
+    bench.session.settle()
+    heat_of(bench.session, bench.active)
+    bench.session.settle()
+    found = heat_of(bench.session, bench.active)
+    assert found is not None and found.names == ("Edit", "Bash", "Read", "Write")
+    bench.do("view.heat")
+    assert bench.session.view.heat == ""
+    assert heat_of(bench.session, bench.active) is None
+
+
+@covers("heat.name")
+def lights_up_the_calls_of_one_tool(bench: Bench) -> None:
+    record = with_times(bench)
+    bench.do("view.heat", figure="tool")
+    bench.do("heat.name", name="Edit")
+    for _ in range(3):
+        lit_steps(bench.session, bench.active, record.graph)
+        bench.session.settle()
+    lit = lit_steps(bench.session, bench.active, record.graph)
+    assert lit is not None and [place for place, on in enumerate(lit.steps) if on] == [3, 7]
+    bench.do("heat.name", name="Edit")
+    assert lit_steps(bench.session, bench.active, record.graph) is None
 
 
 # --- suspects ---------------------------------------------------------------------------------------------------------
