@@ -11,6 +11,7 @@ from typing import Any
 from opentine_gui.core.errors import Cancelled, FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
+from opentine_gui.importers.claude_code.recognise import ABOUT_THE_SESSION
 from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_records, value_of
 from opentine_gui.importers.reading import Place, Report
@@ -72,7 +73,7 @@ def read_log(path: Path, report: Report, pace: Pace) -> Log:
         if record.type == "progress" and (progress := progress_of(record)) is not None:
             _take_progress(record, progress.agent_id or "", progress.message, reported)
             record.data = NOTHING
-    if not log.records:
+    if not log.records and not ABOUT_THE_SESSION.intersection(report.skipped):  # it may have only begun
         raise FormatError("no line of it is a record of a session", path=path)
     talk = [record for record in log.records if record.type in ("user", "assistant")]
     log.is_subagent = bool(talk) and all(record.is_sidechain for record in talk)

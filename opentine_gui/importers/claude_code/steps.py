@@ -52,6 +52,8 @@ class Steps:
     def _add(self, record: Record) -> None:
         uuid = record.uuid or ""
         kind = self.threads.kinds[uuid]
+        if uuid in self.threads.copies:
+            return
         if kind is Kind.ANSWER:
             response = self.threads.responses.get(uuid)
             if response is not None:

@@ -209,6 +209,27 @@ def test_a_slash_command_is_a_prompt_only_with_text_that_it_stands_for(tmp_path)
     assert reading.record.title == "/review x y"
 
 
+def test_lines_that_a_resume_wrote_once_more_are_the_same_steps(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    text, call = (
+        {"type": "text", "text": "Both."},
+        {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}},
+    )
+    answer = {"id": "m1", "role": "assistant", "model": "claude-x", "stop_reason": "tool_use"}
+    once = log.add("assistant", ask, message=answer | {"content": [text, call]})
+    log.result(once, "t1", "a")
+    first = log.add("assistant", ask, message=answer | {"content": [text]})
+    second = log.add("assistant", first, message=answer | {"content": [call]})
+    again = log.result(second, "t1", "a")
+    prompt = log.user(again, "Next")
+    copy = log.user(again, "Next")
+    log.lines[-1]["timestamp"] = log.lines[-2]["timestamp"]
+    log.says(copy, "m2", "Done.")
+    assert prompt != copy
+    assert texts(log.read(tmp_path)) == ["Go < ", "Both. < Go", "ls < Both.", "Next < ls", "Done. < Next"]
+
+
 def test_retries_are_attempts_of_the_answer_that_came_in_the_end(tmp_path):
     log = Log()
     ask = log.user(None, "Go")
