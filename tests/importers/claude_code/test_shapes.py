@@ -154,6 +154,23 @@ def test_files_of_sub_agents_nested_ones_too_hang_between_call_and_result(tmp_pa
     assert texts(alone) == ["Inner < ", "Inner report. < Inner"]
 
 
+def test_the_agents_of_a_workflow_come_back_at_its_call(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    call = log.calls(ask, "m1", "t1", "Workflow", arguments={"script": "two"})
+    back = log.result(call, "t1", "Task ID: run7, finished")
+    log.says(back, "m2", "Done.")
+    for number in (1, 2):
+        lines = Log(f"agent-w{number}")
+        lines.numbers = count(1)
+        root = lines.user(None, f"Part {number}", uuid=f"r{number}", isSidechain=True)
+        lines.says(root, f"w{number}", f"Report {number}.", isSidechain=True, uuid=f"e{number}")
+        for line in lines.lines:
+            line["timestamp"] = "2026-01-01T00:00:02.500Z"
+        lines.read(tmp_path / "s1" / "subagents" / "workflows" / "run7")
+    assert "Workflow < calls, Report 1., Report 2." in texts(log.read(tmp_path))
+
+
 def test_a_rewind_of_the_middle_and_an_unanswered_prompt_are_branches(tmp_path):
     log = Log()
     first = log.user(None, "One")
