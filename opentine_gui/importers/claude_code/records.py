@@ -142,6 +142,8 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     custom_title: str | None = None
     total_cost_usd: float | None = None
     start_time: Any = None
+    operation: str | None = None
+    content: Any = None
     # set by the reader
     place: Place | None = None
     number: int = 0

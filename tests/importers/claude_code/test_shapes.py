@@ -226,6 +226,19 @@ def test_a_slash_command_is_a_prompt_only_with_text_that_it_stands_for(tmp_path)
     assert reading.record.title == "/review x y"
 
 
+def test_a_queued_prompt_that_stands_only_in_the_queue_is_what_the_second_answer_in_a_row_answers(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    call = log.calls(ask, "m1", "t1")
+    back = log.result(call, "t1")
+    log.note(type="queue-operation", operation="enqueue", content="By the way", timestamp="2026-01-01T00:00:02Z")
+    log.note(type="queue-operation", operation="remove", timestamp="2026-01-01T00:00:03Z")
+    log.says(log.says(back, "m2", "Done."), "m3", "Noted.")
+    assert texts(log.read(tmp_path / "a"))[-3:] == ["Done. < t1", "By the way < Done.", "Noted. < By the way"]
+    log.add("attachment", back, attachment={"type": "queued_command", "prompt": "By the way", "commandMode": "prompt"})
+    assert sum("By the way" in line for line in texts(log.read(tmp_path / "b"))) == 1
+
+
 def test_lines_that_a_resume_wrote_once_more_are_the_same_steps(tmp_path):
     log = Log()
     ask = log.user(None, "Go")
