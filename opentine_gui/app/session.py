@@ -27,6 +27,7 @@ from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
 from opentine_gui.app.state.window_state import ContextMenu, WindowState
+from opentine_gui.app.system.desktop.command_run import CommandRun
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
@@ -119,6 +120,8 @@ class Session:
         """Sends a file to the trash, in a job."""
         self.editors = Editors(os.environ if environment is None else environment)
         self.terminals = Terminals(os.environ if environment is None else environment)
+        self.command: CommandRun | None = None
+        """The command that runs, or ran last, for a `.tine` run."""
         self.handed_back: list[Written] = []
         """Sessions that were written for agents, the last one at the end."""
         self._active: Document | None = None
@@ -235,6 +238,8 @@ class Session:
         self.annotation_writer.close()
         self.editors.close()
         self.terminals.close()
+        if self.command is not None:
+            self.command.let_go()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
         try:

@@ -5,7 +5,8 @@ A new panel is a module with a subclass of `Panel` and a row in this table; the 
 
 from __future__ import annotations
 
-from opentine_gui.ui.panels.agent_sessions import AgentSessionsPanel
+from opentine_gui.ui.panels.agents.output import OutputPanel
+from opentine_gui.ui.panels.agents.sessions import AgentSessionsPanel
 from opentine_gui.ui.panels.files import FilesPanel
 from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.inspector import Inspector
@@ -30,6 +31,7 @@ PANELS = (
     PanelRow("outline", "left", "panels", Outline),
     PanelRow("comparison", "right", "panels", ComparisonPanel),
     PanelRow("inspector", "right", "panels", Inspector),
+    PanelRow("output", "bottom", "panels", OutputPanel),
     PanelRow("timeline", "bottom", "panels", TimelinePanel),
     PanelRow("status", "bottom", "panels", StatusBar),
 )

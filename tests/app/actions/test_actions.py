@@ -6,7 +6,9 @@ import inspect
 import json
 import os
 import re
+import shlex
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +24,7 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.inspect.analysis.heat_rows import heat_of
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
@@ -795,6 +797,33 @@ def _session_family(bench: Bench) -> None:
     bench.session.settle()
     bench.do("family.sessions", document=bench.active.number)
     assert len(bench.active.overlay.runs) == len(paths)
+
+
+def running(bench: Bench) -> None:
+    record = opened(bench)
+    words = f"{shlex.quote(sys.executable)} -c 'import sys; sys.stdin.read(); import signal; signal.pause()'"
+    bench.do("continue.propose", step=named(record, "a"), said=words)
+    bench.do("proposal.accept")
+
+
+@covers("continue.stop")
+def _stop_command(bench: Bench) -> None:
+    assert bench.session.enabled("continue.stop") == "No command is running."
+    running(bench)
+    bench.do("continue.stop")
+    bench.session.command._program.wait(30)
+    bench.session.step()
+    assert bench.session.command.status is not None
+
+
+@covers("continue.close_output")
+def _close_output(bench: Bench) -> None:
+    assert bench.session.enabled("continue.close_output") == "No command was run."
+    running(bench)
+    bench.do("continue.stop")
+    bench.session.command._program.wait(30)
+    bench.do("continue.close_output")
+    assert bench.session.command is None
 
 
 @covers("inspect.source")

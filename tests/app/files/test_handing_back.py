@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.files import handing_back
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on import handing_back
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.system.desktop.terminal import terminal_call
 from opentine_gui.core import TineError
 from opentine_gui.importers import readers
 from tests.app.conftest import Bench
-from tests.conftest import run_of
 
 RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-a-plain" / "home"
 
@@ -108,14 +107,13 @@ def test_nothing_runs_but_what_was_shown_and_asked_for(
     assert ran[1:] == [(handback.command, handback.folder)]
 
 
-def test_a_fork_of_a_session_goes_on_in_the_agent_too_and_a_tine_file_does_not(bench: Bench, source: Path) -> None:
+def test_a_fork_of_a_session_goes_on_in_the_agent_too(bench: Bench, source: Path) -> None:
     step = models(bench)[0]
     bench.do("run.fork", step=step, accept=True)
     assert bench.active.path is None
     assert bench.session.enabled("continue.propose", step=step) is None
-    bench.open("other.tine", run_of({"a": ""}))
-    reason = bench.session.enabled("continue.propose", step=bench.record.graph.ids[0])
-    assert reason == "Only the session of an agent can be continued in it."
+    bench.do("continue.propose", step=step)
+    assert proposed(bench).refusal is None
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing_behind(bench: Bench, source: Path) -> None:
