@@ -248,7 +248,7 @@ class Steps:
         )
 
     def _add_summary(self, boundary: Record | None, summary: Record | None) -> None:
-        """A compaction. Its causes name the first step that was kept, then what was summed up where that differs."""
+        """A compaction. Its causes name the first step that was kept, then the tip that was summed up, if another."""
         record = boundary or summary
         assert record is not None
         inputs: JsonObject = {"trigger": "not recorded"}
@@ -263,6 +263,8 @@ class Steps:
                 outputs["after_tokens"] = facts.post_tokens
             if facts.kept is not None:
                 causes = self.threads.base(facts.kept[0]).keys[:1]
+                if facts.anchor == boundary.uuid:
+                    causes += self._tip_before(boundary)
         if summary is not None:
             outputs["summary"] = plain_text(summary.blocks)
         above = record.parent_uuid or record.logical_parent_uuid
@@ -278,6 +280,14 @@ class Steps:
             outputs=outputs,
             causes=list(causes),
         )
+
+    def _tip_before(self, boundary: Record) -> tuple[str, ...]:
+        """Where the conversation stood when it was compacted."""
+        for number in range(boundary.number - 1, -1, -1):
+            record = self.threads.log.records[number]
+            if record.type in ("user", "assistant") and record.lane == boundary.lane:
+                return self.threads.base(record.uuid).keys[-1:]
+        return ()
 
     def _add_step(
         self,

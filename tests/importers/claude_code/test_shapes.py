@@ -208,6 +208,25 @@ def test_what_was_kept_by_a_compaction_stays_below_it(tmp_path):
     assert graph.step(causes[0]).inputs["text"] == "Two"
 
 
+def test_a_summary_from_a_prompt_on_follows_what_stood_before_that_prompt(tmp_path):
+    log = Log()
+    first = log.user(None, "One")
+    one = log.says(first, "m1", "Answer one.")
+    second = log.user(one, "Two")
+    log.says(second, "m2", "Answer two.")
+    kept = {"preservedMessages": {"anchorUuid": "u5", "uuids": [first, one]}}
+    edge = log.add(
+        "system", None, subtype="compact_boundary", logicalParentUuid=one, compactMetadata={"trigger": "manual"} | kept
+    )
+    log.user(log.user(edge, "It was about two.", isCompactSummary=True), "Three")
+    reading = log.read(tmp_path)
+    assert texts(reading)[-2:] == ["It was about two. < Answer one.", "Three < It was about two."]
+    graph = reading.record.graph
+    [causes] = graph.causal.values()
+    said = [graph.step(cause) for cause in causes]
+    assert [step.inputs.get("text") or step.outputs["text"] for step in said] == ["One", "Answer two."]
+
+
 def test_a_slash_command_is_a_prompt_only_with_text_that_it_stands_for(tmp_path):
     log = Log()
     local = log.user(None, "<command-name>/clear</command-name>\n<command-args></command-args>", promptId="p1")
