@@ -255,6 +255,12 @@ def test_show_prints_what_the_package_reads(source: Path, capsys: pytest.Capture
     assert totals["tokens"] == run.total_tokens == 15
 
 
+def test_an_answer_whose_step_has_no_question_in_it_is_shown_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    recording = Path(__file__).parent / "data" / "recordings" / "openhands" / "1.58.0-c-errors" / "conversations"
+    assert cli.main(["show", str(recording)]) == 0
+    assert "Answer: finished with errors\n" in capsys.readouterr().out
+
+
 def test_show_without_json_is_a_line_a_step(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["show", str(source)]) == 0
     head, _, steps = capsys.readouterr().out.partition("\n\n")
@@ -700,3 +706,11 @@ def test_the_program_answers_with_the_same_exit_status(source: Path, tmp_path: P
     assert (missing.returncode, missing.stdout) == (2, "")
     assert missing.stderr.startswith("opentine-gui: ")
     assert missing.stderr.count("\n") == 1
+
+
+def test_a_name_that_is_not_utf_8_goes_into_json(source: Path, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"run-\xff.tine")
+    path.write_bytes(source.read_bytes())
+    done = program("show", path, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["results"][0]["file"] == str(path)

@@ -161,4 +161,7 @@ def print_json(values: Mapping[str, Any]) -> None:
         text = json.dumps(values, allow_nan=False)
     except ValueError:  # a sum of recorded costs may be infinite, which JSON cannot say: null
         text = json.dumps(msgspec.json.decode(msgspec.json.encode(values)))
-    print(msgspec.json.format(text, indent=2))
+    try:
+        print(msgspec.json.format(text, indent=2))
+    except msgspec.DecodeError:  # a file name that is not UTF-8 holds half of a surrogate pair
+        print(json.dumps(json.loads(text), indent=2))

@@ -67,6 +67,9 @@ POINTS = (
     Point("edited: the prompt that a rewind replaced", "e-rewind", "Second question", replaces=True),
     Point("on a branch of --resume-session-at", "e-resumeat", "Other way done."),
     Point("in a fork of the agent's own", "e-fork", "Other way done."),
+    Point("at the live tip: by the agent's own fork", "d-resumed", "Third done."),
+    Point("at the live tip after a compaction: by its own fork", "g-compact", "Third done."),
+    Point("at the live tip after a rewind: by its own fork", "g-compact-tui", "Other way done."),
     Point("after an error of the API", "c-errors", "API Error: 400 scripted 400"),
     Point("after a failed call", "c-errors", "Now it exists."),
     Point("before a compaction", "g-compact", "Second done."),
@@ -74,7 +77,6 @@ POINTS = (
     Point("at the summary", "g-compact", "summary"),
     Point("after a compaction", "g-compact", "After done."),
     Point("after a compaction that kept records", "g-compact-tui", "After done."),
-    Point("on a branch after a compaction", "g-compact-tui", "Other way done."),
     Point("after sub-agents", "f-subagent", "Both helpers are back: 3 lines, one bug."),
     Point("at the call of a sub-agent", "f-subagent", "I send two helpers."),
     Point("inside a sub-agent, after a result", "f-subagent", "-1"),
@@ -96,7 +98,7 @@ OWN = (
     Point("own session: at a response with two calls", "", "Two at once."),
     Point("own session: after an answer", "", "Both made."),
     Point("own session: an edited prompt", "", "Make another", replaces=True),
-    Point("own session: at its end", "", "Made."),
+    Point("own session: at its end, by the agent's own fork", "", "Made."),
 )
 """Points of a session that the same version made before, from `SCRIPT`."""
 

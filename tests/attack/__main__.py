@@ -14,7 +14,8 @@ from pathlib import Path
 
 from tests.attack.campaign import Attack, Campaign
 from tests.attack.disk import failures, kills, writers
-from tests.attack.files import mutated_files
+from tests.attack.exits import hostile_text
+from tests.attack.files import importer_lines, mutated_files, tampering
 from tests.attack.slow import shapes, texts
 
 ATTACKS: tuple[Attack, ...] = (
@@ -25,6 +26,9 @@ ATTACKS: tuple[Attack, ...] = (
     mutated_files.FLIPS,
     shapes.ATTACK,
     texts.ATTACK,
+    tampering.ATTACK,
+    hostile_text.ATTACK,
+    importer_lines.ATTACK,
 )
 
 

@@ -94,7 +94,7 @@ def test_forks_and_reverts_share_their_beginning_and_the_abandoned_end_is_drawn(
     ids = [set(reading.record.graph.ids) for reading in readings]
     assert len(set.intersection(*ids)) == 10 + 4  # policy and two turns; the turn that the forks left behind
     base, *_forks, again = readings
-    assert [len(branch_points(reading.record)) for reading in readings] == [0, 1, 1, 1]
+    assert [len(branch_points(reading.record.graph)) for reading in readings] == [0, 1, 1, 1]
     assert {step.inputs["text"] for step in again.record.graph if step.v3_kind == "human"} == {
         "First question", "Second question", "Third question", "Other way", "Go on after",
     }  # fmt: skip
@@ -173,7 +173,7 @@ def test_a_rollback_leaves_the_newest_turns_as_a_branch_and_two_add_up(tmp_path:
     graph = reading.record.graph
     new = next(step for step in graph if step.inputs.get("text") == "d")
     assert graph.step(new.parent_ids[0]).outputs["text"] == "A"
-    (point,) = branch_points(reading.record)
+    (point,) = branch_points(reading.record.graph)
     assert point.id == new.parent_ids[0]
 
 

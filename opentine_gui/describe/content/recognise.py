@@ -14,7 +14,8 @@ Kind = Literal["code", "diff", "json", "log", "markdown", "prose", "table", "ter
 
 LOOKED_AT = 20_000
 """Characters of the beginning that are looked at."""
-MOST_LINES = 200
+MOST_LINES, MOST_OF_A_LINE = 200, 400
+"""Lines, and characters of each, that patterns are matched with: some take quadratic time in a line."""
 
 SUFFIX_LANGUAGES = {
     ".py": "python", ".pyi": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript",
@@ -40,28 +41,30 @@ _DIFF = re.compile(
     re.MULTILINE,
 )
 _JSON = re.compile(r"\s*[\[{]\s*(?:[\"\[{\]}\d-]|true|false|null)")
-_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
 _TRACE = re.compile(
-    r"^(?:[\s|+]*Traceback \(most recent call last\):"
+    r"^(?:[ \t|+]*+Traceback \(most recent call last\):"
     r"|Exception in thread .+|(?:Uncaught )?(?:[\w$]+\.)*[A-Z][\w$]*(?:Error|Exception)\b.*\n\s+at .+"
     r"|thread '.{0,200}' (?:\(\d+\) )?panicked at .+|panic: .+|goroutine \d+ \[.+\]:)",
     re.MULTILINE,
 )
 _TIME = r"(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d)"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|PASSED|FAILED|SKIPPED|XFAIL|ok|FAIL|PASS)"
-LOG_LINE = re.compile(rf"^[\[(<]?{_TIME}|^\W{{0,3}}{_LEVEL}\b|^\S+ {_LEVEL}(?:\s|$)|^\S+::\S+ {_LEVEL}|^\[[\w.:-]+\] ")
+LOG_LINE = re.compile(
+    rf"^[\[(<]?{_TIME}|^\W{{0,3}}{_LEVEL}\b|^\S+ {_LEVEL}(?:\s|$)|^(?=\S+::\S)\S++ {_LEVEL}|^\[[\w.:-]+\] "
+)
 _MARKDOWN = (
     (re.compile(r"^#{1,6} \S", re.MULTILINE), 3),
-    (re.compile(r"^(?:```|~~~)[\w+-]*\s*$", re.MULTILINE), 3),
-    (re.compile(r"^\s*\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?$", re.MULTILINE), 3),
-    (re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE), 1),
+    (re.compile(r"^(?:```|~~~)[\w+-]*[ \t]*+$", re.MULTILINE), 3),
+    (re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{3,}+:?[ \t]*+\|)+(?:[ \t]*+:?-{3,}+:?[ \t]*+)?$", re.MULTILINE), 3),
+    (re.compile(r"^[ \t]*+(?:[-*+]|\d{1,3}[.)]) \S", re.MULTILINE), 1),
     (re.compile(r"\*\*[^*\n]+\*\*"), 2),
     (re.compile(r"(?<!`)`[^`\n]+`(?!`)"), 1),
     (re.compile(r"\[[^\[\]\n]+\]\([^()\s]+\)"), 2),
     (re.compile(r"^> \S", re.MULTILINE), 1),
 )
 _CODE: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("python", (r"^\s*(?:async )?def \w+\(.*:?$", r"^\s*class \w+.*:$", r"^(?:from [\w.]+ )?import [\w., ]+$",
+    ("python", (r"^\s*(?:async )?def \w+\(.*:?$", r"^\s*class \w++.*:$", r"^(?:from [\w.]+ )?import [\w., ]+$",
                 r"^\s*(?:if|for|while|with|try|except|elif|else)\b.*:$", r"^\s*(?:return|raise|yield)\b", r"^\s*@\w+",
                 r"self\.\w+")),
     ("rust", (r"^\s*(?:pub )?fn \w+", r"^\s*use [\w:]+.*;$", r"^\s*let (?:mut )?\w+", r"^\s*impl\b", r"->\s*\w+.*\{$",
@@ -83,8 +86,8 @@ _CODE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("bash", (r"^#!.*\b(?:ba|z|)sh\b", r"^\s*(?:if|while) \[", r"^\s*(?:fi|done|esac)$", r"^(?:export )?[A-Z_]+=\S",
               r"^\s*(?:echo|cd|sudo|apt-get|pip|npm|git|set -\w+|mkdir|curl|docker) ?\S*", r"\$\{?\w+\}?")),
     ("html", (r"(?i)^\s*<!doctype html", r"(?i)^\s*</?(?:html|head|body|div|span|p|a|ul|table|script|style)\b",)),
-    ("xml", (r"^\s*<\?xml", r"^\s*</?[\w:-]+(?: [\w:-]+=\".*\")*\s*/?>",)),
-    ("css", (r"^\s*[.#]?[\w-]+(?:[ >,:.#][\w\s>,:.#-]*)?\{$", r"^\s*[\w-]+:\s*[^;{]+;$")),
+    ("xml", (r"^\s*<\?xml", r"^\s*</?[\w:-]++(?: [\w:-]++=\"[^\"]*+\")*+\s*/?>",)),
+    ("css", (r"^\s*[.#]?[\w-]++(?:[ >,:.#][\w\s>,:.#-]*+)?\{$", r"^\s*[\w-]+:\s*[^;{]+;$")),
     ("toml", (r"^\[\[?[\w.\"-]+\]\]?$", r"^[\w-]+ = (?:\"|\[|\d|true|false)")),
     ("yaml", (r"^[\w-]+:$", r"^\s+- \w+", r"^\s*[\w-]+: \S")),
 )  # fmt: skip
@@ -109,16 +112,17 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
     lines = head.split("\n")
     if len(text) > LOOKED_AT and len(lines) > 1:
         lines.pop()  # cut off in the middle
-    lines = [line.rstrip("\r") for line in lines[:MOST_LINES]]
+    lines = [line[:MOST_OF_A_LINE].rstrip("\r") for line in lines[:MOST_LINES]]
+    begins = "\n".join(lines)
     filled = [line for line in lines if line.strip()]
     known = language_of(hint)
     if _SGR.search(head):
         return Found("terminal")
-    if _leads(_DIFF, head) and any(line[:1] in "+-" for line in filled):
+    if _leads(_DIFF, begins) and any(line[:1] in "+-" for line in filled):
         return Found("diff")
     if json and known in ("", "json") and _JSON.match(head):
         return Found("json")
-    if trace and len(text) < LOOKED_AT and _leads(_TRACE, head):
+    if trace and len(text) < LOOKED_AT and _leads(_TRACE, begins):
         return Found("trace")
     if known == "markdown":
         return Found("markdown")
@@ -129,9 +133,9 @@ def recognise(text: str, hint: str = "", *, json: bool = True, trace: bool = Tru
         return Found("table", delimiter=delimiter)
     if len(filled) >= 3 and share(filled, LOG_LINE) >= 0.5:
         return Found("log")
-    score = sum(min(len(pattern.findall(head)), 4) * weight for pattern, weight in _MARKDOWN)
+    score = sum(min(len(pattern.findall(begins)), 4) * weight for pattern, weight in _MARKDOWN)
     language = code_language(filled)
-    fenced = _MARKDOWN[1][0].search(head) is not None
+    fenced = _MARKDOWN[1][0].search(begins) is not None
     if score >= 3 and (not language or fenced or score >= 2 * len(filled)):
         return Found("markdown")
     if language:

@@ -21,6 +21,7 @@ from opentine_gui.export.sessions.continuation import Continuation, Handback, Ne
 from opentine_gui.importers.claude_code.kinds import Kind
 from opentine_gui.importers.claude_code.log import Lane, Log, read_log
 from opentine_gui.importers.claude_code.records import Record
+from opentine_gui.importers.claude_code.session import live_tip
 from opentine_gui.importers.claude_code.threads import Call, Response, Threads
 from opentine_gui.importers.json_lines import value_of
 from opentine_gui.importers.reading import Place, Report
@@ -36,7 +37,10 @@ _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9]")
 
 
 def write(wish: Continuation) -> Handback:
-    """The new session and the command that goes on in it. EditError when the source has changed or holds too little."""
+    """The new session and the command that goes on in it; at the live tip the agent's own fork, and no file.
+
+    EditError when the source has changed or holds too little.
+    """
     source = wish.reading.sources[0]
     log = read_log(source, Report(), Pace())
     threads = Threads(log)
@@ -48,6 +52,10 @@ def write(wish: Continuation) -> Handback:
         return Handback("Claude Code", "", (), _command(None, wish.prompt), folder, (said,), REMOVAL)
     kept = _Kept(threads, tip)
     session = wish.new_id()
+    if _is_at_the_door(log, threads, tip, kept):
+        source_session = log.path.stem
+        words = ("claude", "--resume", source_session, "--fork-session", "--session-id", session)
+        return Handback("Claude Code", session, (), _with_prompt(words, wish.prompt), folder, (), REMOVAL)
     lines, leaf = kept.lines(session, wish)
     title = wish.reading.record.title
     tail = [
@@ -69,10 +77,25 @@ def write(wish: Continuation) -> Handback:
 
 
 def _command(session: str | None, prompt: str) -> tuple[str, ...]:
-    words = ["claude", *(("--resume", session) if session else ())]
-    if prompt:
-        words += ["--", prompt] if prompt.startswith("-") else [prompt]
-    return tuple(words)
+    return _with_prompt(("claude", "--resume", session) if session else ("claude",), prompt)
+
+
+def _with_prompt(words: tuple[str, ...], prompt: str) -> tuple[str, ...]:
+    """The prompt as the last argument, which is never taken for an option."""
+    if not prompt:
+        return words
+    return (*words, "--", prompt) if prompt.startswith("-") else (*words, prompt)
+
+
+def _is_at_the_door(log: Log, threads: Threads, tip: Record, kept: _Kept) -> bool:
+    """Whether the agent's own fork begins just here: at the live tip of a session that lies in its place.
+
+    Anywhere else it has no door for a terminal: `--resume-session-at` is heeded without one (`-p`) alone.
+    """
+    live = live_tip(log, threads)
+    if live is None or kept.has_open_calls or kept.is_promoted or log.path.parent.parent.name != "projects":
+        return False
+    return bool(live.uuid == tip.uuid or threads.base(live.uuid).keys == threads.base(tip.uuid).keys)
 
 
 def _records_of(wish: Continuation, log: Log) -> list[Record]:
@@ -84,7 +107,7 @@ def _records_of(wish: Continuation, log: Log) -> list[Record]:
     found = [record for place in places if (record := by_place.get((place.path, place.offset, place.length)))]
     if not found:
         raise EditError("the session's file has changed since it was read: open it again")
-    if any(record.lane and ":" in (record.uuid or "") for record in found):
+    if any(record.lane and _line_of(log, record).get("type") == "progress" for record in found):
         raise EditError("this sub-agent left no file of its own, so it cannot be continued")
     return found
 
@@ -144,15 +167,25 @@ class _Kept:
                 response = self.threads.response_of(record)
                 responses[response.key] = response
         own = self._own_response()
+        chain = set(self.records)
+        answered = {block.tool_use_id for record in self.records.values() for block in record.blocks}
         for response in responses.values():
-            for record in response.records:
-                self.records.setdefault(record.uuid or "", record)
+            if any(record.uuid in chain for record in response.records):  # else the chain has a copy of its lines
+                for record in response.records:
+                    self.records.setdefault(record.uuid or "", record)
             for call in response.calls:
                 if response is own and (call.result is None or not with_results):
                     self._missing.append(call)
+                elif call.block.id in answered:
+                    self.calls.append(call)
                 elif call.result is not None:  # else the agent went on without it, and does so again
                     self.records.setdefault(call.result[0].uuid or "", call.result[0])
                     self.calls.append(call)
+
+    @property
+    def has_open_calls(self) -> bool:
+        """Whether calls of the tip's own batch have no result."""
+        return bool(self._missing)
 
     def _own_response(self) -> Response | None:
         """The response that the tip is a part of, or whose results it holds."""

@@ -34,7 +34,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         steps = Steps(threads, subagents, draft)
         steps.make()
     _remark(log, threads, subagents, steps)
-    main = _live_tip(log, threads)
+    main = live_tip(log, threads)
     main_keys = threads.base(main.uuid).keys if main is not None else ()
     records = log.records
     times = [record.time for record in records if record.time is not None]
@@ -44,14 +44,14 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         created_at=min(times, default=0.0),
         capture=_capture(log, session),
         metadata=_metadata(log, threads, draft),
-        status=_status(draft.steps[main_keys[-1]]) if main_keys else RunStatus.COMPLETED,
+        status=_status(draft.steps[main_keys[-1]]) if main_keys else RunStatus.RUNNING,
         main=main_keys[-1] if main_keys else None,
         sources=log.sources,
         pace=pace.part(READ, 1.0),
     )
 
 
-def _live_tip(log: Log, threads: Threads) -> Record | None:
+def live_tip(log: Log, threads: Threads) -> Record | None:
     """The record at which the session goes on: what a resume continues.
 
     The last line of the conversation that nothing hangs from, in file order; a `last-prompt` line names it where it was

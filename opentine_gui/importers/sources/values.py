@@ -33,9 +33,9 @@ def objects_in(value: Any) -> list[dict[str, Any]]:
 
 def whole(value: Any) -> int | None:
     """A count, None when it is no whole number from 0 to 2**53."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return int(value) if 0 <= value <= LARGEST_WHOLE and value == int(value) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_WHOLE:
+        return None  # so is NaN; an integer may be too large for a float
+    return int(value) if value == int(value) else None
 
 
 def amount(value: Any) -> float | None:

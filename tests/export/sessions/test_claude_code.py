@@ -63,7 +63,11 @@ def test_every_step_becomes_a_session_with_its_context_and_nothing_else(source, 
         step = graph.step(place)
         if step.kind is StepKind.TOOL or step.outputs.get("tool_calls"):
             continue  # a whole batch belongs to such a step; the next two tests ask for it
-        copy = written(hand_back(wish(reading, place)), tmp_path / str(place))
+        found = hand_back(wish(reading, place))
+        if not found.files:
+            assert graph.ids[place] == reading.record.refs["main"]
+            continue
+        copy = written(found, tmp_path / str(place))
         tip = copy.record.graph.index(copy.record.refs["main"])
         assert seen(copy, tip) == seen(reading, place)
         assert set(copy.record.graph.ids) <= set(graph.ids) or step.v3_kind == "subagent" or _is_inside(reading, place)
@@ -107,9 +111,20 @@ def test_an_edited_prompt_takes_the_place_of_the_old_one(tmp_path):
     assert first.folder == Path("/home/dev/project")
 
 
+def test_at_the_live_tip_the_agent_forks_by_itself():
+    reading = of("2.1.197-e-rewind")
+    found = hand_back(wish(reading, find(reading, "Went on."), prompt="More"))
+    source = reading.sources[0].stem
+    assert found.files == ()
+    assert found.command == (
+        *("claude", "--resume", source, "--fork-session", "--session-id", found.session),
+        "More",
+    )
+
+
 def test_the_new_session_lies_where_the_agent_looks_and_is_another_one(tmp_path):
     reading = of("2.1.197-f-subagent")
-    found = hand_back(wish(reading, find(reading, "Went on.")))
+    found = hand_back(wish(reading, find(reading, "Both helpers are back: 3 lines, one bug.")))
     assert found.files[0].path == reading.sources[0].parent / f"{found.session}.jsonl"
     assert {file.path.suffix for file in found.files[1:]} == {".jsonl", ".json"}
     for file in found.files:
@@ -131,6 +146,25 @@ def test_a_sub_agent_becomes_a_session_of_its_own(tmp_path):
     assert not any(
         json.loads(line).get("isSidechain") for line in next(tmp_path.glob("*.jsonl")).read_bytes().splitlines()
     )
+
+
+def test_a_sub_agent_that_stands_only_in_progress_lines_is_refused(tmp_path):
+    path = tmp_path / "log.jsonl"
+    said = {"role": "assistant", "id": "x", "content": [{"type": "text", "text": "Found it."}]}
+    inner = {"type": "assistant", "uuid": "b", "message": said}
+    lines = [
+        {"type": "user", "uuid": "a", "parentUuid": None, "message": {"role": "user", "content": "Go"}, "cwd": "/x"},
+        {
+            "type": "progress",
+            "uuid": "p",
+            "parentUuid": "a",
+            "data": {"type": "agent_progress", "agentId": "y", "message": inner},
+        },
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    reading = read_source(path)
+    with pytest.raises(EditError, match="no file of its own"):
+        hand_back(wish(reading, find(reading, "Found it.")))
 
 
 def test_a_changed_source_an_unknown_run_and_a_newer_version_are_said(tmp_path):
