@@ -107,7 +107,7 @@ def _records_of(wish: Continuation, log: Log) -> list[Record]:
     found = [record for place in places if (record := by_place.get((place.path, place.offset, place.length)))]
     if not found:
         raise EditError("the session's file has changed since it was read: open it again")
-    if any(record.lane and ":" in (record.uuid or "") for record in found):
+    if any(record.lane and _line_of(log, record).get("type") == "progress" for record in found):
         raise EditError("this sub-agent left no file of its own, so it cannot be continued")
     return found
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentine_gui.core.errors import Cancelled, FormatError, TineError
 from opentine_gui.core.files import storage
@@ -33,9 +33,20 @@ class Lane:
     records: list[Record] = field(default_factory=list)
 
 
+class Queued(NamedTuple):
+    """A prompt that was typed while the agent worked; `time` in Unix seconds."""
+
+    text: str
+    time: float
+    place: Place
+
+
 @dataclass(slots=True)
 class Facts:
-    """What lines without a uuid say about the session. `last_prompt` is (uuid of the tip, place in order)."""
+    """What lines without a uuid say about the session. `last_prompt` is (uuid of the tip, place in order).
+
+    `taken` are queued prompts that went to the model while it worked; versions before 2.1 say so nowhere else.
+    """
 
     custom_title: str = ""
     made_title: str = ""
@@ -43,6 +54,8 @@ class Facts:
     last_prompt: tuple[str, int] | None = None
     costs: dict[Any, float] = field(default_factory=dict)
     requests: dict[str, Place] = field(default_factory=dict)
+    waiting: list[Queued] = field(default_factory=list)
+    taken: list[Queued] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -138,6 +151,18 @@ def _note(log: Log, record: Record, place: Place) -> None:
         facts.costs[str(record.start_time)] = record.total_cost_usd
     elif record.type == "api-request" and record.id:
         facts.requests[record.id] = place
+    elif record.type == "queue-operation":
+        _note_queue(facts, record, place)
+
+
+def _note_queue(facts: Facts, record: Record, place: Place) -> None:
+    time = unix_time(record.timestamp)
+    if record.operation == "enqueue" and isinstance(record.content, str) and time is not None:
+        facts.waiting.append(Queued(record.content, time, place))
+    elif record.operation in ("dequeue", "remove") and facts.waiting:
+        first = facts.waiting.pop(0)
+        if record.operation == "remove" and time is not None:
+            facts.taken.append(first._replace(time=time))
 
 
 def _take_progress(outer: Record, agent: str, inner: Record | None, reported: dict[str, list[Record]]) -> None:

@@ -198,10 +198,21 @@ class Threads:
         return tuple(f"result {uuid} {number}" for number in range(len(self.orphans.get(uuid, ())))) or None
 
     def _kept(self, boundary: Record) -> tuple[str, ...]:
-        """The steps at the end of what a compaction kept word for word."""
-        kept = boundary.compact_metadata.kept if boundary.compact_metadata is not None else None
+        """The steps at the end of what a compaction kept word for word and sends after its summary.
+
+        "Summarize from here" keeps what stands before it: there the summary simply follows.
+        """
+        facts = boundary.compact_metadata
+        kept = facts.kept if facts is not None else None
         uuid = boundary.uuid or ""
-        if kept is None or kept[1] not in self.log.by_uuid or uuid in self._asked or len(self._asked) > MOST_NESTED:
+        if (
+            facts is None
+            or kept is None
+            or facts.anchor == uuid
+            or kept[1] not in self.log.by_uuid
+            or uuid in self._asked
+            or len(self._asked) > MOST_NESTED
+        ):
             return ()
         if uuid not in self._tails:
             self._asked.add(uuid)  # a boundary whose kept records hang from itself
