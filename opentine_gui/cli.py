@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -40,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             return INTERRUPTED
         except Exception:  # noqa: BLE001 - the last door: what nobody expected is said cleaned, too
+            import traceback  # slow to load, and every start would pay for it
+
             traceback.print_exc()
             return UNREADABLE
     return status

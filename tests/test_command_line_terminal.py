@@ -460,3 +460,8 @@ def test_costs_whose_sum_is_no_finite_number_are_null_in_json(
     path.write_text(json.dumps(values), encoding="utf-8")
     cli.main(["show", "--json", str(path)])
     assert "null" in capsys.readouterr().out
+    for sources in ([path], [path, A]):
+        target = tmp_path / "out.json"
+        assert cli.main(["export", *map(str, sources), "-o", str(target), "--force"]) == 0
+        assert b"null" in target.read_bytes()
+        json.loads(target.read_bytes(), parse_constant=lambda word: pytest.fail(word))

@@ -27,6 +27,7 @@ from opentine_gui.app.state.pointer_state import PointerTools
 from opentine_gui.app.state.prompts import Answer, ListPrompter, Prompter, Question
 from opentine_gui.app.state.settings import Settings, load_settings, save_settings
 from opentine_gui.app.state.window_state import ContextMenu, WindowState
+from opentine_gui.app.system.desktop.command_run import CommandRun
 from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
@@ -41,10 +42,8 @@ from opentine_gui.scene.text.clean import clean_whole
 MOST_CLOSED = 10
 """Closed tabs that can be opened again."""
 
-POLLS = (
-    f"The system has no file watches left, so changed files are looked for every {LOOK_SECONDS:g} seconds. "
-    "On Linux, fs.inotify.max_user_watches and max_user_instances set how many there are."
-)
+POLLS = f"The system has no file watches left, so changed files are looked for every {LOOK_SECONDS:g} seconds."
+POLLS_WHY = "On Linux, fs.inotify.max_user_watches and max_user_instances say how many there are."
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 
@@ -121,8 +120,12 @@ class Session:
         """Sends a file to the trash, in a job."""
         self.editors = Editors(os.environ if environment is None else environment)
         self.terminals = Terminals(os.environ if environment is None else environment)
+        self.command: CommandRun | None = None
+        """The command that runs, or ran last, for a `.tine` run."""
         self.handed_back: list[Written] = []
         """Sessions that were written for agents, the last one at the end."""
+        self.awaited: tuple[str, float] | None = None
+        """The id of a session that an agent was asked to begin, and since when it is looked for."""
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0
@@ -168,7 +171,7 @@ class Session:
             self.touch()
         if self.watch.polls and not self._said_polling:
             self._said_polling = True
-            self.notices.add("warning", POLLS, key="polls")
+            self.notices.add("warning", POLLS, detail=POLLS_WHY, key="polls")
         changed_paths = self.watch.drain()
         if changed_paths:
             for listener in self.path_listeners:
@@ -237,6 +240,8 @@ class Session:
         self.annotation_writer.close()
         self.editors.close()
         self.terminals.close()
+        if self.command is not None:
+            self.command.let_go()
         self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
         self.settings.minimap = self.view.minimap
         try:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from opentine_gui.command_line import FINE, NOT_VERIFIED, REFUSED
 from opentine_gui.command_line.files import listed, read_run
 from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
-from opentine_gui.core import NOT_EVERYTHING, StepVerdict, TineError, Verdict, Verification, short_id
+from opentine_gui.core import NOT_EVERYTHING, StepVerdict, TineError, Verdict, Verification
 from opentine_gui.core import verify as verify_record
 from opentine_gui.core.files import storage
-from opentine_gui.core.files.origin import mark_sentence, verdict_of
-from opentine_gui.core.files.verify import not_verified, with_origins
+from opentine_gui.core.files.origin import verdict_of
+from opentine_gui.core.files.verify import phrases, with_origins
 from opentine_gui.describe.numbers import counted
 
-FEW = 5
 STATUS = {Verdict.VERIFIED: FINE, Verdict.NOT_VERIFIED: NOT_VERIFIED, Verdict.CONTRADICTED: REFUSED}
 COLOURS = {Verdict.VERIFIED: "green", Verdict.NOT_VERIFIED: "yellow", Verdict.CONTRADICTED: "red"}
 
@@ -55,7 +53,8 @@ def verify(options: argparse.Namespace) -> int:
 def line_of(found: Verification, verdict: Verdict, path: Path, screen: Terminal) -> str:
     """The result for one file: its name, the verdict, the facts."""
     why = f", {NOT_EVERYTHING}" if verdict is Verdict.NOT_VERIFIED else ""
-    return f"{one_line(str(path))}: {screen.styled(str(verdict), COLOURS[verdict])}{why}, {'; '.join(facts(found))}"
+    said = "; ".join(one_line(phrase, 600) for phrase in phrases(found))
+    return f"{one_line(str(path))}: {screen.styled(str(verdict), COLOURS[verdict])}{why}, {said}"
 
 
 def values_of(found: Verification, verdict: Verdict, path: Path) -> dict[str, Any]:
@@ -74,32 +73,3 @@ def values_of(found: Verification, verdict: Verdict, path: Path) -> dict[str, An
         "signed": found.signed,
         "unverified_origins": list(found.origins),
     }
-
-
-def facts(found: Verification) -> list[str]:
-    """The result of a verification in short phrases, the digest first."""
-    said = [one_line(found.digest.words, 200)]
-    good = found.verdicts.count(StepVerdict.OK)
-    said.append(f"{good:,} of {len(found.ids):,} step ids match")
-    redacted = set(found.redacted)
-    changed = [identity for identity in found.mismatches if identity not in redacted]
-    if changed:
-        said.append(f"changed: {some(changed)}")
-    if found.redacted:
-        said.append(f"redacted, so no longer matching: {some(found.redacted)}")
-    if found.not_checkable:
-        said.append(f"{found.not_checkable:,} ids of another form cannot be checked")
-    if found.fork_id is not None:
-        said.append("fork id confirmed" if found.fork_id else "fork id does not follow from the fork record")
-    said += [
-        f"made from a run that {not_verified(mark)}: {one_line(mark_sentence(mark), 400)}" for mark in found.origins
-    ]
-    if found.signed:
-        said.append("signature not checked")
-    return said
-
-
-def some(identities: Sequence[str]) -> str:
-    """The first few ids, short, and how many more there are."""
-    named = ", ".join(one_line(short_id(identity)) for identity in identities[:FEW])
-    return named if len(identities) <= FEW else f"{named} and {len(identities) - FEW:,} more"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Any
 
@@ -127,10 +128,15 @@ def _sums(totals: Totals) -> dict[str, float | None]:
     """Sums over steps; null where not one step has recorded the figure."""
     return {
         "steps": totals.steps,
-        "cost": totals.cost if totals.cost_known else None,
-        "duration": totals.duration or None,
+        "cost": finite(totals.cost) if totals.cost_known else None,
+        "duration": finite(totals.duration) or None,
         "tokens": totals.tokens if totals.tokens_recorded else None,
     }
+
+
+def finite(figure: float | None) -> float | None:
+    """The figure; None for a sum too large to be a number, which JSON cannot say."""
+    return figure if figure is not None and math.isfinite(figure) else None
 
 
 def comparison_values(found: Comparison) -> dict[str, Any]:
@@ -191,9 +197,9 @@ def _path(path: PathDifference) -> dict[str, Any]:
 
 def _figure(figure: Figure) -> dict[str, Any]:
     return {
-        "a": figure.a,
-        "b": figure.b,
-        "delta": figure.delta,
+        "a": finite(figure.a),
+        "b": finite(figure.b),
+        "delta": finite(figure.delta),
         "a_at_least": figure.a_least,
         "b_at_least": figure.b_least,
     }

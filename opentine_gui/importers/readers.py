@@ -14,6 +14,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC
 from opentine_gui.core.progress import Progress, Stop
 from opentine_gui.importers import claude_code, codex, gemini, pi
+from opentine_gui.importers.frameworks import openai_sessions
 from opentine_gui.importers.frameworks.editors import reader as editors
 from opentine_gui.importers.frameworks.inspect_ai import reader as inspect_ai
 from opentine_gui.importers.frameworks.langgraph import reader as langgraph
@@ -70,6 +71,7 @@ READERS: tuple[Reader, ...] = (
     *langgraph.READERS,
     *opencode.READERS,
     *spans.READERS,
+    *openai_sessions.READERS,
     *inspect_ai.READERS,
     *editors.READERS,
     *trajectories.READERS,
@@ -103,7 +105,7 @@ def is_recognised(path: Path) -> bool:
         return False
     try:
         return _surest(head_of(path))[1] >= SURE
-    except TineError:
+    except (TineError, OSError):
         return False
 
 
@@ -140,7 +142,7 @@ def divide_step(argument: str | Path) -> tuple[Path, str | None]:
         try:
             if reader_for(source).parts is not None:
                 return path, None
-        except TineError:
+        except (TineError, OSError):
             pass
     return source, step
 

@@ -44,6 +44,10 @@ _CORNER = tuple((1 - math.cos(a * math.pi / 8), 1 - math.sin(a * math.pi / 8)) f
 _CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")
 
 
+HEAT_TINT = 0.22
+"""How much of a heat's colour the ground of a card takes."""
+
+
 class Flag(NamedTuple):
     """A pill beside a card: its text, and the theme role that colours it.
 
@@ -72,6 +76,7 @@ class CardFace:
     `seal` is "ok", "mismatch", "unsupported" (it matches, but rests on a step that does not), "not_checkable" or None
     (not verified yet); only what is wrong is drawn. `border` is a theme role for the edge of a card in a comparison
     ("side_a", "side_b", "shared"), which goes before the red one of a `failed` step; `count` above 1 is drawn as "×N".
+    `heat` is the theme role the card is tinted with, "" for none.
     `group` is given in a folded run: for a card of several steps, and for one that heads a turn or lies in a sub-agent.
     """
 
@@ -85,6 +90,7 @@ class CardFace:
     border: str | None = None
     failed: bool = False
     group: Group | None = None
+    heat: str = ""
 
 
 def draw_card(
@@ -121,6 +127,9 @@ def draw_card(
             ground = mixed(colors.card, colors.kind("human"), HEADING_TINT)
         if group.in_sub_agent:
             bar = colors.kind("subagent")
+    if face.heat:
+        bar = colors.role(face.heat)
+        ground = mixed(ground, bar, HEAT_TINT)
     items.append(Rect(x, y, x + w, y + h, ground, edge, radius, 2.0 if border else 1.0))
     items.append(_bar(x, y, h, radius, bar))
     if level is Level.CARD and group is not None and group.steps > 1:

@@ -28,6 +28,9 @@ def color(text: str) -> Color:
     return (red, green, blue, alpha[0] if alpha else 255)
 
 
+HEAT_SHARES = (0.12, 0.3, 0.5, 0.75, 1.0)
+
+
 class Theme(NamedTuple):
     """Every colour by its role: backgrounds first, then text, then meanings (verdicts, kinds, comparison)."""
 
@@ -69,7 +72,12 @@ class Theme(NamedTuple):
     run_8: Color
 
     def role(self, name: str) -> Color:
-        """Return the colour of a role or kind by name; that of quiet text for an unknown name."""
+        """Return the colour of a role or kind by name; that of quiet text for an unknown name.
+
+        "heat_1" to "heat_5" are the levels of a figure, from the edge of a card to the accent.
+        """
+        if name.startswith("heat_") and name[5:].isdigit():
+            return mixed(self.edge, self.accent, HEAT_SHARES[min(int(name[5:]), len(HEAT_SHARES)) - 1])
         found = getattr(self, name, None) if name != "name" else None
         return found if isinstance(found, tuple) else self.quiet
 

@@ -96,7 +96,8 @@ def context(graph: Graph, tip: int) -> list[int]:
     """The steps that the model saw when it made the step at `tip`, itself last.
 
     What comes back from a sub-agent is seen as the call's result alone. A compaction replaces what stands before it,
-    but for the steps from its first cause to its parent.
+    but for the steps from its first cause to its parent. These are seen after the summary where the next step rests on
+    both, else before it.
     """
     found: set[int] = set()
     waiting = [tip]
@@ -114,7 +115,8 @@ def context(graph: Graph, tip: int) -> list[int]:
             parents = parents[:1]
         summaries = [parent for parent in parents if graph.kinds[parent] is StepKind.THINK]
         if summaries:
-            begins = [summaries[-1], *kept_by(graph, summaries[-1])]
+            kept = kept_by(graph, summaries[-1])
+            begins = [summaries[-1], *kept] if len(parents) > 1 else [*kept, summaries[-1]]
             continue
         waiting += parents
     return begins + sorted(found)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from opentine_gui.core import RunRecord
 from opentine_gui.core.model import Step, StepKind
 from opentine_gui.importers.reading import Reading
 
@@ -240,11 +239,12 @@ def answers_in(steps: dict[str, Step]) -> list[Step]:
     ]
 
 
-def branch_points(record: RunRecord) -> list[Step]:
+def branch_points(found: Iterable[Step]) -> list[Step]:
     """Steps that more than one way leads on from; the calls of a batch are one way."""
+    steps = list(found)
     ways: dict[str, set[str]] = {}
-    for step in record.graph:
+    for step in steps:
         if step.v3_kind != "subagent":
             for parent in step.parent_ids:
                 ways.setdefault(parent, set()).add("a batch" if step.kind is StepKind.TOOL else step.id)
-    return [step for step in record.graph if len(ways.get(step.id, ())) > 1]
+    return [step for step in steps if len(ways.get(step.id, ())) > 1]

@@ -8,12 +8,13 @@ how many calls have their result. Prints a table for docs/IMPORT.md. Needs the `
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.files import storage
@@ -33,9 +34,19 @@ from tests.importers.ground_truth import (
     said_by,
     sent,
 )
+from tests.importers.recordings import branch_points, expected_context, steps_of, tips_saying
 
-SESSIONS = {"claude-code": "home/.claude/projects/*/*.jsonl"}
-"""Agents whose ground truth `said` can compare, and where a recording has their sessions."""
+SESSIONS = {
+    "claude-code": "home/.claude/projects/*/*.jsonl",
+    "codex": "home/.codex/sessions/*/*/*/*.jsonl",
+    "pi": "home/.pi/agent/sessions/*/*.jsonl",
+    "gemini-cli": "home/.gemini/tmp/*/chats/session-*.jsonl",
+    "opencode": "home/.local/share/opencode/opencode.db",
+}
+"""Where a recording of each agent has its sessions."""
+
+
+_WRAPPED = re.compile(r'\{"(?:output|error)": "')
 
 
 class Count(NamedTuple):
@@ -76,21 +87,29 @@ def _is_said(message: Message) -> bool:
     """Whether somebody said it, rather than the agent for its own purposes."""
     text = str(message[-1])
     return message[0] not in ("user", "assistant") or not (
-        text.startswith(ADDED) or any(words in text for words in BOOKKEEPING)
+        not text or text.startswith((*ADDED, "<session_context>")) or any(words in text for words in BOOKKEEPING)
     )
 
 
 def plain(value: object) -> str:
     """Text, or the texts in a list of parts."""
     if isinstance(value, list):
-        return "".join(str(part.get("text", "")) for part in value if isinstance(part, dict))
+        return "".join(_text_of(part) for part in value if isinstance(part, dict))
     return value if isinstance(value, str) else ""
+
+
+def _text_of(part: dict[str, Any]) -> str:
+    """The text of a part, or of the result that it wraps."""
+    wrapped = part.get("functionResponse")
+    if isinstance(wrapped, dict) and isinstance(wrapped.get("response"), dict):
+        return "".join(str(value) for value in wrapped["response"].values())
+    return str(part.get("text", ""))
 
 
 def said(graph: Graph, place: int, *, is_tip: bool) -> list[Message]:
     """What a step of either side says."""
     step = graph.step(place)
-    if step.kind is StepKind.TOOL and "tool_use_id" in step.inputs:
+    if step.kind is StepKind.TOOL and ("tool_use_id" in step.inputs or isinstance(step.outputs.get("result"), list)):
         result = step.outputs.get("result")
         return [] if result is None else [("call", step.inputs["name"]), ("result", bare(plain(result)))]
     if step.kind is StepKind.ERROR and "message" not in step.error:
@@ -151,14 +170,41 @@ def compared(agent: str) -> tuple[Count, Count, int]:
     package, ours, tips = Count(), Count(), 0
     for case in sorted((RECORDINGS / agent).iterdir()):
         paths = [path for path in sorted(case.glob(SESSIONS[agent])) if "subagents" not in path.parts]
-        leaves = [light(sent(messages)) for messages in expected_of(case)["leaves"].values()]
+        paths = [path for path in paths if b"thread_spawn" not in path.read_bytes().split(b"\n", 1)[0]]
+        leaves = [light(sent(_once(messages))) for messages in expected_of(case)["leaves"].values()]
         tips += len(leaves)
         theirs = [graph for path in paths if (graph := graph_of_package(path)) is not None]
         package = package.plus(counted(theirs, leaves, True))
         readings = [read_source(path) for path in paths]
         left_out = {message for reading in readings for message in queued(reading)}
-        ours = ours.plus(counted([reading.record.graph for reading in readings], leaves, False, left_out))
+        own = counted([reading.record.graph for reading in readings], leaves, False, left_out)
+        if agent != "claude-code":
+            own = own._replace(tips=_tips(case, readings), branches=len(branch_points(steps_of(readings).values())))
+        ours = ours.plus(own)
     return package, ours, tips
+
+
+def _once(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Messages without the objects that Gemini CLI puts around results, and without its second copies of them."""
+    found: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for message in messages:
+        text = message.get("text", "")
+        if message["kind"] == "tool_result" and (wrapped := _WRAPPED.match(text)):
+            if message["id"] in seen:
+                continue
+            seen.add(message["id"])
+            message = message | {"text": text[wrapped.end() :].removesuffix('"}').replace("\\n", "\n")}
+        found.append(message)
+    return found
+
+
+def _tips(case: Path, readings: list[Reading]) -> int:
+    """As the tests of these agents count them: the arguments of calls, and what summaries keep, are compared too."""
+    steps = steps_of(readings)
+    wrapped = case.parent.name == "gemini-cli"
+    leaves = expected_of(case)["leaves"].values()
+    return sum(len(tips_saying(steps, expected_context(leaf), wrapped=wrapped)) == 1 for leaf in leaves)
 
 
 def main(agents: list[str]) -> None:

@@ -94,7 +94,7 @@ def test_forks_and_reverts_share_their_beginning_and_the_abandoned_end_is_drawn(
     ids = [set(reading.record.graph.ids) for reading in readings]
     assert len(set.intersection(*ids)) == 10 + 4  # policy and two turns; the turn that the forks left behind
     base, *_forks, again = readings
-    assert [len(branch_points(reading.record)) for reading in readings] == [0, 1, 1, 1]
+    assert [len(branch_points(reading.record.graph)) for reading in readings] == [0, 1, 1, 1]
     assert {step.inputs["text"] for step in again.record.graph if step.v3_kind == "human"} == {
         "First question", "Second question", "Third question", "Other way", "Go on after",
     }  # fmt: skip
@@ -173,7 +173,7 @@ def test_a_rollback_leaves_the_newest_turns_as_a_branch_and_two_add_up(tmp_path:
     graph = reading.record.graph
     new = next(step for step in graph if step.inputs.get("text") == "d")
     assert graph.step(new.parent_ids[0]).outputs["text"] == "A"
-    (point,) = branch_points(reading.record)
+    (point,) = branch_points(reading.record.graph)
     assert point.id == new.parent_ids[0]
 
 
@@ -304,3 +304,11 @@ def test_the_bill_of_a_summary_that_was_not_written_as_an_answer_is_the_summarys
     )  # fmt: skip
     billed = [(step.shown_kind, step.usage.get("input")) for step in steps_in(path)]
     assert billed == [("policy", None), ("human", None), ("done", 9), ("think", 10), ("human", None), ("done", 11)]
+
+
+def test_a_revert_is_one_run_of_two_files_and_no_family() -> None:
+    first, second = files_of("0.169.0-e-backtrack")
+    graphs = [reader.read(path).record.graph for path in (first, second)]
+    assert graphs[0].ids == graphs[1].ids
+    assert [step.outputs["text"] for step in branch_points(graphs[0])] == ["First done."]
+    assert headers.family_of(first) == headers.family_of(second) == ()

@@ -80,7 +80,7 @@ def test_usage_is_exclusive() -> None:
 
 def test_a_rewind_leaves_a_branch_and_one_to_an_unknown_message_a_new_root(tmp_path: Path) -> None:
     reading = reader.read(write(tmp_path / "a.jsonl", HEADER, *TALK, {"$rewindTo": "u2"}, message("u3", "user", "c")))
-    (point,) = branch_points(reading.record)
+    (point,) = branch_points(reading.record.graph)
     assert point.outputs["text"] == "A"
     again = reader.read(write(tmp_path / "b.jsonl", HEADER, *TALK, {"$rewindTo": "gone"}, message("u3", "user", "c")))
     assert [step.inputs["text"] for step in again.record.graph if not step.parent_ids] == ["a", "c"]

@@ -61,7 +61,7 @@ def test_every_leaf_of_a_recording_has_the_context_that_the_model_was_sent(case:
 def test_a_tree_has_its_branches_and_a_summary_points_to_what_was_left() -> None:
     reading = read_case("0.73.1-e-tree")
     graph = reading.record.graph
-    assert [step.outputs["text"] for step in branch_points(reading.record)] == [
+    assert [step.outputs["text"] for step in branch_points(reading.record.graph)] == [
         "Second answer.",
         "Another way then.",
     ]

@@ -480,7 +480,7 @@ def test_a_check_that_fails_marks_what_does_not_match_and_what_rests_on_it(
         opened.mouse.click(*opened.point(named(record, name)))
         opened.rest()
         assert said in opened.drawn(opened.window.inspector.step.header.node)
-    hint = zone_hint(opened.window.panels["status"].sheet, "The checksum does not agree")
+    hint = zone_hint(opened.window.panels["status"].sheet, "The digest does not agree")
     assert "3 steps still stand" in hint
     assert "2 steps match their ids but rest on a step that does not." in hint
 

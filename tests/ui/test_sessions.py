@@ -9,8 +9,8 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.app.files.continue_proposal import ContinueProposal
-from opentine_gui.ui.panels.agent_sessions import AgentSessionsPanel
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from opentine_gui.ui.panels.agents.sessions import AgentSessionsPanel
 from tests.ui.opened import Opened, copy_of_demo, first_of
 
 RECORDED = Path(__file__).parents[1] / "data" / "recordings" / "claude-code" / "2.1.197-e-rewind" / "home"

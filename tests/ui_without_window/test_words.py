@@ -14,6 +14,8 @@ from opentine_gui.app.folder.run_rows import summary_of
 from opentine_gui.app.inspect.clipboard_text import totals_text
 from opentine_gui.app.inspect.facts import totals_figures
 from opentine_gui.app.inspect.integrity import statements, verdict
+from opentine_gui.command_line.output import Terminal
+from opentine_gui.command_line.verify import line_of
 from opentine_gui.core import Totals
 from opentine_gui.ui.panels.runs import sums_words
 from opentine_gui.ui.panels.status import cost_words, time_words
@@ -48,8 +50,8 @@ def _other(value: dict[str, Any]) -> None:
     ("change", "words", "role"),
     [
         (None, "Verified", "good"),
-        (_without, "No checksum in this file", "quiet"),
-        (_other, "Checksum cannot be used (unsupported algorithm)", "quiet"),
+        (_without, "not verified: no digest to check", "human"),
+        (_other, "not verified: digest cannot be used (unsupported algorithm)", "human"),
     ],
 )
 def test_only_a_run_whose_digest_was_compared_is_green(
@@ -66,4 +68,50 @@ def test_only_a_run_whose_digest_was_compared_is_green(
     bench.do("run.verify")
     assert bench.session.notices.list()[-1].level == ("good" if role == "good" else "warning")
     assert all(colour == "text" for _, colour in statements(document))
+    bench.session.close()
+
+
+def _cost(value: dict[str, Any]) -> None:
+    next(iter(value["graph"]["steps"].values()))["cost"] = 9.0
+
+
+def _payload(value: dict[str, Any]) -> None:
+    next(iter(value["graph"]["steps"].values()))["inputs"] = {"text": "[REDACTED]"}
+
+
+def _cut_ids(value: dict[str, Any]) -> None:
+    identity = value["graph"]["order"][0]
+    whole = json.loads(json.dumps(value).replace(identity, identity[:63]))
+    value.clear()
+    value.update(whole)
+
+
+def _malformed(value: dict[str, Any]) -> None:
+    value["metadata"]["integrity"]["digest"] = "zz"
+
+
+def _marked(value: dict[str, Any]) -> None:
+    value["metadata"]["unverified"] = [{"run_id": "x", "verdict": "MISMATCH", "digest": "mismatch"}]
+
+
+@pytest.mark.parametrize("change", [_without, _other, _cost, _payload, _cut_ids, _malformed, _marked])
+def test_the_window_and_the_command_say_the_same_in_the_same_colours(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None]
+) -> None:
+    bench = Bench(tmp_path)
+    path = bench.write("run.tine", make_record([make_step("a")]))
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value))
+    document = bench.open("run.tine")
+    words, role, _ = verdict(document)
+    found = document.verification
+    assert found is not None
+    line = line_of(found, found.verdict, path, Terminal(None, True))
+    said, _, why = words.partition(": ")
+    assert said == str(found.verdict) != "ok"
+    assert [phrase for phrase in why.split("; ") if phrase not in line] == []
+    code = {"good": 32, "human": 33, "bad": 31}[role]
+    assert f"\x1b[{code}m{said}\x1b[0m" in line
+    assert line.endswith("metadata (title, prompts, tags, origin) covered by nothing")
     bench.session.close()

@@ -16,7 +16,7 @@ def all_actions() -> Registry:
         window,
     )
     from opentine_gui.app.actions.agents import continuing, live, sessions
-    from opentine_gui.app.actions.finding import files, go, search, suspects, time_area
+    from opentine_gui.app.actions.finding import files, go, heat, search, suspects, time_area
     from opentine_gui.app.actions.picture import fold, present
     from opentine_gui.app.actions.several_runs import compare, family
 
@@ -36,6 +36,7 @@ def all_actions() -> Registry:
         files,
         suspects,
         time_area,
+        heat,
         present,
         run,
         compare,

@@ -254,7 +254,7 @@ def cancel_proposal(session: Session) -> None:
     ACTIONS,
     "run.verify",
     "Verify",
-    "Compute every step id and the checksum again and say what holds.",
+    "Compute every step id and the digest again and say what holds.",
     enabled=with_run,
     menu="Run",
     group=1,

@@ -10,7 +10,8 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.previews import ghost_cards
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal
 from opentine_gui.app.document.framing import card_bounds, reveal_bounds
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.run_command import CommandProposal
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
@@ -46,7 +47,7 @@ class ProposalFraming:
 
 def proposed_centers(document: Document, layout: Layout, proposal: Proposal) -> list[tuple[float, float]]:
     """The centres of the cards of this document that a proposal is about, the one it would add included."""
-    if isinstance(proposal, ForkProposal | ContinueProposal):
+    if isinstance(proposal, ForkProposal | ContinueProposal | CommandProposal):
         steps = [proposal.step] if proposal.document is document else []
     elif isinstance(proposal, DetailsProposal):
         return []

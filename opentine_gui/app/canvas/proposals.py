@@ -10,14 +10,15 @@ from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.step_proposal import StepProposal
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.state.payload_form import form_of_json, with_text
 from opentine_gui.core import EditError
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
 
-Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal | ContinueProposal
+Proposal = ForkProposal | MergeProposal | StepProposal | DetailsProposal | ContinueProposal | CommandProposal
 
 
 def current_proposal(session: Session) -> Proposal | None:
@@ -38,7 +39,7 @@ def with_fields(proposal: Proposal, **fields: Any) -> Proposal:
         for name, text in fields.items()
         if name in ("inputs", "outputs") and isinstance(text, str)
     }
-    if isinstance(proposal, ContinueProposal) and isinstance(fields.get("said"), str):
+    if isinstance(proposal, ContinueProposal | CommandProposal) and isinstance(fields.get("said"), str):
         forms["said"] = with_text(proposal.said, (), fields["said"])
     result = replace(proposal, **{**fields, **forms})
     if fields.keys().isdisjoint(("inputs", "outputs")) and "problem" in vars(proposal):

@@ -84,9 +84,20 @@ def _measured(step: Step) -> Iterator[Figure]:
         yield cost
     if step.tokens is not None:
         yield Figure("Tokens", format_tokens(step.tokens), full=_usage(step))
+    yield from _context(step)
     model = model_name(step)
     if model:
         yield Figure("Model", model, full=clean(_whole_model(step.model_info), 200))
+
+
+def _context(step: Step) -> Iterator[Figure]:
+    """How full the context was, of a step whose usage tells what came from the cache."""
+    usage = step.usage
+    read = usage.get("cache_read")
+    fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
+    if read is not None and fill > 0:
+        hint = "What went in: input, and what was read from and written to the cache"
+        yield Figure("Context", f"context {format_tokens(fill)}, {read / fill:.0%} cached", full=hint)
 
 
 def cost_figure(step: Step) -> Figure:

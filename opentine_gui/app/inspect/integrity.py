@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.core import DigestVerdict, Step, StepVerdict, Verdict, Verification
-from opentine_gui.core.files.origin import contradicts
+from opentine_gui.core import Step, StepVerdict, Verdict, Verification
+from opentine_gui.core.files.digest import UNSAVED
+from opentine_gui.core.files.verify import reasons
+from opentine_gui.scene.text.clean import clean
 
+COLOURS = {Verdict.VERIFIED: "good", Verdict.NOT_VERIFIED: "human", Verdict.CONTRADICTED: "bad"}
+LONGEST = 400
 CHECKING, VERIFIED = "checking…", "Verified"
-A_LOG = "An agent's log: it has no checksums"
+A_LOG = "An agent's log: it has no digest"
 WHY_A_LOG = (
-    "This is an agent's own log. It has no checksums, so nothing says whether it is as the agent wrote it. "
+    "This is an agent's own log. It has no digest, so nothing says whether it is as the agent wrote it. "
     "A copy that is saved as .tine is covered from then on."
 )
 STILL_STANDS = "still stands"
@@ -19,42 +23,24 @@ RESTS_ON_A_MISMATCH = (
 
 
 def verdict(document: Document) -> tuple[str, str, str]:
-    """(words for the status bar, colour role, tooltip) about a whole document: "Verified", or what is missing."""
+    """(words for the status bar, colour role, tooltip) about a whole document: "Verified", or why not.
+
+    The reasons and colours are those of the command `verify`.
+    """
     found = document.verification
     if found is None:
-        return CHECKING, "quiet", "Every step id and the checksum are being recomputed."
+        return CHECKING, "quiet", "Every step id and the digest are being recomputed."
     if document.overlay is not None:
         return _of_several(document, found)
     if is_log(document):
         return A_LOG, "quiet", WHY_A_LOG
     hint = "\n".join(found.statements)
-    digest, total = found.digest.verdict, len(found.verdicts)
-    wrong, redacted = found.verdicts.count(StepVerdict.MISMATCH), found.verdicts.count(StepVerdict.REDACTED)
-    if digest is DigestVerdict.MISMATCH:
-        return "Changed after it was saved: the checksum does not match", "bad", hint
-    if wrong:
-        one = "1 step differs from its id" if wrong == 1 else f"{wrong:,} steps differ from their ids"
-        return one, "bad", hint
-    if found.fork_id is False:
-        return "The run id does not follow from its fork record", "bad", hint
-    if found.origins:
-        bad = any(map(contradicts, found.origins))
-        said = "Made from a run that did not verify" if bad else "Made from a run that could not be verified"
-        return said, "bad" if bad else "quiet", hint
-    verified = found.verdict is Verdict.VERIFIED
-    missing = []
-    if found.not_checkable:
-        missing.append(f"{found.not_checkable:,} of {total:,} ids cannot be checked")
-    elif redacted:
-        missing.append(f"{redacted:,} redacted")
-    if digest is DigestVerdict.UNUSABLE:
-        missing.append(f"checksum cannot be used ({found.digest.reason})")
-    elif not verified:
-        missing.append("no checksum until it is saved" if document.dirty else "no checksum in this file")
-    if not missing:
-        return VERIFIED, "good", hint
-    said = ", ".join(missing)
-    return f"{said[:1].upper()}{said[1:]}", "quiet", hint
+    why = reasons(found)
+    if not why:
+        return VERIFIED, COLOURS[found.verdict], hint
+    unsaved = found.digest.reason == UNSAVED and len(why) == 1
+    said = clean(f"{found.verdict}: {'; '.join(why)}", LONGEST)
+    return said, "quiet" if unsaved else COLOURS[found.verdict], hint
 
 
 def is_log(document: Document) -> bool:
@@ -64,7 +50,7 @@ def is_log(document: Document) -> bool:
 
 
 def _of_several(document: Document, found: Verification) -> tuple[str, str, str]:
-    """The verdict where several runs are shown: only about ids, for each file has its own checksum."""
+    """The verdict where several runs are shown: only about ids, for each file has its own digest."""
     overlay = document.overlay
     hint = "\n".join(found.statements[1:])
     conflicts = len(overlay.family.conflicts) if overlay is not None else 0
@@ -106,7 +92,7 @@ def statements(document: Document) -> list[tuple[str, str]]:
     """The statements of the verification as (sentence, colour role)."""
     found = document.verification
     if found is None:
-        return [("Every step id and the checksum are being recomputed.", "quiet")]
+        return [("Every step id and the digest are being recomputed.", "quiet")]
     if is_log(document) and document.overlay is None:
         return [(WHY_A_LOG, "text")]
     bad = found.verdict is Verdict.CONTRADICTED

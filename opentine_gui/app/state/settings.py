@@ -55,6 +55,8 @@ class Settings(msgspec.Struct, kw_only=True):
     scale: float = 0.0
     """Pixels for one design pixel; 0: as the display says."""
     file_dialogs: str = "system"
+    commands: dict[str, str] = {}
+    """Commands that go on with a run, by its model or runner; {file}, {step} and {run} are filled in."""
     last_folder: str = ""
     recent: list[str] = []
     every_step: list[str] = []
@@ -100,6 +102,8 @@ def _is_possible(name: str, value: object) -> bool:
         return value in FILE_DIALOGS
     if name == "scale":
         return value == 0 or (isinstance(value, float) and SCALES[0] <= value <= SCALES[-1])
+    if name == "commands":
+        return True
     if isinstance(value, dict):
         return all(0 < height <= _MOST_PIXELS for height in value.values())
     return not isinstance(value, int) or isinstance(value, bool) or 0 < value <= _MOST_PIXELS

@@ -40,6 +40,10 @@ class WindowState(msgspec.Struct):
     """Pages that the payload is still to be scrolled, down if positive; the view takes them."""
     files: bool = False
     """Whether the list of touched files is unfolded."""
+    heat: str = ""
+    """What steps are coloured by: a figure of `core.analysis.heat`, or "" for their kinds."""
+    heat_name: str = ""
+    """The tool or model of which the steps are lit."""
     finding_marks: bool = True
     """Whether suspects and places to fork are marked on the cards."""
     file_read: bool = False

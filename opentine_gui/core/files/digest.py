@@ -43,7 +43,7 @@ class DigestResult(msgspec.Struct, frozen=True):
             return "digest does not match the content"
         if self.verdict is DigestVerdict.UNUSABLE:
             return f"digest cannot be used ({self.reason})"
-        return "no digest to check"
+        return "no digest until it is saved" if self.reason == UNSAVED else "no digest to check"
 
 
 def digest_of(record: RunRecord, *, pace: Pace | None = None) -> str:

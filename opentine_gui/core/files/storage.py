@@ -197,6 +197,12 @@ def write_bytes_atomic(
     return write_pieces_atomic(path, [data], overwrite=overwrite, mode=mode, make_folders=make_folders)
 
 
+def remove_log(path: str | Path) -> None:
+    """Remove a log that `open_log` opened, if it is still there."""
+    with suppress(OSError):
+        os.unlink(path)
+
+
 def is_unchanged(path: str | Path, digest_before: str) -> bool:
     """Whether a file still has the bytes with this SHA-256."""
     try:

@@ -23,7 +23,7 @@ from opentine_gui.core.files.origin import (
 )
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.graph.step_address import StepVerdict
-from opentine_gui.core.model import JsonObject
+from opentine_gui.core.model import JsonObject, short_id
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.core.record import RunRecord, marks_in
 
@@ -172,16 +172,16 @@ def _statements(
     said = [f"Made from a run that {not_verified(mark)}: {mark_sentence(mark)}." for mark in origins]
     verdict = with_origins(verdict_of(digest.verdict, verdicts, fork_id), origins)
     if digest.verdict is DigestVerdict.OK:
-        said.append("The checksum agrees with the content; whoever wrote the file could have written both.")
+        said.append("The digest agrees with the content; whoever wrote the file could have written both.")
     elif digest.verdict is DigestVerdict.MISMATCH:
-        said.append("The checksum does not agree with the content: the file was changed after it was saved.")
+        said.append("The digest does not agree with the content: the file was changed after it was saved.")
     else:
         unproved = f"Not verified: {NOT_EVERYTHING}. " if verdict is Verdict.NOT_VERIFIED else ""
-        why = "No checksum in this file"
+        why = "No digest in this file"
         if digest.verdict is DigestVerdict.UNUSABLE:
-            why = f"The checksum in this file cannot be used ({digest.reason})"
+            why = f"The digest in this file cannot be used ({digest.reason})"
         elif digest.reason == UNSAVED:
-            why = "Not saved since it was changed, so there is no checksum yet"
+            why = "Not saved since it was changed, so there is no digest yet"
         said.append(f"{unproved}{why}: nothing covers cost, time and usage.")
     total = len(verdicts)
     good = verdicts.count(StepVerdict.OK)
@@ -225,6 +225,50 @@ def _statements(
     if signed:
         said.append("The file carries a signature, which was not checked here.")
     return said
+
+
+FEW = 5
+"""Ids that a phrase names."""
+
+
+def reasons(found: Verification) -> list[str]:
+    """Why a document is not verified, in short phrases with recorded ids in them; [] for one that is."""
+    said = [] if found.digest.verdict is DigestVerdict.OK else [found.digest.words]
+    good, total = found.verdicts.count(StepVerdict.OK), len(found.ids)
+    redacted = set(found.redacted)
+    changed = [identity for identity in found.mismatches if identity not in redacted]
+    if good != total:
+        said.append(f"{good:,} of {total:,} step ids match")
+    if changed:
+        said.append(f"changed: {_named(changed)}")
+    if found.redacted:
+        said.append(f"redacted, so no longer matching: {_named(found.redacted)}")
+    if found.not_checkable:
+        said.append(f"{found.not_checkable:,} ids of another form cannot be checked")
+    if found.fork_id is False:
+        said.append("fork id does not follow from the fork record")
+    return said + [f"made from a run that {not_verified(mark)}: {mark_sentence(mark)}" for mark in found.origins]
+
+
+def phrases(found: Verification) -> list[str]:
+    """Everything that was checked in short phrases, the digest first; what is wrong in the words of `reasons`."""
+    said = reasons(found)
+    if found.digest.verdict is DigestVerdict.OK:
+        said.insert(0, found.digest.words)
+    good, total = found.verdicts.count(StepVerdict.OK), len(found.ids)
+    if good == total:
+        said.insert(1, f"{good:,} of {total:,} step ids match")
+    if found.fork_id:
+        said.append("fork id confirmed")
+    if found.signed:
+        said.append("signature not checked")
+    return [*said, "metadata (title, prompts, tags, origin) covered by nothing"]
+
+
+def _named(identities: Sequence[str]) -> str:
+    """The first few ids, short, and how many more there are."""
+    named = ", ".join(map(short_id, identities[:FEW]))
+    return named if len(identities) <= FEW else f"{named} and {len(identities) - FEW:,} more"
 
 
 def not_verified(mark: JsonObject) -> str:

@@ -107,7 +107,7 @@ def _records_of(wish: Continuation, log: Log) -> list[Record]:
     found = [record for place in places if (record := by_place.get((place.path, place.offset, place.length)))]
     if not found:
         raise EditError("the session's file has changed since it was read: open it again")
-    if any(record.lane and ":" in (record.uuid or "") for record in found):
+    if any(record.lane and _line_of(log, record).get("type") == "progress" for record in found):
         raise EditError("this sub-agent left no file of its own, so it cannot be continued")
     return found
 
@@ -167,12 +167,17 @@ class _Kept:
                 response = self.threads.response_of(record)
                 responses[response.key] = response
         own = self._own_response()
+        chain = set(self.records)
+        answered = {block.tool_use_id for record in self.records.values() for block in record.blocks}
         for response in responses.values():
-            for record in response.records:
-                self.records.setdefault(record.uuid or "", record)
+            if any(record.uuid in chain for record in response.records):  # else the chain has a copy of its lines
+                for record in response.records:
+                    self.records.setdefault(record.uuid or "", record)
             for call in response.calls:
                 if response is own and (call.result is None or not with_results):
                     self._missing.append(call)
+                elif call.block.id in answered:
+                    self.calls.append(call)
                 elif call.result is not None:  # else the agent went on without it, and does so again
                     self.records.setdefault(call.result[0].uuid or "", call.result[0])
                     self.calls.append(call)

@@ -19,7 +19,6 @@ from opentine_gui.export.sessions.written import (
     changed,
     lines_of,
     places_of,
-    prompt_words,
     time_of,
     timed_id,
 )
@@ -51,7 +50,7 @@ def write(wish: Continuation) -> Handback:
     tip = _tip(wish, session, entry)
     chain = _path_to(session, tip)
     if not any(found.role == "assistant" for found in chain):
-        return Handback("pi", "", (), ("pi", *prompt_words(wish.prompt)), where, (BEGINS_ANEW,), REMOVAL)
+        return Handback("pi", "", (), ("pi", *_saying(wish.prompt)), where, (BEGINS_ANEW,), REMOVAL)
     new = timed_id(wish)
     stubs = [] if wish.replaces else _stubs(wish, chain)
     header: JsonObject = {
@@ -66,8 +65,13 @@ def write(wish: Continuation) -> Handback:
     if stubs:
         noun = "call has" if len(stubs) == 1 else "calls have"
         remarks.append(f"{len(stubs)} {noun} no result at this point: an error result is written in its place.")
-    command = ("pi", "--session", new, *prompt_words(wish.prompt))
+    command = ("pi", "--session", new, *_saying(wish.prompt))
     return Handback("pi", new, (file,), command, where, tuple(remarks), REMOVAL)
+
+
+def _saying(prompt: str) -> tuple[str, ...]:
+    """The prompt as an argument: pi would take one that begins with - for an option, one with @ for a file to read."""
+    return (f" {prompt}" if prompt.startswith(("-", "@")) else prompt,) if prompt else ()
 
 
 def _tip(wish: Continuation, session: Session, entry: Entry) -> Entry | None:

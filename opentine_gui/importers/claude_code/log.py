@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from opentine_gui.core.errors import Cancelled, FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
+from opentine_gui.importers.claude_code.recognise import ABOUT_THE_SESSION
 from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_records, value_of
 from opentine_gui.importers.reading import Place, Report
@@ -32,9 +33,20 @@ class Lane:
     records: list[Record] = field(default_factory=list)
 
 
+class Queued(NamedTuple):
+    """A prompt that was typed while the agent worked; `time` in Unix seconds."""
+
+    text: str
+    time: float
+    place: Place
+
+
 @dataclass(slots=True)
 class Facts:
-    """What lines without a uuid say about the session. `last_prompt` is (uuid of the tip, place in order)."""
+    """What lines without a uuid say about the session. `last_prompt` is (uuid of the tip, place in order).
+
+    `taken` are queued prompts that went to the model while it worked; versions before 2.1 say so nowhere else.
+    """
 
     custom_title: str = ""
     made_title: str = ""
@@ -42,6 +54,8 @@ class Facts:
     last_prompt: tuple[str, int] | None = None
     costs: dict[Any, float] = field(default_factory=dict)
     requests: dict[str, Place] = field(default_factory=dict)
+    waiting: list[Queued] = field(default_factory=list)
+    taken: list[Queued] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -72,7 +86,7 @@ def read_log(path: Path, report: Report, pace: Pace) -> Log:
         if record.type == "progress" and (progress := progress_of(record)) is not None:
             _take_progress(record, progress.agent_id or "", progress.message, reported)
             record.data = NOTHING
-    if not log.records:
+    if not log.records and not ABOUT_THE_SESSION.intersection(report.skipped):  # it may have only begun
         raise FormatError("no line of it is a record of a session", path=path)
     talk = [record for record in log.records if record.type in ("user", "assistant")]
     log.is_subagent = bool(talk) and all(record.is_sidechain for record in talk)
@@ -137,6 +151,18 @@ def _note(log: Log, record: Record, place: Place) -> None:
         facts.costs[str(record.start_time)] = record.total_cost_usd
     elif record.type == "api-request" and record.id:
         facts.requests[record.id] = place
+    elif record.type == "queue-operation":
+        _note_queue(facts, record, place)
+
+
+def _note_queue(facts: Facts, record: Record, place: Place) -> None:
+    time = unix_time(record.timestamp)
+    if record.operation == "enqueue" and isinstance(record.content, str) and time is not None:
+        facts.waiting.append(Queued(record.content, time, place))
+    elif record.operation in ("dequeue", "remove") and facts.waiting:
+        first = facts.waiting.pop(0)
+        if record.operation == "remove" and time is not None:
+            facts.taken.append(first._replace(time=time))
 
 
 def _take_progress(outer: Record, agent: str, inner: Record | None, reported: dict[str, list[Record]]) -> None:

@@ -69,6 +69,12 @@ class Compaction(msgspec.Struct, gc=False, rename=_camel):
             pair = (segment.get("headUuid"), segment.get("tailUuid"))
         return pair if isinstance(pair[0], str) and isinstance(pair[1], str) else None
 
+    @property
+    def anchor(self) -> str | None:
+        """The record after which the kept ones are sent: the summary, or the boundary where they come before it."""
+        found = (self.preserved_messages or {}).get("anchorUuid") or (self.preserved_segment or {}).get("anchorUuid")
+        return found if isinstance(found, str) else None
+
 
 class Attachment(msgspec.Struct, gc=False, rename=_camel):
     """What Claude Code adds to the conversation by itself; a command that was queued while it worked is the user's."""
@@ -142,6 +148,8 @@ class Record(msgspec.Struct, gc=False, rename=_camel):
     custom_title: str | None = None
     total_cost_usd: float | None = None
     start_time: Any = None
+    operation: str | None = None
+    content: Any = None
     # set by the reader
     place: Place | None = None
     number: int = 0

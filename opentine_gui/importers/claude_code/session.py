@@ -44,7 +44,7 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
         created_at=min(times, default=0.0),
         capture=_capture(log, session),
         metadata=_metadata(log, threads, draft),
-        status=_status(draft.steps[main_keys[-1]]) if main_keys else RunStatus.COMPLETED,
+        status=_status(draft.steps[main_keys[-1]]) if main_keys else RunStatus.RUNNING,
         main=main_keys[-1] if main_keys else None,
         sources=log.sources,
         pace=pace.part(READ, 1.0),

@@ -16,6 +16,7 @@ from opentine_gui.importers.claude_code.content import (
     written_characters,
 )
 from opentine_gui.importers.claude_code.kinds import SYNTHETIC, Kind
+from opentine_gui.importers.claude_code.log import Queued
 from opentine_gui.importers.claude_code.records import Block, Record, details_of
 from opentine_gui.importers.claude_code.subagents import Subagents
 from opentine_gui.importers.claude_code.threads import Base, Call, Response, Threads
@@ -39,6 +40,7 @@ class Steps:
         self._ends: dict[str, float] = {}
         self._turn_ends: set[str] = set()
         self._pending: list[Call] = []
+        self._unsaid = self._queued_without_a_line()
 
     def make(self) -> None:
         """Add every step."""
@@ -52,6 +54,8 @@ class Steps:
     def _add(self, record: Record) -> None:
         uuid = record.uuid or ""
         kind = self.threads.kinds[uuid]
+        if uuid in self.threads.copies:
+            return
         if kind is Kind.ANSWER:
             response = self.threads.responses.get(uuid)
             if response is not None:
@@ -76,6 +80,37 @@ class Steps:
             self.draft.report.skip(record.kind_name)
         if kind in (Kind.PROMPT, Kind.COMMAND, Kind.TURN_END, Kind.NOTICE, Kind.SUMMARY) and not record.lane:
             self._turn_ends.update(self.threads.base(record.parent_uuid).keys)
+
+    def _queued_without_a_line(self) -> list[Queued]:
+        """Prompts that went to the model while it worked and stand nowhere but in the queue's lines."""
+        taken = self.threads.log.facts.taken
+        if not taken:
+            return []
+        kinds = self.threads.kinds
+        said = {plain_text(record.blocks) for record in self.threads.records if kinds[record.uuid or ""] is Kind.PROMPT}
+        return [queued for queued in taken if queued.text not in said]
+
+    def _after_queued(self, parents: list[str], response: Response) -> list[str]:
+        """What a response rests on; one right after an answer that called nothing answers a prompt that was queued."""
+        first = response.records[0]
+        if not self._unsaid or response.lane or len(parents) != 1 or not parents[0].startswith("answer "):
+            return parents
+        if first.time is None or self._unsaid[0].time > first.time:
+            return parents
+        queued = self._unsaid.pop(0)
+        key = f"queued {first.uuid}"
+        self.draft.add(
+            key,
+            StepKind.MODEL,
+            parents,
+            inputs={"text": queued.text},
+            timestamp=queued.time,
+            v3_kind="human",
+            places=[queued.place],
+        )
+        self._ends[key] = queued.time
+        self._turn_ends.update(parents)
+        return [key]
 
     def _base(self, record: Record) -> Base:
         base = self.threads.base(record.parent_uuid)
@@ -142,7 +177,7 @@ class Steps:
         step = self._add_step(
             response.key,
             StepKind.MODEL,
-            self._parents(base, response.lane),
+            self._after_queued(self._parents(base, response.lane), response),
             response.records,
             base=base,
             model_info="" if is_cut else model,
@@ -213,7 +248,7 @@ class Steps:
         )
 
     def _add_summary(self, boundary: Record | None, summary: Record | None) -> None:
-        """A compaction. Its causes name the first step that was kept, then what was summed up where that differs."""
+        """A compaction. Its causes name the first step that was kept, then the tip that was summed up, if another."""
         record = boundary or summary
         assert record is not None
         inputs: JsonObject = {"trigger": "not recorded"}
@@ -228,6 +263,8 @@ class Steps:
                 outputs["after_tokens"] = facts.post_tokens
             if facts.kept is not None:
                 causes = self.threads.base(facts.kept[0]).keys[:1]
+                if facts.anchor == boundary.uuid:
+                    causes += self._tip_before(boundary)
         if summary is not None:
             outputs["summary"] = plain_text(summary.blocks)
         above = record.parent_uuid or record.logical_parent_uuid
@@ -243,6 +280,14 @@ class Steps:
             outputs=outputs,
             causes=list(causes),
         )
+
+    def _tip_before(self, boundary: Record) -> tuple[str, ...]:
+        """Where the conversation stood when it was compacted."""
+        for number in range(boundary.number - 1, -1, -1):
+            record = self.threads.log.records[number]
+            if record.type in ("user", "assistant") and record.lane == boundary.lane:
+                return self.threads.base(record.uuid).keys[-1:]
+        return ()
 
     def _add_step(
         self,

@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from opentine_gui.importers.claude_code.content import plain_text
 from opentine_gui.importers.claude_code.kinds import Kind, kind_of
 from opentine_gui.importers.claude_code.log import Log
 from opentine_gui.importers.claude_code.records import Block, Record
 
 MOST_NESTED = 100
 """Compactions that are looked through when one keeps what another one made."""
+
+
+WRITTEN_ONCE = (Kind.PROMPT, Kind.INTERRUPTION, Kind.API_ERROR)
+"""What is the same line when it says the same at the same time."""
 
 
 @dataclass(slots=True)
@@ -37,6 +42,21 @@ class Response:
     lane: str
     records: list[Record] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    _uuids: set[str] = field(default_factory=set)
+    _said: set[tuple[str, bytes]] = field(default_factory=set)
+
+    def takes(self, record: Record) -> bool:
+        """Add a line, unless it only repeats lines of this response and does not hang from one of them."""
+        said = {
+            (block.type, block.id.encode() if block.id else bytes(block.text or block.thinking))
+            for block in record.blocks
+        }
+        if self._said and record.parent_uuid not in self._uuids and said <= self._said:
+            return False
+        self._said |= said
+        self._uuids.add(record.uuid or "")
+        self.records.append(record)
+        return True
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -67,6 +87,7 @@ class Threads:
         self.expansions: dict[str, Record] = {}
         self.summaries: dict[str, Record] = {}
         self.roots: dict[str, str] = {}
+        self.copies: dict[str, str] = {}
         self.cycles = 0
         self._of_record: dict[str, Response] = {}
         self._past: dict[str, str] = {}
@@ -77,6 +98,7 @@ class Threads:
 
     def _sort(self) -> None:
         groups: dict[tuple[str, str], Response] = {}
+        known: dict[tuple[object, ...], str] = {}
         for record in self.records:
             uuid = record.uuid or ""
             kind = self.kinds[uuid] = kind_of(record)
@@ -87,11 +109,17 @@ class Threads:
                     response = groups[group] = self.responses[uuid] = Response(f"answer {uuid}", record.lane)
                 else:
                     self.log.report.folded += 1
-                response.records.append(record)
                 self._of_record[uuid] = response
-                for block in record.blocks:
-                    self._add_call(block, record, response)
-            elif kind is Kind.PROMPT and record.lane and record.lane not in self.roots:
+                if response.takes(record):
+                    for block in record.blocks:
+                        self._add_call(block, record, response)
+            elif kind in WRITTEN_ONCE and record.time is not None:
+                # 2.0 writes lines of its fallback without streaming again when a session is resumed
+                first = known.setdefault((kind, record.lane, record.time, plain_text(record.blocks)), uuid)
+                if first != uuid:
+                    self.copies[uuid] = first
+                    self.log.report.folded += 1
+            if kind is Kind.PROMPT and record.lane and record.lane not in self.roots:
                 self.roots[record.lane] = uuid
 
     def _add_call(self, block: Block, record: Record, response: Response) -> None:
@@ -137,6 +165,7 @@ class Threads:
     def keys_of(self, record: Record) -> tuple[str, ...] | None:
         """The steps that what hangs directly from a record rests on; None for a record that is passed over."""
         uuid = record.uuid or ""
+        uuid = self.copies.get(uuid, uuid)
         kind = self.kinds[uuid]
         if kind is Kind.ANSWER:
             return self._of_record[uuid].keys
@@ -169,10 +198,21 @@ class Threads:
         return tuple(f"result {uuid} {number}" for number in range(len(self.orphans.get(uuid, ())))) or None
 
     def _kept(self, boundary: Record) -> tuple[str, ...]:
-        """The steps at the end of what a compaction kept word for word."""
-        kept = boundary.compact_metadata.kept if boundary.compact_metadata is not None else None
+        """The steps at the end of what a compaction kept word for word and sends after its summary.
+
+        "Summarize from here" keeps what stands before it: there the summary simply follows.
+        """
+        facts = boundary.compact_metadata
+        kept = facts.kept if facts is not None else None
         uuid = boundary.uuid or ""
-        if kept is None or kept[1] not in self.log.by_uuid or uuid in self._asked or len(self._asked) > MOST_NESTED:
+        if (
+            facts is None
+            or kept is None
+            or facts.anchor == uuid
+            or kept[1] not in self.log.by_uuid
+            or uuid in self._asked
+            or len(self._asked) > MOST_NESTED
+        ):
             return ()
         if uuid not in self._tails:
             self._asked.add(uuid)  # a boundary whose kept records hang from itself

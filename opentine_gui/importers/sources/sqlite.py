@@ -36,7 +36,7 @@ def opened(path: Path, cancelled: Stop | None = None) -> Iterator[sqlite3.Connec
             if cancelled is not None:
                 connection.set_progress_handler(lambda: int(cancelled()), INSTRUCTIONS_BETWEEN)
             yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged schema is quoted in the message as it stands
         if cancelled is not None and cancelled():
             raise Cancelled("the work was stopped") from error
         raise FormatError("the database cannot be read", path=path, cause=error) from error

@@ -240,7 +240,7 @@ def _columns(
     owner[first[narrow]] = members[narrow]
     bad = failed_of[members]
     owner[first[bad]] = members[bad]
-    code = np.where(owner >= 0, kind_of[owner] * 2 + failed_of[owner], -1)
+    code = np.where(owner >= 0, kind_of[owner].astype(np.int64) * 2 + failed_of[owner], -1)
     edges = np.flatnonzero(np.diff(code)) + 1
     begins = np.concatenate([[0], edges])
     ends = np.concatenate([edges, [width]])

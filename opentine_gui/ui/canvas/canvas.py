@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import dearpygui.dearpygui as dpg
@@ -17,17 +18,22 @@ from numpy.typing import NDArray
 from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pulled_links, refusals
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.overlay import PALETTE, Overlay
+from opentine_gui.app.document.overlay import Overlay
+from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.document.picture.step_colours import (
     StepColours,
+    colours_by_heat,
     colours_by_kind,
     colours_by_run,
     colours_of_cards,
 )
+from opentine_gui.app.inspect.analysis.heat_rows import codes_of, heat_of, roles_of
 from opentine_gui.app.inspect.analysis.lit_steps import LitSteps, lit_steps
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.core import RunRecord
+from opentine_gui.core.analysis.heat import Heat
+from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.detail_level import Level, folded_level, level_of_detail
 from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.overviews.density import density_picture, density_size
@@ -79,6 +85,7 @@ class Canvas:
         self._overlay_key: Hashable = None
         self._marks: tuple[RunRecord, Overlay | None, StepColours] | None = None
         self._marks_of_cards: tuple[object, StepColours] | None = None
+        self._heat: tuple[Heat, FoldedRun | None, StepColours] | None = None
         self._density = DynamicPicture()
         self._lit: NDArray[np.uint8] | None = None
         self._coarse = False
@@ -194,7 +201,7 @@ class Canvas:
 
     def _forget_document(self) -> None:
         """Drop what is cached about a document: it may be closed and large."""
-        self._marks = self._marks_of_cards = None
+        self._marks = self._marks_of_cards = self._heat = None
         self._draft_key, self._draft = (None,) * 5, CanvasPreview()
         self._in_hand = (None, None, None)
         self._drawn_cards = (None, DrawnCards())
@@ -205,17 +212,31 @@ class Canvas:
         record = document.layout_record or document.record
         if record is None:
             return None
+        hot = heat_of(self.session, document)
+        fold = document.fold if document.fold is not None and document.fold.graph is record.graph else None
+        if hot is not None and len(hot.levels) == len(record.graph):
+            if self._heat is None or self._heat[0] is not hot or self._heat[1] is not fold:
+                colours = colours_by_heat(codes_of(hot), roles_of(hot), fold, named=bool(hot.names))
+                self._heat = (hot, fold, colours)
+            return self._heat[2]
+        self._heat = None
         overlay = document.shown_overlay
         if self._marks is None or self._marks[0] is not record or self._marks[1] is not overlay:
             marks = colours_by_kind(record.graph) if overlay is None else colours_by_run(overlay)
             self._marks = (record, overlay, marks)
             self._marks_of_cards = None
-        fold = document.fold
-        if fold is None or fold.graph is not record.graph:
+        if fold is None:
             return self._marks[2]
         if self._marks_of_cards is None or self._marks_of_cards[0] is not fold:
             self._marks_of_cards = (fold, colours_of_cards(self._marks[2], fold, by_run=overlay is not None))
         return self._marks_of_cards[1]
+
+    def _hot_face(self, document: Document, index: int) -> CardFace:
+        """The face of a card in the colour of its heat."""
+        face, heat = document.face(index), self._heat
+        if heat is None or index >= len(heat[2].kinds) or not heat[2].kinds[index]:
+            return face
+        return replace(face, heat=heat[2].roles[heat[2].kinds[index]])
 
     def lit(self, document: Document) -> NDArray[np.uint8] | None:
         """The cards of the shown picture that are lit, as a column of 0 and 1; None for none."""
@@ -241,7 +262,9 @@ class Canvas:
         draft, carried = self._drafted(document), self._carried(document)
         rect = view_rect(camera, self.viewport)
         self._lit = self.lit(document)
-        looks = (document.number, document.layout_revision, camera.zoom, self.style.theme.name)
+        marks = self.marks(document)
+        heat = id(marks) if self._heat is not None else 0
+        looks = (document.number, document.layout_revision, camera.zoom, self.style.theme.name, heat)
         key = (
             *looks,
             document.content_revision,
@@ -288,8 +311,9 @@ class Canvas:
         assert layout is not None and index is not None
         overlay = document.shown_overlay
         steps = document.fold.first_steps if document.fold is not None else None
+        by_role = overlay is not None or self._heat is not None
         return SceneView(
-            faces=document.face,
+            faces=document.face if self._heat is None else partial(self._hot_face, document),
             layout=layout,
             index=index,
             zoom=zoom,
@@ -298,8 +322,8 @@ class Canvas:
             metrics=self.style.metrics,
             kinds=marks.kinds if marks else None,
             failures=marks.failures if marks else None,
-            palette=PALETTE if overlay is not None else (),
-            step_roles=marks.kinds if overlay is not None and marks is not None else None,
+            palette=marks.roles if marks is not None and by_role else (),
+            step_roles=marks.kinds if marks is not None and by_role else None,
             link_roles=overlay.link_roles(layout, steps) if overlay is not None else None,
             strands=partial(overlay.strands, layout) if overlay is not None and steps is None else None,
             selection=document.selected_indices,
@@ -308,7 +332,7 @@ class Canvas:
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
-            drawn=self._cards_of((document.number, zoom, self.style.theme.name)),
+            drawn=self._cards_of((document.number, zoom, self.style.theme.name, self._heat and id(self._heat[2]))),
             level=level,
             frames=document.fold.open_groups if document.fold is not None else (),
         )

@@ -5,8 +5,10 @@ A new panel is a module with a subclass of `Panel` and a row in this table; the 
 
 from __future__ import annotations
 
-from opentine_gui.ui.panels.agent_sessions import AgentSessionsPanel
+from opentine_gui.ui.panels.agents.output import OutputPanel
+from opentine_gui.ui.panels.agents.sessions import AgentSessionsPanel
 from opentine_gui.ui.panels.files import FilesPanel
+from opentine_gui.ui.panels.heat import HeatPanel
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.notes import NotesPanel
 from opentine_gui.ui.panels.outline import Outline
@@ -24,10 +26,12 @@ PANELS = (
     PanelRow("shown runs", "left", "panels", ShownRuns),
     PanelRow("notes", "left", "panels", NotesPanel),
     PanelRow("search", "left", "search", SearchPanel),
+    PanelRow("heat", "left", "panels", HeatPanel),
     PanelRow("files", "left", "panels", FilesPanel),
     PanelRow("outline", "left", "panels", Outline),
     PanelRow("comparison", "right", "panels", ComparisonPanel),
     PanelRow("inspector", "right", "panels", Inspector),
+    PanelRow("output", "bottom", "panels", OutputPanel),
     PanelRow("timeline", "bottom", "panels", TimelinePanel),
     PanelRow("status", "bottom", "panels", StatusBar),
 )

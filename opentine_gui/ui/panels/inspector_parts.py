@@ -92,7 +92,7 @@ def draw_footer(
     pen.rule(0, 0, width)
     if one:
         acts = [("Fork", "run.fork", True), ("Fork and edit…", "run.fork_edit", False), ("Merge…", "run.merge", False)]
-        if reasons.get("continue.propose") is None:
+        if document.origin is not None and reasons.get("continue.propose") is None:
             acts = [("Continue…", "continue.propose", True), ("Fork", "run.fork", False), *acts[1:]]
     else:
         acts = [("Merge…", "run.merge", True)]

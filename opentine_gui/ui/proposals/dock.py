@@ -15,7 +15,8 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal, current_proposal, with_fields
 from opentine_gui.app.canvas.step_proposal import StepProposal
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
 from opentine_gui.app.session import Session
 from opentine_gui.scene.text.clean import clean
@@ -37,6 +38,7 @@ LEAST_CANVAS = 190.0
 """What a form leaves of the canvas at least: room for a card and what it hangs on."""
 CONTENT = 210.0
 """The height of what will be written and run, which scrolls."""
+COMMAND = 110.0
 LEAST_FORM = 96.0
 """What a form keeps however far its edge is dragged."""
 DOCK = "dock"
@@ -121,6 +123,7 @@ class ProposalDock:
             return max(min(self.style.size(chosen), largest), head + self.style.size(LEAST_FORM))
         most = max(canvas.height * MOST_SHARE, canvas.height - self.style.size(MOST_CANVAS))
         shown = self.style.size(CONTENT) if isinstance(proposal, ContinueProposal) else 0.0
+        shown = self.style.size(COMMAND) if isinstance(proposal, CommandProposal) else shown
         return max(min(head + self.form.wanted_height + shown, most, largest), head)
 
     def place(self, area: Area) -> None:
@@ -182,12 +185,12 @@ class ProposalDock:
     def _sync_content(self, pointer: Pointer, head: float, room: float) -> float:
         """Show what will be written and run at the lower edge; returns how high that is, 0 for other proposals."""
         proposal = current_proposal(self.session)
-        sections = sections_of(proposal) if isinstance(proposal, ContinueProposal) else ()
+        sections = sections_of(proposal) if proposal is not None else ()
         self.content.show(bool(sections))
-        if not sections or not isinstance(proposal, ContinueProposal):
+        if not sections or proposal is None:
             return 0.0
         tall = max(room - self.form.wanted_height, min(room * 0.6, self.style.size(CONTENT)))
-        self.content.show_sections((proposal.subject, id(proposal.handback)), sections)
+        self.content.show_sections((proposal.subject, tuple(section.value for section in sections)), sections)
         self.content.place(0, head + room - tall, self.area.width, tall)
         self.content.sync(pointer)
         return tall
@@ -235,6 +238,9 @@ class ProposalDock:
             return [cancel, ("Change", "Ctrl+Enter", self.accept)]
         if isinstance(proposal, ContinueProposal):
             return [cancel, *self._continue_buttons(proposal)]
+        if isinstance(proposal, CommandProposal):
+            copy = ("Copy command", "", partial(self.session.invoke, "continue.copy"))
+            return [cancel, copy, ("Run", "Ctrl+Enter", self.accept)]
         if proposal.edit:
             return [cancel, ("Fork", "Ctrl+Enter", self.accept)]
         edit = [("Edit…", "E", partial(self._edit, proposal))] if proposal.origin is None else []
@@ -274,7 +280,7 @@ class ProposalDock:
         buttons = self._buttons(proposal)
         for label, key, act in buttons:
             first = label == buttons[-1][0]
-            needs = first or (isinstance(proposal, ContinueProposal) and label != "Cancel")
+            needs = first or (isinstance(proposal, ContinueProposal | CommandProposal) and label != "Cancel")
             reason = clean(proposal.refusal, 400) if needs and proposal.refusal is not None else None
             x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=hint_of(label)) + size(APART)
         if self.form.parts:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+
 from opentine_gui.app.canvas.details_proposal import DetailsProposal
 from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.canvas.proposals import Proposal
 from opentine_gui.app.canvas.step_proposal import StepProposal
-from opentine_gui.app.files.continue_proposal import ContinueProposal
-from opentine_gui.app.files.handing_back import command_line
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.handing_back import command_line
+from opentine_gui.app.files.going_on.run_command import CommandProposal
 from opentine_gui.app.inspect.reading.reader import Section
 from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.core import RunStatus, StepKind
@@ -31,6 +34,8 @@ def title_of(proposal: Proposal) -> str:
     if isinstance(proposal, ContinueProposal):
         where = "in the place of" if proposal.replaces else "after"
         return f"Continue in {clean(proposal.agent, 40)} {where} “{clean(proposal.step_title, 100)}”"
+    if isinstance(proposal, CommandProposal):
+        return f"Continue with a command from “{clean(proposal.step_title, 100)}”"
     return f"{'Fork and edit' if proposal.edit else 'Fork from'} “{clean(proposal.step_title, 100)}”"
 
 
@@ -48,6 +53,8 @@ def pieces_of(proposal: Proposal) -> tuple[Said, ...]:
     elif isinstance(proposal, ContinueProposal):
         remarks = proposal.handback.remarks if proposal.handback is not None else ()
         pieces += [(clean(remark, 300), "human") for remark in remarks[:4]]
+        note = ""
+    elif isinstance(proposal, CommandProposal):
         note = ""
     elif proposal.edit:
         note = _changed(proposal.inputs.changes)
@@ -99,6 +106,8 @@ def parts_of(proposal: Proposal) -> list[Part]:
     if isinstance(proposal, ContinueProposal):
         label = "Say instead" if proposal.replaces else "Say next (leave it empty to type it in the agent)"
         return [Part("said", label, proposal.said, plain=True)]
+    if isinstance(proposal, CommandProposal):
+        return [Part("said", "Command, with {file}, {step} and {run} where they belong", proposal.said, plain=True)]
     return _fork_parts(proposal)
 
 
@@ -113,8 +122,15 @@ def _fork_parts(proposal: ForkProposal) -> list[Part]:
     ]
 
 
-def sections_of(proposal: ContinueProposal) -> tuple[Section, ...]:
-    """What is run and what is written, in full."""
+def sections_of(proposal: Proposal) -> tuple[Section, ...]:
+    """What is run and what is written, in full; nothing for a proposal that does neither."""
+    if isinstance(proposal, CommandProposal):
+        if proposal.refusal is not None or proposal.document.path is None:
+            return ()
+        command = Section(shlex.join(proposal.words), "Command", hint="bash", role="accent")
+        return (command, Section(str(proposal.document.path.parent), "In the folder", role="quiet"))
+    if not isinstance(proposal, ContinueProposal):
+        return ()
     handback = proposal.handback
     if handback is None:
         return ()

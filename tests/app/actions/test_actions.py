@@ -6,7 +6,9 @@ import inspect
 import json
 import os
 import re
+import shlex
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,8 +24,9 @@ from opentine_gui.app.canvas.fork_proposal import ForkProposal
 from opentine_gui.app.canvas.merge_proposal import MergeProposal
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.overlay import LIT, Overlay
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.inspect.analysis.findings import fork_reason
+from opentine_gui.app.inspect.analysis.heat_rows import heat_of
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.key_list import MODES, key_list
 from opentine_gui.app.state.action_registry import MENUS
@@ -153,6 +156,40 @@ def shows_the_whole_time_again(bench: Bench) -> None:
     bench.do("time.zoom", factor=4.0)
     bench.do("time.whole")
     assert bench.active.strip.view == (0.0, 1.0)
+
+
+# --- colours ----------------------------------------------------------------------------------------------------------
+
+
+@covers("view.heat")
+def colours_steps_by_a_figure_and_by_kind_again(bench: Bench) -> None:
+    with_times(bench)
+    bench.do("view.heat")
+    assert bench.session.view.heat == "cost"
+    bench.do("view.heat", figure="tool")
+    heat_of(bench.session, bench.active)
+    bench.session.settle()
+    heat_of(bench.session, bench.active)
+    bench.session.settle()
+    found = heat_of(bench.session, bench.active)
+    assert found is not None and found.names == ("Edit", "Bash", "Read", "Write")
+    bench.do("view.heat")
+    assert bench.session.view.heat == ""
+    assert heat_of(bench.session, bench.active) is None
+
+
+@covers("heat.name")
+def lights_up_the_calls_of_one_tool(bench: Bench) -> None:
+    record = with_times(bench)
+    bench.do("view.heat", figure="tool")
+    bench.do("heat.name", name="Edit")
+    for _ in range(3):
+        lit_steps(bench.session, bench.active, record.graph)
+        bench.session.settle()
+    lit = lit_steps(bench.session, bench.active, record.graph)
+    assert lit is not None and [place for place, on in enumerate(lit.steps) if on] == [3, 7]
+    bench.do("heat.name", name="Edit")
+    assert lit_steps(bench.session, bench.active, record.graph) is None
 
 
 # --- suspects ---------------------------------------------------------------------------------------------------------
@@ -760,6 +797,33 @@ def _session_family(bench: Bench) -> None:
     bench.session.settle()
     bench.do("family.sessions", document=bench.active.number)
     assert len(bench.active.overlay.runs) == len(paths)
+
+
+def running(bench: Bench) -> None:
+    record = opened(bench)
+    words = f"{shlex.quote(sys.executable)} -c 'import sys; sys.stdin.read(); import signal; signal.pause()'"
+    bench.do("continue.propose", step=named(record, "a"), said=words)
+    bench.do("proposal.accept")
+
+
+@covers("continue.stop")
+def _stop_command(bench: Bench) -> None:
+    assert bench.session.enabled("continue.stop") == "No command is running."
+    running(bench)
+    bench.do("continue.stop")
+    bench.session.command._program.wait(30)
+    bench.session.step()
+    assert bench.session.command.status is not None
+
+
+@covers("continue.close_output")
+def _close_output(bench: Bench) -> None:
+    assert bench.session.enabled("continue.close_output") == "No command was run."
+    running(bench)
+    bench.do("continue.stop")
+    bench.session.command._program.wait(30)
+    bench.do("continue.close_output")
+    assert bench.session.command is None
 
 
 @covers("inspect.source")

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from opentine_gui.app.files import handing_back
-from opentine_gui.app.files.continue_proposal import ContinueProposal
+from opentine_gui.app.files.going_on import handing_back
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
 from opentine_gui.app.system.desktop.terminal import terminal_call
 from opentine_gui.core import TineError
 from opentine_gui.importers import readers
 from tests.app.conftest import Bench
-from tests.conftest import run_of
 
 RECORDED = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-a-plain" / "home"
 
@@ -108,14 +107,13 @@ def test_nothing_runs_but_what_was_shown_and_asked_for(
     assert ran[1:] == [(handback.command, handback.folder)]
 
 
-def test_a_fork_of_a_session_goes_on_in_the_agent_too_and_a_tine_file_does_not(bench: Bench, source: Path) -> None:
+def test_a_fork_of_a_session_goes_on_in_the_agent_too(bench: Bench, source: Path) -> None:
     step = models(bench)[0]
     bench.do("run.fork", step=step, accept=True)
     assert bench.active.path is None
     assert bench.session.enabled("continue.propose", step=step) is None
-    bench.open("other.tine", run_of({"a": ""}))
-    reason = bench.session.enabled("continue.propose", step=bench.record.graph.ids[0])
-    assert reason == "Only the session of an agent can be continued in it."
+    bench.do("continue.propose", step=step)
+    assert proposed(bench).refusal is None
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing_behind(bench: Bench, source: Path) -> None:
@@ -175,7 +173,7 @@ def test_every_agent_gets_a_session_that_opens_with_what_led_to_the_step(bench: 
     before = path.read_bytes()
     bench.do("sessions.open", path=path)
     source = bench.active
-    step = next(step.id for step in reversed(list(bench.record.graph)) if step.shown_kind in ("model", "done"))
+    step = next(step.id for step in bench.record.graph if step.shown_kind in ("model", "done"))
     bench.do("continue.propose", step=step)
     proposal = proposed(bench)
     assert proposal.refusal is None
@@ -186,3 +184,30 @@ def test_every_agent_gets_a_session_that_opens_with_what_led_to_the_step(bench: 
     assert source.record is not None
     assert bench.record.graph.ids[0] in source.record.graph
     assert path.read_bytes() == before
+
+
+def test_where_the_agent_forks_by_itself_its_new_session_is_awaited_and_followed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED.parents[1] / "2.1.197-e-rewind" / "home", home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    bench.do("file.open", path=path)
+    ran: list[tuple[str, ...]] = []
+    monkeypatch.setattr(bench.session.terminals, "run", lambda command, _folder: ran.append(tuple(command)))
+    bench.do("continue.propose", step=[step.id for step in bench.record.graph if step.shown_kind == "done"][-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    assert not handback.files
+    assert "--fork-session" in handback.command
+    object.__setattr__(handback, "folder", bench.folder)
+    bench.do("proposal.accept")
+    assert ran == [handback.command]
+    assert bench.active.path == path
+    begun = path.with_name(f"{handback.session}.jsonl")
+    begun.write_bytes(path.read_bytes())
+    bench.clock.now += 2.0
+    bench.session.settle()
+    bench.session.settle()
+    assert bench.active.path == begun
+    assert bench.active.follows

@@ -52,7 +52,9 @@ def test_a_save_that_would_make_a_changed_file_verify_is_asked_about(bench: Benc
     bench.do("file.save_as", "Save with the mark", path=target)
     assert len(marks_in(storage.read(target).metadata)) == 1
     assert verify(target).verdict is Verdict.CONTRADICTED
-    assert integrity.verdict(bench.active)[:2] == ("Made from a run that did not verify", "bad")
+    words, colour, _ = integrity.verdict(bench.active)
+    assert words.startswith("MISMATCH: made from a run that did not verify: run ")
+    assert colour == "bad"
     assert integrity.statements(bench.active)[0][0].startswith("Made from a run that did not verify: run ")
     bench.do("edit.undo")
     bench.do("edit.redo")

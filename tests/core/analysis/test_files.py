@@ -89,6 +89,10 @@ def test_the_text_after_an_edit_is_known_in_every_spelling(name: str, arguments:
         ("bash", {"command": "sed -i s/1/2/ /w/a.py"}, False),
         ("bash", {"command": "echo x >> /w/a.py"}, False),
         ("bash", {"command": "rm -f /w/a.py"}, False),
+        ("bash", {"command": "FOO=1 printf '%s' 'a > b' > '/w/a.py' 2>&1"}, False),
+        ("bash", {"command": "ls\ncat '/w/a.py'"}, True),
+        ("bash", {"command": "cd /w && sed -i '' 's|from ../x|from ../y|g' a.py"}, False),
+        ("bash", {"command": "cd /v && cd ../w && cat a.py"}, True),
         ("exec_command", {"cmd": "cat a.py", "workdir": "/w"}, True),
     ],
 )
@@ -104,6 +108,9 @@ def test_reads_and_changes_are_told_apart(name: str, arguments: Any, reads: bool
     [
         ("bash", {"command": "pytest -q 2>&1 | tail -5"}),
         ("bash", {"command": "ls *.py && echo done > /dev/null"}),
+        ("bash", {"command": 'git log --format="%h %s%n <%ae>%n done" | head'}),
+        ("bash", {"command": "make 2> /dev/null 2>&1"}),
+        ("bash", {"command": 'python -c "print(1 > 0)"'}),
         ("WebSearch", {"query": "how to read a file"}),
         ("Grep", {"pattern": "def f"}),
         ("bash", {"command": "python - <<'EOF'\nopen('a.py', 'w')\nEOF"}),
@@ -131,6 +138,15 @@ def test_a_part_of_a_file_or_a_cut_one_tells_nothing() -> None:
     run = Recording()
     run.call("Read", {"file_path": "/w/a.py", "offset": 10, "limit": 2}, "    10→x\n    11→y")
     run.call("Read", {"file_path": "/w/a.py"}, "     1→x\n[…]\n   900→y")
+    assert left(run.record()).lines is None
+
+
+@pytest.mark.parametrize(
+    "answer", ["<tool_output_masked>\nx", "Output too large (90 KB).\nx", "x\n[Showing lines 1-40 of 900]"]
+)
+def test_an_answer_that_says_it_is_cut_is_not_the_whole_file(answer: str) -> None:
+    run = Recording()
+    run.call("Read", {"file_path": "/w/a.py"}, answer)
     assert left(run.record()).lines is None
 
 

@@ -148,6 +148,25 @@ def test_a_sub_agent_becomes_a_session_of_its_own(tmp_path):
     )
 
 
+def test_a_sub_agent_that_stands_only_in_progress_lines_is_refused(tmp_path):
+    path = tmp_path / "log.jsonl"
+    said = {"role": "assistant", "id": "x", "content": [{"type": "text", "text": "Found it."}]}
+    inner = {"type": "assistant", "uuid": "b", "message": said}
+    lines = [
+        {"type": "user", "uuid": "a", "parentUuid": None, "message": {"role": "user", "content": "Go"}, "cwd": "/x"},
+        {
+            "type": "progress",
+            "uuid": "p",
+            "parentUuid": "a",
+            "data": {"type": "agent_progress", "agentId": "y", "message": inner},
+        },
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    reading = read_source(path)
+    with pytest.raises(EditError, match="no file of its own"):
+        hand_back(wish(reading, find(reading, "Found it.")))
+
+
 def test_a_changed_source_an_unknown_run_and_a_newer_version_are_said(tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(SOURCES[0].read_bytes())

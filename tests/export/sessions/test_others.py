@@ -146,6 +146,7 @@ def test_files_lie_where_the_agents_look_and_commands_are_lists_of_words(tmp_pat
         found[agent] = hand_back(wish(reading, step, tmp_path, prompt="-rf; $(x)"))
     session = found["codex"].session
     assert found["codex"].command == ("codex", "resume", session, "--", "-rf; $(x)")
+    assert found["pi"].command == ("pi", "--session", found["pi"].session, " -rf; $(x)")
     assert found["codex"].folder == Path("/home/dev/project")
     (file,) = found["codex"].files
     assert file.path.parent == tmp_path / ".codex" / "sessions" / "2026" / "11" / "21"

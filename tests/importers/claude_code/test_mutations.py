@@ -88,9 +88,17 @@ def test_what_is_not_understood_is_counted_and_the_rest_is_read(tmp_path: Path):
 
 def test_a_file_without_a_record_is_refused_with_its_name(tmp_path: Path):
     file = tmp_path / "session.jsonl"
-    file.write_bytes(b'{"type":"mode","sessionId":"a"}\n')
+    file.write_bytes(b'{"type":"weather","sessionId":"a"}\n')
     with pytest.raises(FormatError, match=r"session\.jsonl"):
         read(file)
+
+
+def test_a_session_that_has_only_begun_is_a_run_without_steps(tmp_path: Path):
+    file = tmp_path / "session.jsonl"
+    file.write_bytes(b'{"type":"mode","sessionId":"a"}\n{"type":"file-history-snapshot"}\n')
+    reading = read(file)
+    assert len(reading.record.graph) == 0
+    assert reading.record.status == "running"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parts[-6]}-{path.stem[:4]}")

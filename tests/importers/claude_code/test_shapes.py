@@ -154,6 +154,23 @@ def test_files_of_sub_agents_nested_ones_too_hang_between_call_and_result(tmp_pa
     assert texts(alone) == ["Inner < ", "Inner report. < Inner"]
 
 
+def test_the_agents_of_a_workflow_come_back_at_its_call(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    call = log.calls(ask, "m1", "t1", "Workflow", arguments={"script": "two"})
+    back = log.result(call, "t1", "Task ID: run7, finished")
+    log.says(back, "m2", "Done.")
+    for number in (1, 2):
+        lines = Log(f"agent-w{number}")
+        lines.numbers = count(1)
+        root = lines.user(None, f"Part {number}", uuid=f"r{number}", isSidechain=True)
+        lines.says(root, f"w{number}", f"Report {number}.", isSidechain=True, uuid=f"e{number}")
+        for line in lines.lines:
+            line["timestamp"] = "2026-01-01T00:00:02.500Z"
+        lines.read(tmp_path / "s1" / "subagents" / "workflows" / "run7")
+    assert "Workflow < calls, Report 1., Report 2." in texts(log.read(tmp_path))
+
+
 def test_a_rewind_of_the_middle_and_an_unanswered_prompt_are_branches(tmp_path):
     log = Log()
     first = log.user(None, "One")
@@ -191,6 +208,25 @@ def test_what_was_kept_by_a_compaction_stays_below_it(tmp_path):
     assert graph.step(causes[0]).inputs["text"] == "Two"
 
 
+def test_a_summary_from_a_prompt_on_follows_what_stood_before_that_prompt(tmp_path):
+    log = Log()
+    first = log.user(None, "One")
+    one = log.says(first, "m1", "Answer one.")
+    second = log.user(one, "Two")
+    log.says(second, "m2", "Answer two.")
+    kept = {"preservedMessages": {"anchorUuid": "u5", "uuids": [first, one]}}
+    edge = log.add(
+        "system", None, subtype="compact_boundary", logicalParentUuid=one, compactMetadata={"trigger": "manual"} | kept
+    )
+    log.user(log.user(edge, "It was about two.", isCompactSummary=True), "Three")
+    reading = log.read(tmp_path)
+    assert texts(reading)[-2:] == ["It was about two. < Answer one.", "Three < It was about two."]
+    graph = reading.record.graph
+    [causes] = graph.causal.values()
+    said = [graph.step(cause) for cause in causes]
+    assert [step.inputs.get("text") or step.outputs["text"] for step in said] == ["One", "Answer two."]
+
+
 def test_a_slash_command_is_a_prompt_only_with_text_that_it_stands_for(tmp_path):
     log = Log()
     local = log.user(None, "<command-name>/clear</command-name>\n<command-args></command-args>", promptId="p1")
@@ -207,6 +243,40 @@ def test_a_slash_command_is_a_prompt_only_with_text_that_it_stands_for(tmp_path)
     assert texts(reading) == ["/review x y < ", "Reviewed. < /review x y"]
     assert reading.record.graph.step(0).inputs["expansion"] == "Review the change x y."
     assert reading.record.title == "/review x y"
+
+
+def test_a_queued_prompt_that_stands_only_in_the_queue_is_what_the_second_answer_in_a_row_answers(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    call = log.calls(ask, "m1", "t1")
+    back = log.result(call, "t1")
+    log.note(type="queue-operation", operation="enqueue", content="By the way", timestamp="2026-01-01T00:00:02Z")
+    log.note(type="queue-operation", operation="remove", timestamp="2026-01-01T00:00:03Z")
+    log.says(log.says(back, "m2", "Done."), "m3", "Noted.")
+    assert texts(log.read(tmp_path / "a"))[-3:] == ["Done. < t1", "By the way < Done.", "Noted. < By the way"]
+    log.add("attachment", back, attachment={"type": "queued_command", "prompt": "By the way", "commandMode": "prompt"})
+    assert sum("By the way" in line for line in texts(log.read(tmp_path / "b"))) == 1
+
+
+def test_lines_that_a_resume_wrote_once_more_are_the_same_steps(tmp_path):
+    log = Log()
+    ask = log.user(None, "Go")
+    text, call = (
+        {"type": "text", "text": "Both."},
+        {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}},
+    )
+    answer = {"id": "m1", "role": "assistant", "model": "claude-x", "stop_reason": "tool_use"}
+    once = log.add("assistant", ask, message=answer | {"content": [text, call]})
+    log.result(once, "t1", "a")
+    first = log.add("assistant", ask, message=answer | {"content": [text]})
+    second = log.add("assistant", first, message=answer | {"content": [call]})
+    again = log.result(second, "t1", "a")
+    prompt = log.user(again, "Next")
+    copy = log.user(again, "Next")
+    log.lines[-1]["timestamp"] = log.lines[-2]["timestamp"]
+    log.says(copy, "m2", "Done.")
+    assert prompt != copy
+    assert texts(log.read(tmp_path)) == ["Go < ", "Both. < Go", "ls < Both.", "Next < ls", "Done. < Next"]
 
 
 def test_retries_are_attempts_of_the_answer_that_came_in_the_end(tmp_path):

@@ -82,6 +82,15 @@ def test_a_damaged_database_is_an_error_with_its_path_and_a_long_query_can_be_st
         sqlite.table_names(connection)
 
 
+def test_a_schema_that_is_no_text_is_a_clear_error(tmp_path: Path) -> None:
+    path = database(tmp_path / "a.db")
+    content = path.read_bytes()
+    place = content.index(b"CREATE TABLE session")
+    path.write_bytes(content[:place] + b"\xfe\xff" * 10 + content[place + 20 :])
+    with pytest.raises(FormatError, match="cannot be read"), sqlite.opened(path) as connection:
+        connection.execute("SELECT * FROM session").fetchall()
+
+
 @pytest.mark.parametrize("value", [10**400, -(10**400), float("nan"), float("inf"), -1, True, "9" * 400])
 def test_numbers_that_no_step_can_hold_are_none(value: object) -> None:
     assert values.whole(value) is None

@@ -185,3 +185,13 @@ def test_a_stretch_is_for_what_most_of_its_calls_are_for() -> None:
     assert found[0].x1 == found[1].x0
     assert found[1].x1 < found[2].x0  # waiting is for nothing
     assert stretches(line, 100, [0, 0, 0, 0]) == []
+
+
+def test_nothing_is_drawn_where_a_row_of_a_crowded_strip_is_empty() -> None:
+    spans = [(number, number + 0.5) for number in range(100)]
+    agents = [1 if number == 50 else -1 for number in range(100)]
+    line = timeline([T0 + end for _, end in spans], [end - begin for begin, end in spans], agents)
+    assert line is not None
+    kinds = np.full(100, 2, dtype=np.uint8)
+    lane = [bar for bar in bars(line, 100, kinds, np.zeros(100, dtype=bool)) if bar.row == 1]
+    assert [(bar.step, bar.x1 - bar.x0 <= 2) for bar in lane] == [(50, True)]

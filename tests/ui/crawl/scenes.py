@@ -71,6 +71,16 @@ def failing(opened: Opened, runs: Path) -> None:
     opened.rest()
 
 
+def coloured(opened: Opened, runs: Path) -> None:
+    """A run coloured by tool, with the figures of one of them."""
+    path = runs / "coloured.tine"
+    write(path, session_of_edits())
+    opened.open(path)
+    opened.session.invoke("view.heat", figure="tool")
+    opened.session.invoke("heat.name", name="Edit")
+    opened.rest()
+
+
 def nothing(_opened: Opened, _runs: Path) -> None:
     """The window as it is when no file was given."""
 
@@ -146,6 +156,7 @@ SCENES: dict[str, Scene] = {
     "difference": difference,
     "files": files,
     "failing": failing,
+    "coloured": coloured,
     "nothing": nothing,
     "empty": empty,
     "broken": broken,

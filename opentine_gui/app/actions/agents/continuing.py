@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, of_one_run, record_of, step_of, with_step
 from opentine_gui.app.canvas.proposals import as_typed, with_fields
-from opentine_gui.app.files import handing_back
-from opentine_gui.app.files.continue_proposal import ContinueProposal, propose_continuing
+from opentine_gui.app.files.going_on import handing_back, run_command
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal, propose_continuing
+from opentine_gui.app.files.going_on.run_command import CommandProposal, propose_command
 from opentine_gui.app.state.action_registry import Action, declare
 
 if TYPE_CHECKING:
@@ -21,28 +23,34 @@ def _can_continue(session: Session, step: str | None = None, **_arguments: Any) 
     if reason is not None:
         return reason
     document = document_of(session)
+    if handing_back.reading_of(session, document) is None:
+        return None  # a command of the user's own goes on with it
     return handing_back.refusal(session, document, record_of(session).resolve(step_of(session, step)))
 
 
 @declare(
     ACTIONS,
     "continue.propose",
-    "Continue in agent…",
-    "Go on from this step in the agent that made it, in a new session; what is written and run is shown first.",
+    "Continue…",
+    "Go on from this step: in the agent that made it, or with a command of yours; all of it is shown first.",
     enabled=_can_continue,
     menu="Run",
     keys=("O",),
     contexts=("step",),
 )
 def propose(session: Session, step: str | None = None, **fields: Any) -> None:
-    """Propose to go on from a step; a prompt is put in another one's place."""
-    proposal = propose_continuing(session, document_of(session), step_of(session, step))
+    """Propose to go on from a step; a prompt is put in another one's place. A `.tine` run goes on with a command."""
+    document, chosen = document_of(session), step_of(session, step)
+    if handing_back.reading_of(session, document) is None:
+        session.proposal = with_fields(as_typed(session, propose_command(session, document, chosen)), **fields)
+        return
+    proposal = propose_continuing(session, document, chosen)
     session.proposal = with_fields(as_typed(session, proposal), **fields)
 
 
 def _is_ready(session: Session, **_arguments: Any) -> str | None:
     proposal = session.proposal
-    if not isinstance(proposal, ContinueProposal):
+    if not isinstance(proposal, ContinueProposal | CommandProposal):
         return "Nothing is proposed to be continued."
     return proposal.refusal
 
@@ -78,6 +86,43 @@ def copy(session: Session) -> None:
     if isinstance(proposal, ContinueProposal) and proposal.handback is not None:
         line = handing_back.command_line(proposal.handback.command, proposal.handback.folder)
         session.invoke("edit.copy_text", text=line, what="the command")
+    elif isinstance(proposal, CommandProposal):
+        session.invoke("edit.copy_text", text=shlex.join(proposal.words), what="the command")
+
+
+def _runs(session: Session, **_arguments: Any) -> str | None:
+    return None if session.command is not None and session.command.status is None else "No command is running."
+
+
+@declare(
+    ACTIONS,
+    "continue.stop",
+    "Stop command",
+    "End the command that runs, and all that it started.",
+    enabled=_runs,
+    menu="Run",
+)
+def stop(session: Session) -> None:
+    """Ask the command to end; it is ended if it does not."""
+    if session.command is not None:
+        session.command.stop(session.clock())
+
+
+def _has_output(session: Session, **_arguments: Any) -> str | None:
+    return None if session.command is not None else "No command was run."
+
+
+@declare(
+    ACTIONS,
+    "continue.close_output",
+    "Close output",
+    "Close the output of the command; one that still runs goes on.",
+    enabled=_has_output,
+    palette=False,
+)
+def close_output(session: Session) -> None:
+    """Close the output panel."""
+    run_command.close(session)
 
 
 def _has_written(session: Session, **_arguments: Any) -> str | None:

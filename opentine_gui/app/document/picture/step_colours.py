@@ -32,6 +32,22 @@ def colours_of_cards(steps: StepColours, fold: FoldedRun, *, by_run: bool) -> St
     return StepColours(steps.kinds[fold.first_steps], failing, steps.roles)
 
 
+def colours_by_heat(
+    codes: NDArray[np.uint8], roles: Sequence[str], fold: FoldedRun | None, *, named: bool
+) -> StepColours:
+    """Colours by a figure or a name; a group has the most of its figure, and the name that most of its steps have."""
+    nothing = np.empty(0, dtype=np.int64)
+    if fold is None:
+        return StepColours(codes, nothing, roles)
+    cards = np.zeros(len(fold), dtype=np.uint8)
+    if not named:
+        np.maximum.at(cards, fold.card_of, codes)
+        return StepColours(cards, nothing, roles)
+    has = codes > 0
+    counts = np.bincount(fold.card_of[has] * len(roles) + codes[has], minlength=len(fold) * len(roles))
+    return StepColours(counts.reshape(len(fold), len(roles)).argmax(axis=1).astype(np.uint8), nothing, roles)
+
+
 def colours_by_kind(graph: Graph) -> StepColours:
     """Colours by kind, and the failing steps, from the graph's columns; payloads are not decoded."""
     # By identity: hashing an enum member is a Python call, and there may be a hundred thousand.

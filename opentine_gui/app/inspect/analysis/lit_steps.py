@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.heat_rows import heat_of, named_steps
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph
 
@@ -26,6 +27,12 @@ def lit_steps(session: Session, document: Document, graph: Graph) -> LitSteps | 
         return LitSteps(graph, hits.lit, revision)
     if picked is not None and picked.graph is graph:
         return LitSteps(graph, picked.lit, revision)
+    named = session.view.heat_name
+    if named:
+        found = heat_of(session, document)
+        lit = named_steps(session, document, found, named) if found is not None else None
+        if lit is not None and len(lit) == len(graph):
+            return LitSteps(graph, lit, (*revision, hash(named)))
     if strip.area is not None and strip.graph is graph:
         return LitSteps(graph, strip.lit, revision)
     return None

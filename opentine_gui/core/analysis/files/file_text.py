@@ -38,6 +38,13 @@ NOT_IN_CALL = "a call changed it without recording what it wrote"
 IS_DELETED = "it was deleted"
 IS_TOO_LONG = "it is too long to be followed"
 _NUMBERED = re.compile(r"^ *(\d+)(?:\t|→|: |\| )(.*)$")
+_CUT = re.compile(
+    r"output too large|<persisted-output|_masked>|truncated|\bomitted\b|showing (?:first|last|lines)|more lines|"
+    r"characters? (?:elided|removed)",
+    re.IGNORECASE,
+)
+_EDGE = 300
+"""Characters at the ends of an answer in which a reader says that it is not the whole file."""
 _NOTES = re.compile(r"\n*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
 
@@ -211,6 +218,8 @@ def _read(state: FileText, call: ToolCall) -> FileText:
 
 def read_lines(answer: str) -> tuple[str, ...] | None:
     """The lines of a file in the answer of a reader, line numbers taken away; None when they may not be all."""
+    if _CUT.search(answer[:_EDGE]) or _CUT.search(answer[-_EDGE:]):
+        return None  # a file whose own words these are is taken for cut as well: unknown is no error
     rows = answer.split("\n")
     while rows and not rows[-1].strip() and len(rows) > 1 and _NUMBERED.match(rows[0]):
         rows.pop()

@@ -16,7 +16,6 @@ Use = tuple[str, What, str]
 LONGEST = 200_000
 _HEREDOC = re.compile(r"^(?P<head>.*?)<<-?\s*(['\"]?)(?P<end>\w+)\2(?P<rest>.*)$")
 _INTO = re.compile(r"(?<![<>&\d])(>>?)\s*(?:\"([^\"]+)\"|'([^']+)'|([^\s;&|<>()]+))")
-_SPLIT = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
 _PRINTS = frozenset(("cat", "head", "tail", "nl", "less", "more", "bat"))
 
 
@@ -45,25 +44,47 @@ def shell_uses(command: str) -> list[Use]:
             found.append((name, "change", "") if appends else (name, "write", "".join(f"{row}\n" for row in body)))
         else:
             plain.append(here["head"])
-    found += [use for part in _SPLIT.split("\n".join(plain)) for use in _of_part(part)]
+    folder = ""
+    for words in _commands("\n".join(plain)):
+        if len(words) == 2 and words[0] == "cd":
+            folder = words[1] if words[1].startswith("/") or not folder else f"{folder}/{words[1]}"
+            continue
+        for name, what, text in _of_command(words):
+            inside = folder and not name.startswith(("/", "~"))
+            found.append((f"{folder}/{name}" if inside else name, what, text))
     return [use for use in found if _is_path(use[0])]
 
 
-def _of_part(part: str) -> Iterator[Use]:
-    first, *pipes = part.split("|")
-    for piece in (first, *pipes):
-        for target in _INTO.finditer(piece):
-            name = next(filter(None, target.groups()[1:]), "")
-            if not name.startswith("/dev/"):
-                yield name, "change", ""
+def _commands(text: str) -> Iterator[list[str]]:
+    """The words of each command, redirections among them; none of a line that is no line of a shell."""
+    read = shlex.shlex(text, posix=True, punctuation_chars="();<>|&\n")
+    read.whitespace, read.whitespace_split = " \t\r", True
+    words: list[str] = []
     try:
-        words = shlex.split(_INTO.sub(" ", first), comments=True)
+        for token in read:
+            if token and not token.strip("();|&\n"):
+                yield words
+                words = ["|"] if token == "|" else []
+            else:
+                words.append(token)
     except ValueError:  # an open quote
         return
-    words = [word for word in words if "=" not in word.partition("/")[0] or word.startswith("-")]
-    if not words:
+    yield words
+
+
+def _of_command(words: list[str]) -> Iterator[Use]:
+    into = [place for place, word in enumerate(words) if word.strip("&|") in (">", ">>")]
+    for place in into:
+        number = words[place - 1] if place else ""
+        if place + 1 < len(words) and number != "2" and not words[place + 1].startswith(("/dev/", "&")):
+            yield words[place + 1], "change", ""
+    gone = {other for place in into for other in (place, place + 1)}
+    words = [word for place, word in enumerate(words) if place not in gone and not word.startswith(("<", ">"))]
+    while words and "=" in words[0].partition("/")[0] and not words[0].startswith("-"):
+        words.pop(0)
+    if not words or words[0] == "|":
         return
-    name, names = words[0].rpartition("/")[2], [word for word in words[1:] if not word.startswith("-")]
+    name, names = words[0].rpartition("/")[2], [word for word in words[1:] if word and not word.startswith("-")]
     if name in _PRINTS:
         for one in names:
             if not one.isdigit():

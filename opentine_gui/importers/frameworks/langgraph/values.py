@@ -86,7 +86,9 @@ def _from_json(value: Any, depth: int = 0) -> Any:
 
 
 def difference(before: Any, after: Any) -> Any:
-    """What of a state changed, to store in place of the state: appended items, changed members, else the new value."""
+    """What of a state changed, to store in its place: nothing, appended items, changed members, else the new value."""
+    if before == after and before:
+        return {"unchanged": True}
     if isinstance(before, list) and isinstance(after, list) and len(after) > len(before) > 0:
         if after[: len(before)] == before:
             return {"appended": after[len(before) :]}

@@ -35,6 +35,7 @@ from opentine_gui.importers.frameworks.spans.dialects import (
 from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.run_draft import RunDraft, StepDraft
+from opentine_gui.importers.sources.content import Call
 from opentine_gui.importers.sources.fields import between, mapping, text
 from opentine_gui.importers.sources.outcomes import NO_RESULT
 
@@ -86,6 +87,8 @@ class Conversation:
         self.count = 0
         self.plain = 0
         self.has_policy = False
+        self.calls: dict[str, Call] = {}
+        """Calls as answers recorded them, by their ids: some tools' spans leave the arguments out."""
         self.anchors: dict[str, list[str]] = {}
         """The last steps at each point that a branch can begin at."""
 
@@ -207,6 +210,7 @@ class Conversation:
         inside = [child.began for child in self.forest.children.get(span, ()) if self.forest.kind[child] == TOOL]
         done = Done([step.key], span.began, min([span.ended, *inside]), rank=(span.began, 0))
         done.calls = [(call.id, call.name) for call in content.calls]
+        self.calls |= {call.id: call for call in content.calls if call.id}
         if again is None:
             flow.answers.append(done)
             self._keep(flow, done, span)
@@ -302,6 +306,8 @@ class Conversation:
 
     def _tool(self, flow: Flow, span: Span) -> None:
         call = tool_of(span)
+        if not call.arguments and call.id in self.calls:
+            call.arguments = self.calls[call.id].arguments
         asked, place = self._asked(flow, span, call.id, call.name)
         if asked is not None:
             asked.covered = span.ended if asked.covered is None else min(asked.covered, span.ended)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from opentine_gui.app.inspect.analysis.context_rows import Curve
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.core.analysis.files.touched_files import TouchedFile
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.describe.numbers import format_duration, format_time
+from opentine_gui.describe.numbers import format_duration, format_time, format_tokens
 from opentine_gui.scene.draw_list import Line, Polygon, Rect
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
@@ -19,7 +20,7 @@ from opentine_gui.ui.toolkit.sheet import Pen
 
 PHASE_ROLES = {Phase.FIND: "tool", Phase.CHANGE: "human", Phase.CHECK: "model"}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
-RIBBON, MARKS, WORDS = 5.0, 11.0, 15.0
+RIBBON, MARKS, WORDS, CURVE = 5.0, 11.0, 15.0, 24.0
 AXIS_FROM = 62.0
 """Height in design pixels from which there is room for the axis."""
 LABEL = 10.0
@@ -34,25 +35,29 @@ class Places(NamedTuple):
     top: float
     pitch: float
     rows: float
+    curve: float
     ribbon: float
     marks: float
     words: float
 
 
-def places_of(width: float, height: float, scale: float, margin: float, row_count: int) -> Places:
+def places_of(
+    width: float, height: float, scale: float, margin: float, row_count: int, *, with_curve: bool = False
+) -> Places:
     """Divide a strip: the axis and the marks go first when it is low, then the ribbon."""
     with_axis = height >= AXIS_FROM * scale
-    below = (RIBBON + 3 + MARKS + WORDS if with_axis else RIBBON + 3 if height >= 36 * scale else 0.0) * scale
+    curve = CURVE * scale if with_axis and with_curve else 0.0
+    below = curve + (RIBBON + 3 + MARKS + WORDS if with_axis else RIBBON + 3 if height >= 36 * scale else 0.0) * scale
     top = 4.0 * scale
     room = max(height - top - below - 3 * scale, 6.0)
     pitch = min(11.0 * scale * max(room / (40 * scale), 1.0), room / row_count)
     bottom = top + pitch * row_count if with_axis else top + room
     if not with_axis:
         top = top + (room - pitch * row_count) / 2
-    ribbon = bottom + 3 * scale if below else 0.0
+    ribbon = bottom + curve + 3 * scale if below else 0.0
     marks = ribbon + (RIBBON + MARKS / 2 + 1) * scale if with_axis else 0.0
     words = height - WORDS / 2 * scale - 1 if with_axis else 0.0
-    return Places(margin, max(width - 2 * margin, 1.0), top, pitch, pitch * row_count, ribbon, marks, words)
+    return Places(margin, max(width - 2 * margin, 1.0), top, pitch, pitch * row_count, curve, ribbon, marks, words)
 
 
 def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = SHOWN_KINDS) -> None:
@@ -101,6 +106,41 @@ def phase_color(theme: Theme, phase: int) -> tuple[int, int, int, int]:
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.panel, 0.55)
 
 
+def draw_curve(pen: Pen, line: Timeline, curve: Curve, at: Places) -> None:
+    """How full the context was: the cached part darker, estimates paler, compactions as cliffs with a line."""
+    found, steps = curve.context, curve.steps
+    if not at.curve or not steps:
+        return
+    theme, size = pen.theme, pen.style.size
+    place = dict(zip(line.steps.tolist(), line.ends.tolist(), strict=True))
+    foot, tall = at.top + at.rows + at.curve, at.curve - size(4)
+    most = max((found.fill[step] for step in steps), default=0.0) or 1.0
+    whole, part = mixed(theme.model, theme.panel, 0.3), mixed(theme.model, theme.panel, 0.6)
+    guess = mixed(theme.quiet, theme.panel, 0.7)
+    shown = [(place[step], step) for step in steps if step in place]
+    following = [x for x, _ in shown[1:]] + [1.0]
+    cliffs, reached, pauses = set(found.cliffs), -1.0, [place for place, _ in line.pauses]
+    for (x, step), end in zip(shown, following, strict=True):
+        left = at.left + x * at.width
+        if step in cliffs:
+            pen.items.append(Line(((int(left), foot - tall), (int(left), foot)), theme.human, 1.5))
+            continue
+        cut = next((pause for pause in pauses if x <= pause < end), end)
+        right = max(at.left + cut * at.width, left + 1.0)
+        if right <= reached:  # many requests in one column: the last one drawn there stands for them
+            continue
+        reached = right
+        height = max(tall * found.fill[step] / most, 1.0)
+        color = guess if found.estimated[step] else whole
+        pen.rect(left, foot - height, right, foot, color)
+        if found.cached[step] > 0:
+            pen.rect(left, foot - tall * found.cached[step] / most, right, foot, part)
+    words = f"context, at most {'≈ ' if not found.recorded else ''}{format_tokens(most)}"
+    wide, middle = pen.style.width(words, "text", size(LABEL)), at.top + at.rows + size(8)
+    pen.rect(at.left, middle - size(6), at.left + wide + size(6), middle + size(6), theme.panel)
+    pen.text(at.left, middle, words, theme.quiet, "text", LABEL)
+
+
 def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, line: Timeline) -> None:
     """Clock times below, left out where a pause says its length."""
     if not at.words:
@@ -112,7 +152,8 @@ def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, line: Timeline) -> No
         x = at.left + tick.x
         if any(abs(x - other) < style.size(52) for other in taken):
             continue
-        pen.items.append(Line(((int(x), at.top + at.rows), (int(x), at.ribbon - 1)), theme.edge, 1.0))
+        below = at.ribbon + style.size(RIBBON)
+        pen.items.append(Line(((int(x), below + 1), (int(x), below + style.size(4))), theme.quiet, 1.0))
         pen.text(x, at.words, format_time(tick.seconds)[: 8 if seconds else 5], theme.faint, "mono", LABEL)
 
 

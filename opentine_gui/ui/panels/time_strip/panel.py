@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.picture.step_colours import colours_by_kind
 from opentine_gui.app.inspect.analysis.call_rows import calls_of
+from opentine_gui.app.inspect.analysis.context_rows import Curve, context_words, curve_of
 from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.analysis.time_area import area_words, follow_area, steps_between
@@ -27,12 +28,14 @@ from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at, 
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.time_strip.drawing import (
+    CURVE,
     LABEL,
     PHASE_NAMES,
     Places,
     draw_area,
     draw_axis,
     draw_bars,
+    draw_curve,
     draw_file,
     draw_pauses,
     draw_ribbon,
@@ -48,6 +51,8 @@ from opentine_gui.ui.toolkit.style import Style
 LOW, HEIGHT = 40.0, 76.0
 """Heights in design pixels: of a strip that needs no axis, and of one with sub-agents, pauses or many steps."""
 MANY = 60
+LEAST_REQUESTS = 8
+"""Requests from which their contexts make a curve."""
 MARGIN = 14.0
 MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
@@ -125,7 +130,7 @@ class TimelinePanel(Panel):
         if line is None:
             return self.style.size(LOW) if self._reading else 0.0
         rich = line.lane_row < line.row_count or bool(line.pauses) or len(line) > MANY
-        rows = max(line.row_count - 3, 0) * 6.0
+        rows = max(line.row_count - 3, 0) * 6.0 + (CURVE if self._curve() is not None else 0.0)
         return self.style.size(HEIGHT + rows if rich else LOW)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
@@ -147,7 +152,15 @@ class TimelinePanel(Panel):
         calls = calls_of(self.session, document)
         pointed = self._step_under(pointer, line) if self.sheet.hovered else None
         self._handle(pointer, document, record, line, pointed)
-        key = (document.number, id(record), id(line), id(calls), document.picked_revision, id(picked))
+        key = (
+            document.number,
+            id(record),
+            id(line),
+            id(calls),
+            id(self._curve()),
+            document.picked_revision,
+            id(picked),
+        )
         self.sheet.sync(pointer, key, self._draw)
         self._mark(line)
         if self.sheet.hovered:
@@ -250,9 +263,18 @@ class TimelinePanel(Panel):
         self._reading = True
         self.session.jobs.compute("timeline", read, done, steps=len(graph))
 
+    def _curve(self) -> Curve | None:
+        """The context of the run, where it made requests."""
+        document = self.session.active
+        curve = curve_of(self.session, document) if document is not None and document.record is self._record else None
+        return curve if curve is not None and len(curve.steps) > LEAST_REQUESTS else None
+
     def _places(self, line: Timeline) -> Places:
         size = self.style.size
-        return places_of(self.sheet.width, self.sheet.height, size(1), size(MARGIN), line.row_count)
+        with_curve = self._curve() is not None
+        return places_of(
+            self.sheet.width, self.sheet.height, size(1), size(MARGIN), line.row_count, with_curve=with_curve
+        )
 
     def _step_under(self, pointer: Pointer, line: Timeline) -> int | None:
         left, top = dpg.get_item_rect_min(self.sheet.drawlist)
@@ -273,6 +295,9 @@ class TimelinePanel(Panel):
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at)
         draw_pauses(pen, line, at)
+        curve = self._curve()
+        if curve is not None:
+            draw_curve(pen, line, curve, at)
         calls = calls_of(self.session, document)
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
@@ -367,6 +392,9 @@ class TimelinePanel(Panel):
         step = self._record.graph.step(position)
         begin = format_time(step.timestamp - step.duration)
         words = f"{title(step)}\n{figures(step)}\nbegan about {begin}, recorded {format_time(step.timestamp)}"
+        curve = self._curve()
+        said = context_words(curve, position) if curve is not None else None
+        words += f"\ncontext {said.fill}" if said is not None else ""
         whole = self._made.line if self._made is not None else None
         if whole is None or not whole.pauses:
             return words

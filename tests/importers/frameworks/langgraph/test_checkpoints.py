@@ -193,6 +193,7 @@ def test_a_difference_names_what_was_added_changed_and_removed() -> None:
     assert difference([1], [1, 2]) == {"appended": [2]}
     assert difference({"a": 1, "b": 2, "c": 3}, {"a": 1, "b": 5}) == {"changed": {"b": 5}, "removed": ["c"]}
     assert difference([1, 2], [2]) == [2]
+    assert difference({"a": [1]}, {"a": [1]}) == {"unchanged": True}
     assert difference(None, "x") == "x"
 
 

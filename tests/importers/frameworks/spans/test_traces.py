@@ -36,6 +36,7 @@ def test_the_recorded_trace_reads_as_the_calls_that_were_made() -> None:
     first = made[0]
     assert first.tool_info == {"attempts": 2, "errors": ["rate_limit"]}
     t1, t2 = (step for step in steps if step.parent_ids == (first.id,))
+    assert [step.inputs["arguments"] for step in (t1, t2)] == [{"cmd": "a"}, {"cmd": "b"}]
     assert (t1.outputs["result"], t2.outputs["result"]) == ("t1 ok", "t2 ok")
     ask = next(step for step in steps if step.parent_ids == (t1.id, t2.id))
     start = next(step for step in steps if step.v3_kind == "subagent")

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.files import handing_back
+from opentine_gui.app.files.going_on import handing_back
 from opentine_gui.app.state.payload_form import Entry, entry_of
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError

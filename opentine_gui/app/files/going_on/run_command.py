@@ -1,0 +1,220 @@
+"""The proposal to go on from a step of a `.tine` run with a command of the user's own, and the command as it runs.
+
+A command is a template of words, kept for each model or runner in the settings. What a file says becomes one word of
+it or a part of one, and never more: nothing is read by a shell.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import PurePath
+from typing import TYPE_CHECKING, ClassVar
+
+import msgspec
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.state.payload_form import Entry, entry_of
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.app.system.desktop.command_run import CommandRun
+from opentine_gui.core import EditError, RunRecord
+from opentine_gui.describe.step_titles import title as step_title
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+PLACES = ("file", "step", "run")
+OPENTINE = "tine resume {run}"
+"""What is preset where the `opentine` package's own command is found."""
+ANY = "any"
+INTERPRETERS = frozenset(
+    (
+        "sh",
+        "bash",
+        "dash",
+        "zsh",
+        "ksh",
+        "fish",
+        "cmd",
+        "powershell",
+        "pwsh",
+        "python",
+        "python3",
+        "node",
+        "perl",
+        "ruby",
+    )
+)
+SCRIPT_OPTIONS = ("-c", "-lc", "-ic", "-e", "/c", "/k", "-command", "--command", "--eval", "-p")
+"""Options after which an interpreter takes a script."""
+LONGEST_VALUE = 4096
+
+
+def key_of(record: RunRecord) -> str:
+    """What a command is kept under: the run's model, else its runner, else `ANY`."""
+    runner = record.metadata.get("harness")
+    return record.model_info or (runner if isinstance(runner, str) else "") or ANY
+
+
+def template_for(commands: Mapping[str, str], record: RunRecord, find: Callable[[str], str | None]) -> str:
+    """The command kept for a run's model or runner, else the one for any, else that of `opentine`, else ""."""
+    known = commands.get(key_of(record)) or commands.get(ANY)
+    return known or (OPENTINE if find("tine") is not None else "")
+
+
+def words_of(template: str, values: Mapping[str, str]) -> tuple[str, ...]:
+    """The words of a command with {file}, {step} and {run} filled in. EditError for a template that is none.
+
+    The template is cut into words first, so that nothing in a value can add one. A value that would begin a word with
+    a dash is refused, for it would be read as an option.
+    """
+    try:
+        pieces = shlex.split(template)
+    except ValueError as error:
+        raise EditError(f"the command cannot be read: {error}") from error
+    if not pieces:
+        raise EditError("there is no command yet")
+    if any(f"{{{place}}}" in pieces[0] for place in PLACES):
+        raise EditError("the program itself is named in the command, not by the file")
+    _refuse_scripts(pieces)
+    words = []
+    for piece in pieces:
+        for place in PLACES:
+            value = values[place]
+            if f"{{{place}}}" not in piece:
+                continue
+            if "\0" in value or len(value) > LONGEST_VALUE:
+                raise EditError(f"{place} cannot be a part of a command")
+            if piece.startswith(f"{{{place}}}") and value.startswith("-"):
+                raise EditError(f"{place} begins with a dash, which a program would read as an option")
+        words.append(_filled(piece, values))
+    return tuple(words)
+
+
+def _refuse_scripts(pieces: Sequence[str]) -> None:
+    """EditError where a value of the file would become a part of a script, which a program would run as code."""
+    code = any(PurePath(piece).stem.lower() in INTERPRETERS for piece in pieces[:3])
+    for before, piece in pairwise(pieces):
+        here = [place for place in PLACES if f"{{{place}}}" in piece]
+        alone = here and piece == f"{{{here[0]}}}"
+        if here and code and (not alone or before.lower() in SCRIPT_OPTIONS):
+            said = (
+                "inside a script the file's words would be run as code: give {0} as a word of its own, after the script"
+            )
+            raise EditError(said.format(f"{{{here[0]}}}"))
+
+
+def _filled(piece: str, values: Mapping[str, str]) -> str:
+    """A word with its places filled in, in one pass: a value that holds "{step}" stays as it is."""
+    found, rest = "", piece
+    while rest:
+        begin = rest.find("{")
+        end = rest.find("}", begin)
+        if begin < 0 or end < 0:
+            break
+        name = rest[begin + 1 : end]
+        found += rest[:begin] + (values[name] if name in PLACES else rest[begin : end + 1])
+        rest = rest[end + 1 :]
+    return found + rest
+
+
+class CommandProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """Running `said`, a template typed by the user, for a step of a document's file."""
+
+    TYPED: ClassVar = ("said",)
+
+    document: Document
+    step: str
+    said: Entry
+    key: str
+
+    @property
+    def subject(self) -> Hashable:
+        """What it is about: two proposals for the same step have the same."""
+        return "command", self.document.number, self.step
+
+    @property
+    def touched(self) -> bool:
+        """Whether the user typed something into it."""
+        return bool(self.said.changes)
+
+    @property
+    def step_title(self) -> str:
+        """The step's title as its card has it."""
+        return step_title(self.document.step(self.step))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The command as it will be run. EditError when there is none."""
+        record, path = self.document.record, self.document.path
+        if record is None or path is None or self.document.dirty:
+            raise EditError("save the run first: the command is given its file")
+        return words_of(self.said.text, {"file": str(path), "step": self.step, "run": record.run_id})
+
+    @property
+    def sentence(self) -> str:
+        """What runs, and for which runs the command is kept."""
+        return f"Runs the command below, without a shell · kept for {self.key}"
+
+    @property
+    def refusal(self) -> str | None:
+        """Why it cannot be accepted as it is, or None."""
+        try:
+            _ = self.words
+        except EditError as error:
+            return f"{error.message[:1].upper()}{error.message[1:]}."
+        return None
+
+    def concerns(self, document: Document | None) -> bool:
+        """Whether the proposal belongs to this document."""
+        return document is self.document
+
+    def accept(self, session: Session) -> None:
+        """Keep the command, and run it; its output is shown below the canvas, and its file is followed."""
+        words = self.words
+        if session.command is not None and session.command.status is None:
+            raise EditError("a command is running already: stop it first")
+        session.settings.commands = {**session.settings.commands, self.key: self.said.text}
+        session.proposal = None
+        session.drafts.pop(self.subject, None)
+        start(session, words, self.document)
+
+
+def propose_command(session: Session, document: Document, step: str) -> CommandProposal:
+    """The proposal to run a command for a step. EditError before the run is read."""
+    record = document.record
+    if record is None:
+        raise EditError("the run is not open any more")
+    template = template_for(session.settings.commands, record, session.terminals.find)
+    return CommandProposal(document, record.resolve(step), entry_of(template), key_of(record))
+
+
+def start(session: Session, words: tuple[str, ...], document: Document) -> None:
+    """Run a command in the folder of a document's file. StorageError, LookupError."""
+    folder = data_folder() / "output"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    where = document.path.parent if document.path is not None else session.working_folder
+    close(session)
+    try:
+        log = folder / f"{session.nonce()}.log"
+        session.command = CommandRun(words, where, log, session.agent_sessions.places.environment)
+    except OSError as error:
+        raise LookupError(f"{words[0]} cannot be started: {error.strerror or error}") from error
+    document.follows = True
+    session.touch()
+
+
+def close(session: Session) -> None:
+    """Close the output of a command; one that still runs goes on."""
+    if session.command is not None:
+        session.command.let_go()
+        session.command = None
+        session.touch()
+
+
+def keep_looking(session: Session) -> None:
+    """Look at the command that runs. Called in every step."""
+    command = session.command
+    if command is not None and command.poll(session.clock()):
+        session.touch()

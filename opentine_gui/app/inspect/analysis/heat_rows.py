@@ -1,0 +1,136 @@
+"""The colours of steps by a figure or a name, the rows of the legend, and the steps with most of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.inspect.analysis.call_rows import calls_of
+from opentine_gui.app.inspect.analysis.results import analysis
+from opentine_gui.app.session import Session
+from opentine_gui.core import Graph
+from opentine_gui.core.analysis.call_table import CallTable, call_table
+from opentine_gui.core.analysis.heat import LEVELS, MOST_NAMES, Figure, Heat, heat, tool_figures, value_of
+from opentine_gui.describe.numbers import counted, format_cost, format_duration, format_time, format_tokens
+from opentine_gui.describe.step_titles import model_in, title
+from opentine_gui.scene.text.clean import clean
+
+RAMP = ("hairline", *(f"heat_{level}" for level in range(1, LEVELS + 1)))
+NAMED = ("hairline", *(f"run_{number}" for number in range(1, MOST_NAMES + 2)))
+"""Theme roles by the codes of `Heat.levels`: 0 is not recorded; the last name stands for all others."""
+TITLES = {
+    Figure.COST: "Cost",
+    Figure.TIME: "Time",
+    Figure.TOKENS: "Tokens",
+    Figure.AGE: "Age",
+    Figure.MODEL: "Model",
+    Figure.TOOL: "Tool",
+}
+
+
+class HeatRow(NamedTuple):
+    """A row of the list: a colour's role, words, a figure, and the step or the name it stands for."""
+
+    role: str
+    words: str
+    figure: str
+    step: str = ""
+    name: str = ""
+
+
+def heat_of(session: Session, document: Document) -> Heat | None:
+    """The colours asked for; None while they are made, or when none are."""
+    wanted = session.view.heat
+    if not wanted or document.members is not None:
+        return None
+    calls = calls_of(session, document)
+    if calls is None:
+        return None
+    return analysis(
+        session, document, f"heat-{wanted}", lambda record, _pace, _latest: _heat(record.graph, wanted, calls)
+    )
+
+
+def _heat(graph: Graph, wanted: str, calls: CallTable) -> Heat:
+    figure = Figure(wanted)
+    names = [model_in(graph.model_of(step)) for step in range(len(graph))] if figure is Figure.MODEL else ()
+    return heat(graph, figure, calls, names)
+
+
+def roles_of(found: Heat) -> tuple[str, ...]:
+    """The theme roles that the codes of a heat stand for."""
+    return NAMED if found.names else RAMP
+
+
+def codes_of(found: Heat) -> NDArray[np.uint8]:
+    """The code of every step."""
+    return np.frombuffer(found.levels, dtype=np.uint8)
+
+
+def scale_words(found: Heat) -> tuple[str, str]:
+    """The lower and the upper end of the scale."""
+    return _figure(found.figure, found.low), _figure(found.figure, found.high)
+
+
+def _figure(figure: Figure, value: float) -> str:
+    if figure is Figure.COST:
+        return format_cost(value)
+    if figure is Figure.TIME:
+        return format_duration(value)
+    return format_tokens(value) if figure is Figure.TOKENS else format_time(value)
+
+
+def heat_rows(found: Heat, graph: Graph) -> list[HeatRow]:
+    """The names with their colours, or the ten steps with most of a figure."""
+    if found.names:
+        return [
+            HeatRow(NAMED[min(place, MOST_NAMES) + 1], clean(name, 80), f"{count:,}", name=name)
+            for place, (name, count) in enumerate(zip(found.names, found.counts, strict=True))
+        ]
+    values = value_of(graph, found.figure)
+    return [
+        HeatRow(RAMP[found.levels[step]], title(graph.step(step)), _figure(found.figure, values[step]), graph.ids[step])
+        for step in found.top
+    ]
+
+
+class ToolWords(NamedTuple):
+    """What one tool's calls came to: two lines, and a histogram of their times from `shortest` to `longest`."""
+
+    calls: str
+    times: str
+    bins: tuple[int, ...]
+    shortest: str
+    longest: str
+
+
+def tool_words(graph: Graph, calls: CallTable, tool: str) -> ToolWords:
+    """The statistics of a tool."""
+    found = tool_figures(graph, calls, tool)
+    said = counted(len(found.steps), "call")
+    said += f" · {found.failed:,} failed" if found.failed else ""
+    if not found.seconds:
+        return ToolWords(said, "times not recorded", (), "", "")
+    said += f" · {format_duration(sum(found.seconds))}"
+    times = f"median {format_duration(found.share(0.5))} · 95 % within {format_duration(found.share(0.95))}"
+    return ToolWords(said, times, found.bins, format_duration(found.seconds[0]), format_duration(found.seconds[-1]))
+
+
+def named_steps(session: Session, document: Document, found: Heat, name: str) -> bytearray | None:
+    """A 1 for each step of a tool or a model; None while that is worked out, or for a name that no step has."""
+    if name not in found.names:
+        return None
+    return analysis(
+        session, document, f"heat-{found.figure.value}-{name}",
+        lambda record, _pace, _latest: _lit(record.graph, found.figure, name),
+    )  # fmt: skip
+
+
+def _lit(graph: Graph, figure: Figure, name: str) -> bytearray:
+    if figure is Figure.TOOL:
+        calls = call_table(graph)
+        return bytearray(tool >= 0 and calls.tools[tool] == name for tool in calls.tool_of)
+    return bytearray(model_in(graph.model_of(step)) == name for step in range(len(graph)))

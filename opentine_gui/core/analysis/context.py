@@ -1,0 +1,102 @@
+"""How full the context was at each request, how much of it came from the cache, and where it was replaced.
+
+From the recorded usage: what went in, with what was read from and written to the cache. Where none is recorded it is
+estimated from the length of what stands in the steps since the last compaction, and marked as such.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.analysis.agents import MAIN, agents
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import StepKind
+from opentine_gui.core.progress import Pace
+
+CHARACTERS = 4.0
+"""Characters of a record that count as a token where no usage is recorded."""
+_SLICE = 500
+
+
+class _Used(msgspec.Struct, gc=False):
+    usage: dict[str, float] | None = None
+
+
+class _Said(msgspec.Struct, gc=False):
+    inputs: Any = None
+    outputs: Any = None
+
+
+_used = msgspec.json.Decoder(_Used)
+_said = msgspec.json.Decoder(_Said)
+
+
+class Context(msgspec.Struct, frozen=True):
+    """For each step `fill` in tokens (0: no request), `cached` of them (-1: not recorded), whether it is `estimated`.
+
+    `cliffs` are the compactions, after which the context begins anew. Sub-agents have contexts of their own.
+    """
+
+    fill: array[float]
+    cached: array[float]
+    estimated: bytearray
+    cliffs: tuple[int, ...]
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the fill of any step is recorded."""
+        return any(fill > 0 and not guess for fill, guess in zip(self.fill, self.estimated, strict=True))
+
+
+def context(graph: Graph, pace: Pace | None = None) -> Context:
+    """The context at each request of a run."""
+    pace = pace or Pace()
+    count = len(graph)
+    fill, cached = array("d", bytes(8 * count)), array("d", [-1.0]) * count
+    estimated, said = bytearray(count), array("d", bytes(8 * count))
+    cliffs = []
+    agent = agents(graph)
+    for step, kind in enumerate(graph.kinds):
+        if step % _SLICE == 0:
+            pace.at(step / count)
+        raw, parents = graph.raws[step], graph.parents[step]
+        own = len(raw) / CHARACTERS
+        if kind is StepKind.THINK and _is_compaction(raw):
+            cliffs.append(step)
+            said[step] = own
+            continue
+        # What a sub-agent was told is its own prompt; what several calls answered stands in one request together.
+        above = [parent for parent in parents if agent[parent] == agent[step]] if agent[step] != step else []
+        if above:
+            longest = max(above, key=said.__getitem__)
+            said[step] = said[longest] + own
+            said[step] += sum(len(graph.raws[parent]) / CHARACTERS for parent in above if parent != longest)
+        else:
+            said[step] = own
+        if kind not in (StepKind.MODEL, StepKind.DONE) or graph.v3_kinds.get(step) is not None:
+            continue
+        usage = (_used.decode(raw).usage or {}) if graph.tokens[step] >= 0 else {}
+        parts = [usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h")]
+        if sum(parts) > 0:
+            fill[step], cached[step] = sum(parts), usage.get("cache_read", -1.0)
+        elif above:
+            fill[step] = said[step] - own
+            estimated[step] = 1
+    return Context(fill, cached, estimated, tuple(cliffs))
+
+
+def main_line(found: Context, graph: Graph) -> list[int]:
+    """The requests and compactions of the main agent, in recorded order."""
+    agent = agents(graph)
+    cliffs = set(found.cliffs)
+    return [step for step in range(len(graph)) if agent[step] == MAIN and (found.fill[step] > 0 or step in cliffs)]
+
+
+def _is_compaction(raw: bytes | msgspec.Raw) -> bool:
+    step = _said.decode(raw)
+    inputs = step.inputs if isinstance(step.inputs, dict) else {}
+    outputs = step.outputs if isinstance(step.outputs, dict) else {}
+    return "trigger" in inputs or isinstance(outputs.get("summary"), str)

@@ -1,0 +1,137 @@
+"""Steps by a figure or a name: levels for colours, the ten with most of it, what the calls of a tool came to."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from enum import StrEnum
+from heapq import nlargest
+
+import msgspec
+
+from opentine_gui.core.analysis.call_table import CallTable
+from opentine_gui.core.graph.graph import Graph
+
+LEVELS = 5
+"""Levels of a figure, from 1; 0 is "not recorded"."""
+MOST_NAMES = 7
+"""Names with a colour of their own; the rest share one."""
+TOP = 10
+BINS = 24
+
+
+class Figure(StrEnum):
+    """What steps can be coloured by."""
+
+    COST = "cost"
+    TIME = "time"
+    TOKENS = "tokens"
+    AGE = "age"
+    MODEL = "model"
+    TOOL = "tool"
+
+
+class Heat(msgspec.Struct, frozen=True):
+    """`levels` is a code for each step: 0 for none, else a level of a figure or the number of one of `names`, from 1.
+
+    `low` and `high` are the ends of the scale, `top` the ten steps with most of a figure, `counts` how many steps have
+    each of the names.
+    """
+
+    figure: Figure
+    levels: bytes
+    low: float = 0.0
+    high: float = 0.0
+    names: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    top: tuple[int, ...] = ()
+
+
+def heat(graph: Graph, figure: Figure, calls: CallTable, models: Sequence[str]) -> Heat:
+    """Colour codes of all steps; `models` is each step's model, "" for none."""
+    if figure is Figure.TOOL:
+        return _named(figure, [calls.tools[tool] if tool >= 0 else "" for tool in calls.tool_of])
+    if figure is Figure.MODEL:
+        return _named(figure, models)
+    values = value_of(graph, figure)
+    if figure is Figure.AGE:
+        return _aged(values)
+    return _levelled(figure, values)
+
+
+def value_of(graph: Graph, figure: Figure) -> Sequence[float]:
+    """A figure of every step; 0 or less where it is not recorded."""
+    if figure is Figure.COST:
+        return graph.costs
+    if figure is Figure.TIME:
+        return graph.durations
+    return graph.timestamps if figure is Figure.AGE else graph.tokens
+
+
+def _levelled(figure: Figure, values: Sequence[float]) -> Heat:
+    """Levels by the square root: few steps have most of a figure, and the others shall not all look alike."""
+    known = [value for value in values if value > 0 and math.isfinite(value)]
+    if not known:
+        return Heat(figure, bytes(len(values)))
+    high = max(known)
+
+    def level(value: float) -> int:
+        if not value > 0 or not math.isfinite(value):
+            return 0
+        return 1 + min(int(LEVELS * math.sqrt(value / high)), LEVELS - 1)
+
+    top = nlargest(TOP, (step for step, value in enumerate(values) if value > 0), key=values.__getitem__)
+    return Heat(figure, bytes(map(level, values)), min(known), high, top=tuple(top))
+
+
+def _aged(times: Sequence[float]) -> Heat:
+    """The newest steps have the highest level; equally many steps have each, so that waiting does not matter."""
+    order = sorted((step for step, time in enumerate(times) if time > 0), key=times.__getitem__)
+    levels = bytearray(len(times))
+    for place, step in enumerate(order):
+        levels[step] = 1 + place * LEVELS // len(order)
+    ends = (times[order[0]], times[order[-1]]) if order else (0.0, 0.0)
+    return Heat(Figure.AGE, bytes(levels), *ends, top=tuple(reversed(order[-TOP:])))
+
+
+def _named(figure: Figure, names: Sequence[str]) -> Heat:
+    counts: dict[str, int] = {}
+    for name in names:
+        if name:
+            counts[name] = counts.get(name, 0) + 1
+    order = sorted(counts, key=lambda name: (-counts[name], name))
+    code = {name: min(place, MOST_NAMES) + 1 for place, name in enumerate(order)}
+    levels = bytes([code.get(name, 0) for name in names])
+    return Heat(figure, levels, names=tuple(order), counts=tuple(counts[name] for name in order))
+
+
+class ToolFigures(msgspec.Struct, frozen=True):
+    """What the calls of one tool came to: how many, how many failed, and their recorded seconds, sorted.
+
+    `bins` counts calls by time on a logarithmic scale from the shortest to the longest.
+    """
+
+    steps: tuple[int, ...]
+    failed: int
+    seconds: array[float]
+    bins: tuple[int, ...]
+
+    def share(self, part: float) -> float | None:
+        """The seconds that so large a part of the timed calls took at most; None without any."""
+        if not self.seconds:
+            return None
+        return self.seconds[min(int(part * len(self.seconds)), len(self.seconds) - 1)]
+
+
+def tool_figures(graph: Graph, calls: CallTable, tool: str) -> ToolFigures:
+    """The figures of one tool's calls."""
+    number = calls.tools.index(tool) if tool in calls.tools else -2
+    steps = tuple(step for step, other in enumerate(calls.tool_of) if other == number)
+    seconds = array("d", sorted(graph.durations[step] for step in steps if graph.durations[step] > 0))
+    bins = [0] * BINS
+    if seconds:
+        span = math.log(seconds[-1] / seconds[0]) or 1.0
+        for value in seconds:
+            bins[min(int(BINS * math.log(value / seconds[0]) / span), BINS - 1)] += 1
+    return ToolFigures(steps, sum(graph.failed[step] for step in steps), seconds, tuple(bins))

@@ -1,0 +1,126 @@
+"""Sessions of OpenAI Agents in SQLite: the items of a conversation, which the traces of the same runs do not hold."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from opentine_gui.core.errors import FormatError
+from opentine_gui.core.model import JsonObject
+from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.run_draft import RunDraft
+from opentine_gui.importers.sources import sqlite
+from opentine_gui.importers.sources.content import Content, call_of, content_of
+from opentine_gui.importers.sources.fields import parsed, text, unix_time
+from opentine_gui.importers.sources.head import tables_in
+from opentine_gui.importers.sources.line import Line, began, first_prompt
+from opentine_gui.importers.sources.origin import origin, run_id
+from opentine_gui.importers.sources.parts import Part, choose, divide
+
+TABLES = {b"agent_sessions", b"agent_messages"}
+ANSWERS = frozenset({"message", "reasoning", "function_call", "custom_tool_call"})
+OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+
+
+def recognise(head: bytes) -> float:
+    """A database with sessions and messages of agents."""
+    return 0.95 if (tables_in(head) or set()) >= TABLES else 0.0
+
+
+def parts_of(path: Path) -> list[Part]:
+    """The sessions, oldest first."""
+    with sqlite.opened(path) as connection:
+        return _parts(connection)
+
+
+def _parts(connection: sqlite3.Connection) -> list[Part]:
+    rows = connection.execute(
+        "SELECT session_id, max(created_at), count(*) FROM agent_messages GROUP BY session_id ORDER BY 2, 1"
+    )
+    return [Part(str(name), str(name)[:200], unix_time(time), int(count)) for name, time, count in rows.fetchall()]
+
+
+def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+    """The run of a session: of several the newest, or the one that the path names."""
+    source, part = divide(path)
+    pace = Pace(progress, cancelled)
+    draft = RunDraft()
+    conversation = _Conversation(draft)
+    with sqlite.opened(source, cancelled) as connection:
+        chosen = choose(_parts(connection), part, source)
+        rows = connection.execute(
+            "SELECT message_data, created_at FROM agent_messages WHERE session_id = ? ORDER BY id", (chosen.id,)
+        )
+        for data, time in rows:
+            draft.report.records += 1
+            item = parsed(data)
+            if isinstance(item, dict):
+                conversation.take(item, unix_time(time))
+            else:
+                draft.report.bad_lines += 1
+    conversation.close()
+    if not draft.steps:
+        raise FormatError("the session has no messages", path=source, place=chosen.id[:80])
+    draft.report.remark(
+        "Items that were taken back are deleted in the database: only the conversation as it stands is here."
+    )
+    return draft.finish(
+        run_id=run_id(chosen.id, source.stem),
+        created_at=began(draft),
+        capture=origin("openai-agents-session", "", source, part=chosen.id),
+        metadata={"agent": "OpenAI Agents", "title": first_prompt(draft)},
+        main=conversation.line.tips[-1],
+        sources=(source,),
+        pace=pace.part(0.9, 1),
+    )
+
+
+class _Conversation:
+    """Takes items in their order: an answer is a run of thoughts, texts and calls up to an output or a message."""
+
+    def __init__(self, draft: RunDraft) -> None:
+        self.line = Line(draft)
+        self.report = draft.report
+        self.answer: Content | None = None
+        self.time: float | None = None
+
+    def take(self, item: JsonObject, time: float | None) -> None:
+        """Add an item."""
+        kind = text(item.get("type")) or ("message" if "role" in item else "")
+        role = text(item.get("role"))
+        if kind in OUTPUTS:
+            self.close()
+            self.line.result(text(item.get("call_id")), content_of(item.get("output")).outcome(), time=time)
+        elif kind == "message" and role in ("user", "human"):
+            self.close()
+            self.line.person(content_of(item.get("content")), time=time)
+        elif kind == "message" and role in ("system", "developer"):
+            self.close()
+            self.line.policy({"system": content_of(item.get("content")).text}, time=time)
+        elif kind in ANSWERS:
+            if self.answer is not None and kind != "function_call" and self.answer.calls:
+                self.close()
+            self.answer = self.answer or Content()
+            self.time = time
+            if kind == "message":
+                content = content_of(item.get("content"))
+                self.answer.texts += content.texts
+                self.answer.images += content.images
+            elif kind == "reasoning":
+                said = content_of(item.get("summary") or item.get("content"))
+                self.answer.thoughts += [*said.thoughts, *said.texts]
+            else:
+                self.answer.calls.append(call_of(item))
+        else:
+            self.report.skip(kind or "items of no kind")
+
+    def close(self) -> None:
+        """End the answer that is being collected."""
+        if self.answer is not None:
+            self.line.answer(self.answer, time=self.time)
+        self.answer = None
+
+
+READERS = (Reader("openai-agents-session", (".db", ".sqlite"), recognise, read, parts_of, "OpenAI Agents"),)

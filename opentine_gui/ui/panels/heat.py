@@ -1,0 +1,148 @@
+"""The legend while steps are coloured by a figure or a name: the scale, the ten with most, or the names and a tool."""
+
+from __future__ import annotations
+
+from opentine_gui.app.inspect.analysis.call_rows import calls_of
+from opentine_gui.app.inspect.analysis.heat_rows import (
+    RAMP,
+    TITLES,
+    HeatRow,
+    ToolWords,
+    heat_of,
+    heat_rows,
+    scale_words,
+    tool_words,
+)
+from opentine_gui.app.session import Session
+from opentine_gui.core.analysis.heat import Figure, Heat
+from opentine_gui.ui.input.pointer import InputEvent, Pointer
+from opentine_gui.ui.panels.panel import Panel
+from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
+from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
+from opentine_gui.ui.toolkit.style import Style
+
+HEADING, SCALE, TOOL, LINE = 30.0, 22.0, 92.0, 24.0
+MOST_SHOWN = 10
+
+
+class HeatPanel(Panel):
+    """Shown while colours are asked for; a click on a step goes there, one on a name lights up its steps."""
+
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        super().__init__(session, style, parent)
+        self.heading = Sheet(self.pane.window, style)
+        self.rows = RowList(self.pane.window, style, row_height=LINE, on_click=self._click)
+        self._heat: Heat | None = None
+        self._rows: list[HeatRow] = []
+        self._tool: ToolWords | None = None
+        self._key: object = None
+
+    @property
+    def in_use(self) -> bool:
+        """Whether steps are coloured."""
+        document = self.session.active
+        return bool(self.session.view.heat) and document is not None and document.members is None
+
+    def wanted_height(self, room: float) -> float | None:
+        """Room for the legend and ten rows, at most half of the side."""
+        self._follow()
+        rows = min(max(len(self._rows), 1), MOST_SHOWN)
+        return min(self.style.size(self._head) + self.style.size(rows * LINE + 8), room / 2)
+
+    @property
+    def _head(self) -> float:
+        scale = SCALE if self._heat is not None and not self._heat.names else 0.0
+        return HEADING + scale + (TOOL if self._tool is not None else 0.0)
+
+    def place(self, x: float, y: float, width: float, height: float) -> None:
+        """Place the legend and the rows."""
+        head = self.style.size(self._head)
+        self.pane.place(x, y, width, height)
+        self.heading.place(0, 0, width, head)
+        self.rows.place(0, head, width, max(height - head, 10))
+
+    def sync(self, pointer: Pointer) -> None:
+        """Follow the colours of the active run."""
+        self.pane.follow_theme()
+        self._follow()
+        document = self.session.active
+        revision = document.selection_revision if document is not None else 0
+        self.heading.sync(pointer, (id(self._heat), self._tool), self._draw)
+        self.rows.set_rows(len(self._rows), self._row, (id(self._heat), revision, self.session.view.heat_name))
+        self.rows.sync(pointer)
+
+    def _follow(self) -> None:
+        document = self.session.active
+        record = document.record if document is not None else None
+        found = heat_of(self.session, document) if document is not None else None
+        name = self.session.view.heat_name
+        key = (found, record, name)
+        if isinstance(self._key, tuple) and all(one is two for one, two in zip(key, self._key, strict=True)):
+            return
+        self._key = key
+        self._heat = found
+        self._rows = heat_rows(found, record.graph) if found is not None and record is not None else []
+        self._tool = None
+        if found is not None and record is not None and document is not None and found.figure is Figure.TOOL and name:
+            calls = calls_of(self.session, document)
+            self._tool = tool_words(record.graph, calls, name) if calls is not None else None
+
+    def _draw(self, pen: Pen) -> None:
+        style, theme, width = self.style, self.style.theme, self.heading.width
+        middle, left = style.size(HEADING) / 2 + style.size(2), style.size(12)
+        pen.rule(0, 0, width)
+        wanted = self.session.view.heat
+        words = f"Colour by {TITLES[Figure(wanted)].lower()}" if wanted else ""
+        pen.text(left, middle, words, theme.faint, "title", SMALL)
+        x, r = width - left - style.size(4), style.size(4)
+        over = pen.over(x - 3 * r, middle - 3 * r, x + 3 * r, middle + 3 * r)
+        pen.cross(x, middle, r, theme.text if over else theme.quiet)
+        close = lambda: self.session.invoke("view.heat", figure="")  # noqa: E731 - bound at once
+        pen.zone(x - 3 * r, middle - 3 * r, x + 3 * r, middle + 3 * r, close, "Colour by kind again", kind="button")
+        if self._heat is None:
+            pen.text(x - 3 * r, middle, "looking…", theme.quiet, "text", SMALL, right=True)
+            return
+        y = style.size(HEADING)
+        if not self._heat.names:
+            low, high = scale_words(self._heat)
+            end = pen.text(left, y + style.size(8), low, theme.quiet, "mono", SMALL) + style.size(6)
+            start = pen.text(width - left, y + style.size(8), high, theme.quiet, "mono", SMALL, right=True)
+            wide = max((start - style.size(6) - end) / (len(RAMP) - 1), 2.0)
+            for number, role in enumerate(RAMP[1:]):
+                x0 = end + number * wide
+                pen.rect(x0, y + style.size(3), x0 + wide - 1, y + style.size(13), theme.role(role))
+            y += style.size(SCALE)
+        if self._tool is not None:
+            self._draw_tool(pen, self._tool, left, y, width - 2 * left)
+
+    def _draw_tool(self, pen: Pen, tool: ToolWords, left: float, y: float, room: float) -> None:
+        style, theme = self.style, self.style.theme
+        pen.text(left, y + style.size(8), self.session.view.heat_name, theme.text, "title", room=room)
+        pen.text(left, y + style.size(26), tool.calls, theme.quiet, "text", SMALL, room=room)
+        pen.text(left, y + style.size(42), tool.times, theme.quiet, "text", SMALL, room=room)
+        if not tool.bins:
+            return
+        top, tall = y + style.size(52), style.size(22)
+        wide, most = room / len(tool.bins), max(tool.bins)
+        for number, count in enumerate(tool.bins):
+            height = max(tall * count / most, 1.0 if count else 0.0)
+            x = left + number * wide
+            pen.rect(x, top + tall - height, x + wide - 1, top + tall, theme.tool)
+        pen.text(left, top + tall + style.size(8), tool.shortest, theme.faint, "mono", 10)
+        pen.text(left + room, top + tall + style.size(8), tool.longest, theme.faint, "mono", 10, right=True)
+
+    def _row(self, index: int) -> Row:
+        document, theme = self.session.active, self.style.theme
+        if document is None or index >= len(self._rows):
+            return Row(())
+        row = self._rows[index]
+        chosen = row.step in document.selection if row.step else row.name == self.session.view.heat_name
+        right = (Span(row.figure, theme.quiet, "mono", size=SMALL, keep=True),)
+        return Row((Span(row.words, theme.text),), right, dot=theme.role(row.role), selected=chosen)
+
+    def _click(self, index: int, _event: InputEvent) -> None:
+        row = self._rows[index]
+        if row.step:
+            self.session.invoke("select.step", step=row.step, reveal=True)
+        else:
+            self.session.invoke("heat.name", name=row.name)

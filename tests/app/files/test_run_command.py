@@ -1,0 +1,101 @@
+"""Commands of the user's own: a file's words stay words, nothing runs unasked, output is read, Stop ends all of it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from opentine_gui.app.files.going_on.run_command import CommandProposal, template_for, words_of
+from opentine_gui.app.system.desktop.command_run import CommandRun
+from opentine_gui.core import EditError
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+TREE = {"a": "", "b": "a"}
+PRINTS = "import sys; print('said', *sys.argv[1:]); sys.stdout.flush()"
+
+
+def values(**given: str) -> dict[str, str]:
+    return {"file": "/runs/a.tine", "step": "event:sha256:ab", "run": "example", **given}
+
+
+@given(st.text(max_size=60).filter(lambda text: "\0" not in text and not text.startswith("-")))
+def test_whatever_a_file_says_is_one_word_of_the_command(text: str) -> None:
+    assert words_of("agent --from {run} {file}", values(run=text)) == ("agent", "--from", text, "/runs/a.tine")
+    assert words_of("agent '--at={run}' x", values(run=text)) == ("agent", f"--at={text}", "x")
+
+
+def test_values_are_filled_in_once_and_never_name_the_program_or_an_option() -> None:
+    assert words_of("agent {run}{other}", values(run="{step}")) == ("agent", "{step}{other}")
+    for template, said in (("{run} x", "the program itself"), ("", "no command"), ("agent '", "cannot be read")):
+        with pytest.raises(EditError, match=said):
+            words_of(template, values())
+    for script in ("sh -c 'echo {run}'", "env bash -c {run}", "python3 -c 'print(\"{step}\")'", "cmd.exe /c {run}"):
+        with pytest.raises(EditError, match="run as code"):
+            words_of(script, values())
+    assert words_of("sh -c 'echo $0' {run}", values())[-1] == "example"
+    with pytest.raises(EditError, match="option"):
+        words_of("agent {run}", values(run="--yes"))
+    with pytest.raises(EditError, match="cannot be a part"):
+        words_of("agent {run}", values(run="a\0b"))
+
+
+def test_a_command_is_kept_for_a_model_and_else_preset_where_opentine_is_found() -> None:
+    record = run_of(TREE)
+    assert template_for({"any": "x {file}"}, record, lambda _name: None) == "x {file}"
+    assert template_for({}, record, lambda name: f"/bin/{name}") == "tine resume {run}"
+    assert template_for({}, record, lambda _name: None) == ""
+
+
+def test_a_command_is_shown_run_followed_and_kept(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    step = named(record, "b")
+    bench.do("continue.propose", step=step, said="")
+    proposal = bench.session.proposal
+    assert isinstance(proposal, CommandProposal)
+    assert proposal.refusal == "There is no command yet."
+    bench.do("proposal.change", said=f"{shlex.quote(sys.executable)} -c {shlex.quote(PRINTS)} {{file}} {{step}}")
+    assert bench.session.command is None
+    bench.do("continue.copy")
+    assert step in bench.copied[0]
+    bench.do("proposal.accept")
+    command = bench.session.command
+    assert command is not None
+    command._program.wait(30)
+    bench.session.step()
+    assert command.status == 0
+    assert command.output() == f"said {bench.folder / 'run.tine'} {step}\n"
+    assert bench.active.follows
+    assert bench.session.settings.commands
+    log = command.log
+    bench.do("continue.close_output")
+    assert not log.exists()
+
+
+def test_a_run_with_edits_is_saved_before_a_command_gets_it(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+    bench.do("run.fork", step=named(record, "a"), accept=True)
+    bench.do("continue.propose", step=named(record, "a"), said="agent {file}")
+    assert bench.session.proposal is not None
+    assert "Save the run first" in str(bench.session.proposal.refusal)
+
+
+def test_stop_ends_a_command_that_does_not_listen_too(tmp_path: Path) -> None:
+    deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); signal.pause()"
+    run = CommandRun([sys.executable, "-c", deaf], tmp_path, tmp_path / "out.log", {"PATH": ""})
+    while "deaf" not in run.output():
+        run.poll(0.0)
+    run.stop(10.0)
+    run.poll(11.0)
+    assert run.stopping
+    run.poll(20.0)
+    run._program.wait(30)
+    run.poll(21.0)
+    assert run.status not in (0, None)
