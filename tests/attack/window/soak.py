@@ -64,4 +64,4 @@ def judge(campaign: Campaign, said: dict[str, object]) -> None:
             campaign.found(f"memory grew by {end - half:.0f} MB in the second half")
 
 
-ATTACK = Attack("soak", "no internal error, no frame over 100 ms of CPU, memory flat", run, 1.5, 10_000)
+ATTACK = Attack("soak", "no internal error, no frame over 100 ms of CPU, memory flat", run, 0.0, 10_000)
