@@ -35,12 +35,17 @@ _STUB = 14.0
 _PHANTOM = object()
 
 
+Extent = tuple[float, float]
+"""How far a column reaches to the left and right of its first card of the main line, in units."""
+
+
 class ColumnsRequest(NamedTuple):
     """What to lay out: `graph` has cards as nodes, parents before children, the first predecessor the primary parent.
 
     `main` is the card the main sequence ends at, `room` the canvas in pixels. `heads` are the cards at which columns
     begin, kept from an earlier layout of the run; None chooses those that give the largest zoom. With `wraps` a last
-    column that has become longer than the others is parted.
+    column that has become longer than the others is parted. `extents` are the least room of the columns with these
+    heads: opening a group that needs less room moves no other column.
     """
 
     graph: nx.DiGraph[Any]
@@ -50,6 +55,7 @@ class ColumnsRequest(NamedTuple):
     direction: Direction = Direction.TOP_TO_BOTTOM
     spacing: Spacing = FOLDED_SPACING
     wraps: bool = False
+    extents: Sequence[Extent] = ()
 
 
 class Columns(NamedTuple):
@@ -58,6 +64,7 @@ class Columns(NamedTuple):
     layout: Layout
     heads: tuple[Hashable, ...]
     zoom: float
+    extents: tuple[Extent, ...] = ()
 
 
 def lay_out_columns(request: ColumnsRequest) -> Columns:
@@ -216,7 +223,7 @@ class _Wrapping:
             empty = lay_out(
                 LayoutRequest(Ancestry((), ()), direction=self.request.direction, spacing=self.request.spacing)
             )
-            return Columns(empty, (), 1.0)
+            return Columns(empty, (), 1.0, ())
         if self.heads_given is not None:
             wanted = set(self.heads_given)
             heads = [place for place, card in enumerate(self.main) if place == 0 or self.names[card] in wanted]
@@ -259,6 +266,7 @@ class _Wrapping:
         across = 1 - self.along
         half = np.array(self.size) / 2
         feet: list[float] = []
+        extents: list[Extent] = []
         begins: list[float] = []
         for number, cards in enumerate(members):
             end = heads[number + 1] if number + 1 < len(heads) else len(self.main)
@@ -278,7 +286,11 @@ class _Wrapping:
             high = max(
                 [float(own[:, across].max()) + half[across], *(float(line[:, across].max()) for line in polylines)]
             )
-            shift[across] = at - low
+            main = float(own[places[self.main[heads[number]]], across])
+            least = self.request.extents[number] if number < len(self.request.extents) else (0.0, 0.0)
+            extent = max(main - low, least[0]), max(high - main, least[1])
+            extents.append(extent)
+            shift[across] = at + extent[0] - main
             shift[self.along] = -float(own[places[self.main[heads[number]]], self.along])
             centers[cards] = own + shift
             lanes[cards] = piece.lanes[: len(cards)]
@@ -290,7 +302,7 @@ class _Wrapping:
                 inside.add((source, target))
             feet.append(float(centers[cards, self.along].max()) + half[self.along])
             begins.append(at)
-            at += high - low + COLUMN_GAP
+            at += extent[0] + extent[1] + COLUMN_GAP
         lanes[self.main] = 0
         tops = float(centers[:, self.along].min()) - half[self.along]
         for card, parents in enumerate(self.parents):
@@ -331,7 +343,7 @@ class _Wrapping:
             crossings=None,
         )
         zoom = self._zoom(bounds[across + 2] - bounds[across], bounds[self.along + 2] - bounds[self.along])
-        return Columns(layout, tuple(self.names[self.main[place]] for place in heads), zoom)
+        return Columns(layout, tuple(self.names[self.main[place]] for place in heads), zoom, tuple(extents))
 
     def _column(self, cards: list[int], last: int) -> Layout:
         """The layout of one column's cards; where a branch leaves its last card, the lane below that is held free."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -60,7 +60,9 @@ def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pac
         made = lay_out_columns(_request(structure, borders, room))
         if made.zoom >= LEAST_ZOOM or low == 0:
             heads = tuple(str(head) for head in made.heads)
-            return FoldState(frozenset(graph.ids[step] for step in borders), heads, budget=views[low].cards)
+            return FoldState(
+                frozenset(graph.ids[step] for step in borders), heads, made.extents, budget=views[low].cards
+            )
         low -= 1
 
 
@@ -85,9 +87,11 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
     Of a run that `grows` the last column is wrapped when it is longer than the others.
     """
     cards, card_of = _cards(structure, state.borders)
-    made = lay_out_columns(_request_of(structure, cards, card_of, room, state.heads, grows))
+    made = lay_out_columns(_request_of(structure, cards, card_of, room, state, grows))
     heads = tuple(str(head) for head in made.heads)
-    if state.heads is None or (grows and heads != state.heads):
+    if state.heads is None:
+        state = msgspec.structs.replace(state, heads=heads, extents=made.extents)
+    elif grows and heads != state.heads:
         state = msgspec.structs.replace(state, heads=heads)
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
     layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
@@ -106,7 +110,7 @@ def _request(structure: Structure, borders: Iterable[int], room: Room) -> Column
 
 
 def _request_of(
-    structure: Structure, cards: Cards, card_of: Ints, room: Room, heads: Sequence[str] | None, grows: bool = False
+    structure: Structure, cards: Cards, card_of: Ints, room: Room, state: FoldState | None, grows: bool = False
 ) -> ColumnsRequest:
     ids = structure.graph.ids
     names = [ids[card.name] for card in cards.cards]
@@ -114,4 +118,5 @@ def _request_of(
     targets = np.frombuffer(structure.link_targets, dtype=np.int64)
     graph = folded_graph(names, card_of, sources, targets)
     main = names[int(card_of[structure.main])]
-    return ColumnsRequest(graph, main, room.inner, heads, room.direction, wraps=grows)
+    heads, extents = (state.heads, state.extents) if state is not None else (None, ())
+    return ColumnsRequest(graph, main, room.inner, heads, room.direction, wraps=grows, extents=extents)
