@@ -34,9 +34,9 @@ def recognise(head: bytes) -> float:
 
 
 def family_of(path: Path) -> tuple[Path, ...]:
-    """The other rollouts that belong together with this one: of its thread, its bases, and forks of any of these.
+    """The rollouts of other threads that belong together with this one: its bases, and forks of any of these.
 
-    Sub-agents are part of the run of the thread that started them and are left out. Only headers are read.
+    Files of the same thread and of sub-agents are part of the same run and are left out. Only headers are read.
     """
     heads = {found: _header_of(found) for found in Home(path).all()}
     mine = next((found for found in heads if found.absolute() == path.absolute()), None)
@@ -50,7 +50,8 @@ def family_of(path: Path) -> tuple[Path, ...]:
         for own in names.values():
             if members & own:
                 members |= own
-    return tuple(found for found, own in names.items() if members & own and found != mine)
+    thread = heads[mine].get("id")
+    return tuple(found for found, own in names.items() if members & own and heads[found].get("id") != thread)
 
 
 def _header_of(path: Path) -> dict[str, Any]:
