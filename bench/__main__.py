@@ -1,9 +1,9 @@
 """`python -m bench [PART …]`: what the application costs, one row per measurement, with its target.
 
-Parts: core, diff, layout, open, folder, sessions, search, start, window; all of them when none is named. References
-are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty Dear PyGui
-window. Only start and window need a display (a private Xvfb) and xdotool. The rows are written to build/bench.json
-too.
+Parts: core, diff, layout, fold, open, folder, sessions, search, start, window; all of them when none is named.
+References are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty
+Dear PyGui window. Only start and window need a display (a private Xvfb) and xdotool. The rows are written to
+build/bench.json too.
 """
 
 from __future__ import annotations
@@ -40,6 +40,12 @@ def _layout(folder: Path) -> Iterator[Row]:
     from bench import layout_targets
 
     return layout_targets.rows()
+
+
+def _fold(folder: Path) -> Iterator[Row]:
+    from bench import folding
+
+    return folding.rows(folder)
 
 
 def _open(folder: Path) -> Iterator[Row]:
@@ -82,6 +88,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "core": _core,
     "diff": _diff,
     "layout": _layout,
+    "fold": _fold,
     "open": _open,
     "folder": _folder,
     "sessions": _sessions,

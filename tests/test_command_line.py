@@ -255,6 +255,12 @@ def test_show_prints_what_the_package_reads(source: Path, capsys: pytest.Capture
     assert totals["tokens"] == run.total_tokens == 15
 
 
+def test_an_answer_whose_step_has_no_question_in_it_is_shown_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    recording = Path(__file__).parent / "data" / "recordings" / "openhands" / "1.58.0-c-errors" / "conversations"
+    assert cli.main(["show", str(recording)]) == 0
+    assert "Answer: finished with errors\n" in capsys.readouterr().out
+
+
 def test_show_without_json_is_a_line_a_step(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["show", str(source)]) == 0
     head, _, steps = capsys.readouterr().out.partition("\n\n")

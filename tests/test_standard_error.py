@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,3 +71,23 @@ def test_help_that_cannot_be_written_is_said(arguments: list[str], buffered: str
     assert (done.returncode, done.stderr) == (
         1, "opentine-gui: the output cannot be written: No space left on device\n",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EIO, errno.ESTALE])
+@pytest.mark.parametrize("command", ["show", "verify", "search x", "open", "import"])
+def test_a_file_the_system_refuses_is_not_called_missing(
+    command: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = os.stat
+
+    def refuse(path: Any, *arguments: Any, **options: Any) -> os.stat_result:
+        if not isinstance(path, int) and str(os.fspath(path)).startswith("/behind/"):
+            raise OSError(code, os.strerror(code), path)
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    more = ["-o", "/behind/out.tine"] if command == "import" else []
+    assert cli.main([*command.split(), "/behind/run.tine", *more]) == 2
+    said = capsys.readouterr().err
+    assert os.strerror(code) in said
+    assert "no such file" not in said and said.count("\n") == 1

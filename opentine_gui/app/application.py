@@ -13,7 +13,7 @@ from opentine_gui.app.canvas.in_view import ProposalFraming
 from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.comparison import session_families, several_runs
 from opentine_gui.app.files import reloading
-from opentine_gui.app.files.going_on import continue_proposal, run_command
+from opentine_gui.app.files.going_on import continue_proposal, handing_back, run_command
 from opentine_gui.app.files.recovery import CrashRecovery
 from opentine_gui.app.inspect.analysis.findings import mark_findings
 from opentine_gui.app.session import Session
@@ -51,6 +51,7 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
         ("Find sessions that belong together", lambda: session_families.look_for_relatives(session)),
+        ("Open what an agent began", lambda: handing_back.open_awaited(session)),
         ("Look at the command that runs", lambda: run_command.keep_looking(session)),
         ("Keep what is proposed worked out", lambda: continue_proposal.keep_prepared(session)),
         ("Go to what was found", lambda: search.go_to_wanted(session)),

@@ -124,6 +124,8 @@ class Session:
         """The command that runs, or ran last, for a `.tine` run."""
         self.handed_back: list[Written] = []
         """Sessions that were written for agents, the last one at the end."""
+        self.awaited: tuple[str, float] | None = None
+        """The id of a session that an agent was asked to begin, and since when it is looked for."""
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +22,7 @@ STANDARD = Path("-")
 STANDARD_INPUT = "standard input"
 MOST_CANDIDATES = 12
 """So many steps are listed of those an ambiguous prefix names."""
+MISSING = "no such file or folder"
 MOST_NAMES = 2000
 """So many names of a folder are searched for one like that of a missing file."""
 
@@ -108,11 +110,27 @@ def read_standard_input(read: Callable[[Path], RunRecord] = readers.read_run) ->
 
 def with_similar_name(error: StorageError, path: Path) -> StorageError:
     """The error, with a question about a file of a similar name if there is no file of this one."""
-    if os.path.exists(path):
+    refused = why_not_there(path)
+    if not refused:
         return error
+    if refused is not MISSING:
+        return StorageError("it cannot be looked at", path=path, cause=refused)
     meant = similar(path.name, names_near(path))
     hint = f"; did you mean {path.with_name(meant)}?" if meant else ""
-    return StorageError(f"no such file or folder{hint}", path=path)
+    return StorageError(f"{MISSING}{hint}", path=path)
+
+
+def why_not_there(path: Path) -> str:
+    """Why a file or folder cannot be had: `MISSING`, or what the system says; "" for one that is there."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return MISSING
+    except OSError as error:
+        return MISSING if error.errno == errno.ENAMETOOLONG else error.strerror or str(error)
+    except ValueError:
+        return MISSING
+    return ""
 
 
 def names_near(path: Path) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.command_line import FINE, UNREADABLE
-from opentine_gui.command_line.files import similar, split_step, with_similar_name
+from opentine_gui.command_line.files import MISSING, similar, split_step, why_not_there, with_similar_name
 from opentine_gui.command_line.output import complain
 from opentine_gui.command_line.parser.arguments import build_parser
 from opentine_gui.core import StorageError
@@ -36,8 +36,9 @@ def open_window(options: argparse.Namespace) -> int:
     """
     wanted = [split_step(argument) for argument in options.paths]
     for path, _ in wanted:
-        if not os.path.exists(divide(path)[0]):
-            meant = similar(str(path), build_parser().commands) if path.parent == Path() else ""
+        refused = why_not_there(divide(path)[0])
+        if refused:
+            meant = similar(str(path), build_parser().commands) if path.parent == Path() and refused is MISSING else ""
             if meant:
                 complain(f"{path}: no such command, file or folder; did you mean the command {meant}?")
             else:

@@ -25,6 +25,7 @@ from opentine_gui.core.record import marks_in
 from opentine_gui.describe import step_titles
 from opentine_gui.describe.comparison_words import totals_parts
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_time
+from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.plain_values import overview_values, run_values, step_values
 from opentine_gui.describe.value_lines import value_lines
 from opentine_gui.importers import readers
@@ -106,7 +107,9 @@ def run_lines(record: RunRecord, screen: Terminal) -> Iterator[str]:
     if record.main_tip is not None:
         tip = graph.step(graph.index(record.main_tip))
         if tip.shown_kind == "done":
-            yield screen.cut(f"Answer: {step_titles.subtitle(tip) or step_titles.title(tip)}")
+            # With a text among its inputs the title is that; else the answer itself is.
+            said = step_titles.subtitle(tip) if first_text(tip.inputs) else ""
+            yield screen.cut(f"Answer: {said or step_titles.title(tip)}")
     if len(graph):
         yield ""
     names: dict[str, list[str]] = {}

@@ -105,7 +105,7 @@ def is_recognised(path: Path) -> bool:
         return False
     try:
         return _surest(head_of(path))[1] >= SURE
-    except TineError:
+    except (TineError, OSError):
         return False
 
 
@@ -142,7 +142,7 @@ def divide_step(argument: str | Path) -> tuple[Path, str | None]:
         try:
             if reader_for(source).parts is not None:
                 return path, None
-        except TineError:
+        except (TineError, OSError):
             pass
     return source, step
 

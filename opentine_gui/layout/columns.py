@@ -17,7 +17,7 @@ import numpy as np
 from opentine_gui.layout.engine import lay_out
 from opentine_gui.layout.measures import Direction, Spacing
 from opentine_gui.layout.request import Ancestry, LayoutRequest
-from opentine_gui.layout.result import COLUMN_EDGE, STUB_EDGE, Floats, Layout, bounds_of
+from opentine_gui.layout.result import COLUMN_EDGE, STUB_EDGE, Bounds, Floats, Layout, bounds_of
 
 COLUMN_GAP = 52.0
 """Units between two columns."""
@@ -32,7 +32,13 @@ MOST_REDUCED = 600
 _DIP = 11.0
 """Units by which the line between two columns leaves a column's foot, and runs above the next one's head."""
 _STUB = 14.0
+CORNER_ROOM = 64.0
+"""Units below the first column: the place of the zoom buttons."""
 _PHANTOM = object()
+
+
+Extent = tuple[float, float]
+"""How far a column reaches to the left and right of its first card of the main line, in units."""
 
 
 class ColumnsRequest(NamedTuple):
@@ -40,7 +46,8 @@ class ColumnsRequest(NamedTuple):
 
     `main` is the card the main sequence ends at, `room` the canvas in pixels. `heads` are the cards at which columns
     begin, kept from an earlier layout of the run; None chooses those that give the largest zoom. With `wraps` a last
-    column that has become longer than the others is parted.
+    column that has become longer than the others is parted. `extents` are the least room of the columns with these
+    heads: opening a group that needs less room moves no other column.
     """
 
     graph: nx.DiGraph[Any]
@@ -50,6 +57,7 @@ class ColumnsRequest(NamedTuple):
     direction: Direction = Direction.TOP_TO_BOTTOM
     spacing: Spacing = FOLDED_SPACING
     wraps: bool = False
+    extents: Sequence[Extent] = ()
 
 
 class Columns(NamedTuple):
@@ -58,6 +66,7 @@ class Columns(NamedTuple):
     layout: Layout
     heads: tuple[Hashable, ...]
     zoom: float
+    extents: tuple[Extent, ...] = ()
 
 
 def lay_out_columns(request: ColumnsRequest) -> Columns:
@@ -196,14 +205,14 @@ class _Wrapping:
 
     def _estimated(self, heads: Sequence[int]) -> float:
         across = -COLUMN_GAP
-        along = 0
+        along = 0.0
         for start, end in zip(heads, [*heads[1:], len(self.main)], strict=True):
             top = self.rank[self.main[start]]
-            along = max(along, max(low for low, _ in self.extents[start:end]) - top + 1)
+            rows = max(low for low, _ in self.extents[start:end]) - top + 1
+            along = max(along, rows * self.pitch_along - self.gap[self.along] + (CORNER_ROOM if start == 0 else 0.0))
             wide = 1 + max(beside for _, beside in self.extents[start:end])
             across += COLUMN_GAP + wide * self.pitch_across - self.gap[1 - self.along]
-        long = along * self.pitch_along - self.gap[self.along] + 2 * _DIP
-        return self._zoom(across, long)
+        return self._zoom(across, along + 2 * _DIP)
 
     def _zoom(self, across: float, along: float) -> float:
         room = self.request.room
@@ -216,7 +225,7 @@ class _Wrapping:
             empty = lay_out(
                 LayoutRequest(Ancestry((), ()), direction=self.request.direction, spacing=self.request.spacing)
             )
-            return Columns(empty, (), 1.0)
+            return Columns(empty, (), 1.0, ())
         if self.heads_given is not None:
             wanted = set(self.heads_given)
             heads = [place for place, card in enumerate(self.main) if place == 0 or self.names[card] in wanted]
@@ -259,6 +268,7 @@ class _Wrapping:
         across = 1 - self.along
         half = np.array(self.size) / 2
         feet: list[float] = []
+        extents: list[Extent] = []
         begins: list[float] = []
         for number, cards in enumerate(members):
             end = heads[number + 1] if number + 1 < len(heads) else len(self.main)
@@ -278,7 +288,11 @@ class _Wrapping:
             high = max(
                 [float(own[:, across].max()) + half[across], *(float(line[:, across].max()) for line in polylines)]
             )
-            shift[across] = at - low
+            main = float(own[places[self.main[heads[number]]], across])
+            least = self.request.extents[number] if number < len(self.request.extents) else (0.0, 0.0)
+            extent = max(main - low, least[0]), max(high - main, least[1])
+            extents.append(extent)
+            shift[across] = at + extent[0] - main
             shift[self.along] = -float(own[places[self.main[heads[number]]], self.along])
             centers[cards] = own + shift
             lanes[cards] = piece.lanes[: len(cards)]
@@ -290,7 +304,7 @@ class _Wrapping:
                 inside.add((source, target))
             feet.append(float(centers[cards, self.along].max()) + half[self.along])
             begins.append(at)
-            at += high - low + COLUMN_GAP
+            at += extent[0] + extent[1] + COLUMN_GAP
         lanes[self.main] = 0
         tops = float(centers[:, self.along].min()) - half[self.along]
         for card, parents in enumerate(self.parents):
@@ -314,7 +328,7 @@ class _Wrapping:
         lengths = [len(lines[edge]) for edge in order]
         points = np.concatenate([lines[edge] for edge in order]) if order else np.zeros((0, 2))
         spacing = self.request.spacing
-        bounds = bounds_of(centers, points, spacing)
+        bounds = self._with_corner(bounds_of(centers, points, spacing), feet)
         layout = Layout(
             nodes=tuple(self.names),
             index={name: place for place, name in enumerate(self.names)},
@@ -331,7 +345,13 @@ class _Wrapping:
             crossings=None,
         )
         zoom = self._zoom(bounds[across + 2] - bounds[across], bounds[self.along + 2] - bounds[self.along])
-        return Columns(layout, tuple(self.names[self.main[place]] for place in heads), zoom)
+        return Columns(layout, tuple(self.names[self.main[place]] for place in heads), zoom, tuple(extents))
+
+    def _with_corner(self, bounds: Bounds, feet: Sequence[float]) -> Bounds:
+        """The bounds with the room below the first column that is the zoom buttons', where there are columns."""
+        if len(feet) < 2 or self.along == 0:
+            return bounds
+        return (*bounds[:3], max(bounds[3], feet[0] + CORNER_ROOM))
 
     def _column(self, cards: list[int], last: int) -> Layout:
         """The layout of one column's cards; where a branch leaves its last card, the lane below that is held free."""

@@ -16,8 +16,9 @@ from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
 from opentine_gui.ui.canvas.canvas import Canvas
 from opentine_gui.ui.canvas.minimap import Minimap
+from opentine_gui.ui.canvas.placeholder import Placeholder
 from opentine_gui.ui.canvas.stage import Stage
-from opentine_gui.ui.canvas.zoom_bar import Placeholder, ZoomBar
+from opentine_gui.ui.canvas.zoom_bar import ZoomBar
 from opentine_gui.ui.dialogs.help import HelpView
 from opentine_gui.ui.dialogs.menus import MenuBar
 from opentine_gui.ui.dialogs.notices import NoticeStack

@@ -41,6 +41,7 @@ SESSIONS = {
     "codex": "home/.codex/sessions/*/*/*/*.jsonl",
     "pi": "home/.pi/agent/sessions/*/*.jsonl",
     "gemini-cli": "home/.gemini/tmp/*/chats/session-*.jsonl",
+    "opencode": "home/.local/share/opencode/opencode.db",
 }
 """Where a recording of each agent has its sessions."""
 

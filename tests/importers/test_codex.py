@@ -304,3 +304,11 @@ def test_the_bill_of_a_summary_that_was_not_written_as_an_answer_is_the_summarys
     )  # fmt: skip
     billed = [(step.shown_kind, step.usage.get("input")) for step in steps_in(path)]
     assert billed == [("policy", None), ("human", None), ("done", 9), ("think", 10), ("human", None), ("done", 11)]
+
+
+def test_a_revert_is_one_run_of_two_files_and_no_family() -> None:
+    first, second = files_of("0.169.0-e-backtrack")
+    graphs = [reader.read(path).record.graph for path in (first, second)]
+    assert graphs[0].ids == graphs[1].ids
+    assert [step.outputs["text"] for step in branch_points(graphs[0])] == ["First done."]
+    assert headers.family_of(first) == headers.family_of(second) == ()

@@ -58,6 +58,9 @@ def _open_one(session: Session, path: Path, select: str | None) -> None:
     if os.path.isdir(path) and not readers.is_recognised(path):
         session.runs.show_folder(session, path.absolute())
         return
+    if opening.may_hold_several(path):
+        opening.open_part_of(session, path, select=select)
+        return
     opening.open_path(session, path, select=select)
     if session.runs.folder is None and (readers.is_run(path.name) or not readers.may_be_run(divide(path)[0].name)):
         session.runs.show_folder(session, path.expanduser().absolute().parent)

@@ -197,6 +197,8 @@ def direction(session: Session, to: Direction | str | None = None) -> None:
     session.settings.direction = document.direction.value
     if document.base_layout is not None and document.base_layout.direction is not document.direction:
         document.refit_on_layout = True
+        if document.fold_state is not None:  # what is open stays open, in rows that fit the canvas
+            document.fold_state = replace(document.fold_state, heads=None, extents=())
     layouts.request_layout(session, document)
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from opentine_gui.app.files.ask_where import ask_where
 from opentine_gui.app.files.saving import suggested_name
+from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.files import storage
@@ -105,12 +106,17 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
 
 def write(session: Session, document: Document, path: Path, *, card: bool, steps: StepIds = None) -> None:
     """Make and write the file in a job. ExportError for an unknown format, EditError for a file that is open."""
-    from opentine_gui.export import export, format_of  # every format's writer: not at the window's start
+    from opentine_gui.export import format_of  # every format's writer: not at the window's start
 
     form = format_of(str(path))
     if session.document_at(path) is not None:
         raise EditError("this file is open here, and an original is never overwritten", path=path)
     request = request_for(session, document, card=card, steps=steps)
+    confirm_secrets(session, document, "Export", lambda: _write(session, document, path, request, form))
+
+
+def _write(session: Session, document: Document, path: Path, request: ExportRequest, form: str) -> None:
+    from opentine_gui.export import export
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> Path:
         asked = replace(request, metrics=FontMetrics(fallback_paths))

@@ -17,6 +17,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.files import opening
 from opentine_gui.app.files.ask_where import CANCEL, REPLACE, ask_where
 from opentine_gui.app.files.marking import confirm_marks
+from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -72,13 +73,22 @@ def save_as(session: Session, document: Document, then: Callable[[], None] | Non
         session,
         document,
         "Save as",
-        lambda path: _confirm_signature(session, document, lambda: _write(session, document, path, then=then)),
+        lambda path: _confirm_signature(
+            session,
+            document,
+            lambda: confirm_secrets(session, document, "Save", lambda: _write(session, document, path, then=then)),
+        ),
     )
 
 
 def save_copy(session: Session, document: Document, form: Form = "same") -> None:
     """Ask for a path and write a copy there; the document keeps its file, and stays unsaved if it was."""
-    _ask_path(session, document, "Save a copy", lambda path: _write_copy(session, document, path, form))
+    _ask_path(
+        session,
+        document,
+        "Save a copy",
+        lambda path: confirm_secrets(session, document, "Save", lambda: _write_copy(session, document, path, form)),
+    )
 
 
 def save_to(session: Session, document: Document, path: Path, *, overwrite: bool = False) -> None:
@@ -87,7 +97,11 @@ def save_to(session: Session, document: Document, path: Path, *, overwrite: bool
     _refuse_sources(session, document, path)
     if os.path.exists(path) and not overwrite and not _same_file(document.path, path):
         raise StorageError("the file exists and was not replaced", path=path)
-    _confirm_signature(session, document, lambda: _write(session, document, path))
+    _confirm_signature(
+        session,
+        document,
+        lambda: confirm_secrets(session, document, "Save", lambda: _write(session, document, path)),
+    )
 
 
 def _ask_path(session: Session, document: Document, title: str, chosen: Callable[[Path], None]) -> None:

@@ -77,7 +77,7 @@ class AgentSessions:
         """Whether the folders were looked at."""
         self._known: dict[tuple[Path, int, float], tuple[SessionRow, ...]] = {}
         self._asked: set[tuple[Path, int, float]] = set()
-        self._next_look = 0.0
+        self._next_look = self._looked_at = 0.0
 
     @property
     def by_agent(self) -> list[tuple[str, str, tuple[SessionRow, ...]]]:
@@ -88,10 +88,10 @@ class AgentSessions:
         titles = {agent.name: agent.title for agent in AGENTS}
         return [(name, titles[name], tuple(rows)) for name, rows in found.items()]
 
-    def look_now_and_then(self, session: Host, now: float) -> None:
+    def look_now_and_then(self, session: Host, now: float, every: float = LOOK_AGAIN) -> None:
         """Look at the folders again if the last look is a while ago; called while the list is shown."""
-        if now >= self._next_look and not session.jobs.is_running("sessions"):
-            self._next_look = now + LOOK_AGAIN
+        if now >= min(self._next_look, self._looked_at + every) and not session.jobs.is_running("sessions"):
+            self._next_look, self._looked_at = now + LOOK_AGAIN, now
             self.look(session)
 
     def look(self, session: Host) -> None:

@@ -97,7 +97,7 @@ def _context(step: Step) -> Iterator[Figure]:
     fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
     if read is not None and fill > 0:
         hint = "What went in: input, and what was read from and written to the cache"
-        yield Figure("Context", f"{format_tokens(fill)}, {read / fill:.0%} cached", full=hint)
+        yield Figure("Context", f"context {format_tokens(fill)}, {read / fill:.0%} cached", full=hint)
 
 
 def cost_figure(step: Step) -> Figure:

@@ -25,6 +25,7 @@ LEAST_ITEMS = 4
 INSIDE_ROUND, INSIDE_ITERATION, BETWEEN_ITERATIONS, BETWEEN_ROUNDS, BETWEEN_TURNS = 0, 1, 2, 3, 10
 PAUSE = 120.0
 """Seconds that nothing happened, after which a border counts as a pause."""
+_ROLES = range(ROLES)
 _AROUND = 4
 """Rounds before and after a border whose work is compared."""
 
@@ -43,10 +44,11 @@ class Borders:
     """Ranks of the borders before every step, and what repeats.
 
     `level[step]` and `strength[step]` rank the border before a step in its lane. `rounds[lane]` are the places in the
-    lane at which rounds begin, `repeats[lane]` its retries and loops.
+    lane at which rounds begin, `repeats[lane]` its retries and loops. `by_level` keeps a lane's places by level once
+    they were asked for (`Openings.places_by_level`).
     """
 
-    __slots__ = ("level", "repeats", "rounds", "strength")
+    __slots__ = ("by_level", "level", "repeats", "rounds", "strength")
 
     def __init__(
         self, facts: Facts, lanes: Lanes, sides: Sequence[int] | None = None, pace: Pace | None = None
@@ -56,6 +58,7 @@ class Borders:
         self.level = bytearray(count)
         self.strength = array("d", [0.0]) * count
         self.rounds: dict[int, list[int]] = {}
+        self.by_level: dict[int, dict[int, list[int]]] = {}
         self.repeats: dict[int, list[Repeat]] = {}
         done = 0
         for lane in lanes.lanes:
@@ -195,21 +198,32 @@ class _LaneRanks:
                 pause = times[first] - times[last] - durations[last]
                 if pause > PAUSE:
                     strength += min(0.5 + 0.5 * log2(pause / PAUSE + 1.0), 4.0)
-            strengths[number] = strength + self._other_work(number)
+            strengths[number] = strength
+        self._add_other_work(strengths)
 
-    def _other_work(self, number: int) -> float:
-        """0 to 3: how much the roles of the rounds before and after differ (the L1 distance of their shares)."""
-        left, right = [0] * ROLES, [0] * ROLES
-        for other in range(max(number - _AROUND, 0), number):
-            for role, count in enumerate(self.shares[other]):
-                left[role] += count
-        for other in range(number, min(number + _AROUND, len(self.shares))):
-            for role, count in enumerate(self.shares[other]):
-                right[role] += count
-        all_left, all_right = sum(left), sum(right)
-        if not all_left or not all_right:
-            return 0.0
-        return 1.5 * sum(abs(one / all_left - other / all_right) for one, other in zip(left, right, strict=True))
+    def _add_other_work(self, strengths: list[float]) -> None:
+        """Add 0 to 3 for how much the roles of the rounds before and after differ (L1 distance of their shares)."""
+        shares, count = self.shares, len(self.shares)
+        nothing = [0] * ROLES
+        left, right = list(nothing), list(nothing)
+        for share in shares[:_AROUND]:
+            for role in _ROLES:
+                right[role] += share[role]
+        for number in range(1, count):  # the round before moves from the right to the left
+            moved = shares[number - 1]
+            gone = shares[number - 1 - _AROUND] if number > _AROUND else nothing
+            come = shares[number - 1 + _AROUND] if number - 1 + _AROUND < count else nothing
+            all_left = all_right = 0
+            for role in _ROLES:
+                one = left[role] = left[role] + moved[role] - gone[role]
+                other = right[role] = right[role] - moved[role] + come[role]
+                all_left += one
+                all_right += other
+            if all_left and all_right:
+                apart = 0.0
+                for role in _ROLES:
+                    apart += abs(left[role] / all_left - right[role] / all_right)
+                strengths[number] += 1.5 * apart
 
     def _rank_turn(self, levels: list[int], strengths: list[float], start: int, end: int) -> None:
         """Rank the borders inside a turn: repetitions, then groups of rounds."""

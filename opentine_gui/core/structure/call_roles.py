@@ -120,7 +120,13 @@ def call_in(raw: bytes | msgspec.Raw) -> Call:
 def call_of(inputs: Mapping[str, Any], tool_info: Mapping[str, Any] | None = None) -> Call:
     """The call with these recorded inputs (a name and arguments) and tool information."""
     tool = _name(inputs) or _name(tool_info or {})
-    arguments = next((inputs[key] for key in ARGUMENT_KEYS if inputs.get(key)), None)
+    arguments: Any = None
+    for key in ARGUMENT_KEYS:
+        arguments = inputs.get(key)
+        if arguments:
+            break
+    else:
+        arguments = None
     if isinstance(arguments, str) and arguments.lstrip()[:1] == "{" and len(arguments) < 100_000:
         with suppress(msgspec.MsgspecError, RecursionError):
             arguments = msgspec.json.decode(arguments)
@@ -140,7 +146,7 @@ def classified(tool: str, arguments: Any) -> Call:
             path = _patched(text)
             return Call(tool, Role.EDIT, _file_name(path), path)
         return Call(tool, Role.RUN if role is None else role, _short(text))
-    path = next((arguments[key] for key in PATH_KEYS if isinstance(arguments.get(key), str) and arguments[key]), "")
+    path = _first_text(arguments, PATH_KEYS)
     if role is None:
         command = _command(arguments)
         if command and not path:
@@ -151,8 +157,15 @@ def classified(tool: str, arguments: Any) -> Call:
         path = _patched(text)
     if path:
         return Call(tool, role, _file_name(path), path)
-    about = next((arguments[key] for key in QUERY_KEYS if isinstance(arguments.get(key), str) and arguments[key]), "")
-    return Call(tool, role, _short(about))
+    return Call(tool, role, _short(_first_text(arguments, QUERY_KEYS)))
+
+
+def _first_text(arguments: Mapping[str, Any], keys: Sequence[str]) -> str:
+    for key in keys:
+        found = arguments.get(key)
+        if found and isinstance(found, str):
+            return found
+    return ""
 
 
 def role_of_tool(tool: str) -> Role | None:

@@ -37,6 +37,11 @@ class Outline(Panel):
         self._followed: tuple[int, int] = (-1, -1)
         self._clicked = False
 
+    @property
+    def in_use(self) -> bool:
+        """While a run is open."""
+        return self.session.active is not None
+
     def place(self, x: float, y: float, width: float, height: float) -> None:
         heading = self.style.size(HEADING)
         self.pane.place(x, y, width, height)

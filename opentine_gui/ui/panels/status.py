@@ -13,7 +13,7 @@ from opentine_gui.app.system.jobs import SHOW_AFTER, Job
 from opentine_gui.core import RunRecord, Totals, Verification
 from opentine_gui.describe.numbers import NOT_PRICED, SINCE_FORK, counted, format_cost, format_duration, total_cost
 from opentine_gui.scene.draw_list import Color
-from opentine_gui.scene.text.clean import clean
+from opentine_gui.scene.text.clean import ELLIPSIS, clean
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.panels.inspector_parts import draw_failures
 from opentine_gui.ui.panels.panel import Panel
@@ -23,6 +23,14 @@ from opentine_gui.ui.toolkit.style import Style
 HEIGHT = 30.0
 BAR = 110.0
 GAP = 22.0
+
+
+MOST_OF_A_NAME = 24
+
+
+def shortened(title: str) -> str:
+    """The beginning of a group's title, for the trail."""
+    return title if len(title) <= MOST_OF_A_NAME else title[: MOST_OF_A_NAME - 1].rstrip() + ELLIPSIS
 
 
 class StatusBar(Panel):
@@ -63,6 +71,8 @@ class StatusBar(Panel):
                 len(document.news),
                 document.follows,
                 is_live(self.session, document),
+                document.selection_revision if document.fold is not None else 0,
+                document.layout_revision if document.fold is not None else 0,
             )
             if document is not None
             else None,
@@ -92,6 +102,7 @@ class StatusBar(Panel):
             facts.insert(0, (f"{on}{runs:,} runs", theme.text, None, ""))
         words, role, hint = self._verdict_on(document)
         facts.append((words, theme.role(role), lambda: self.session.invoke("run.verify"), hint))
+        facts[1:1] = self._folding(document)
         facts[0:0] = self._growth(document)
         failures = failure_words(document)
         if failures and end - x > style.size(200):
@@ -104,6 +115,26 @@ class StatusBar(Panel):
             start = x
             x = pen.text(x, middle, text, color, room=room)
             pen.zone(start, 0, x, self.sheet.height, act, hint)
+
+    def _folding(self, document: Document) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
+        """In how many cards a folded run is shown, and the trail of open groups around the selected card."""
+        theme, session, fold = self.style.theme, self.session, document.fold
+        if fold is None:
+            return []
+        action = session.actions["fold.every_step"]
+        hint = f"{action.title}  {action.key}"
+        words = f"in {counted(len(fold), 'card')}"
+        said: list[tuple[str, Color, Callable[[], None] | None, str]] = [
+            (words, theme.quiet, lambda: session.invoke("fold.every_step"), hint)
+        ]
+        primary = document.selection.primary
+        card = document.index_of(primary) if primary is not None else None
+        trail = fold.trail(card) if card is not None else ()
+        if trail:
+            names = " › ".join(shortened(opening.title) for opening in trail)
+            up = session.actions["fold.close"].description
+            said.append((names, theme.accent, lambda: session.invoke("fold.close"), f"{up}  Esc"))
+        return said
 
     def _growth(self, document: Document) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
         """Whether the run grows while it is looked at, and how many steps came that nobody looked at."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.reading.reader import Section
+from opentine_gui.app.inspect.step.request_sections import request_sections
 from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.app.session import Session
 from opentine_gui.core import Step
@@ -35,8 +36,14 @@ class SourceRecords:
                 self._sections = found
             self.session.touch()
 
+        record = document.record
+
+        def read() -> tuple[Section, ...]:
+            sent = request_sections(origin, record, step.id) if record is not None else ()
+            return (*sent, *source_sections(places))
+
         self.session.jobs.submit(
-            f"source:{id(self)}", lambda _progress, _cancelled: source_sections(places), done,
+            f"source:{id(self)}", lambda _progress, _cancelled: read(), done,
             title="Reading the source", priority=2,
         )  # fmt: skip
         return self._sections

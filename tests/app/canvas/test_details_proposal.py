@@ -10,6 +10,7 @@ from opentine_gui.app.state.prompts import Confirm
 from opentine_gui.core import FormatError, RunRecord
 from opentine_gui.core.edit.details import with_details
 from opentine_gui.core.files import storage
+from opentine_gui.core.files.digest import digest_of
 from tests.app.conftest import Bench
 from tests.conftest import run_of
 
@@ -83,7 +84,7 @@ def test_a_status_that_no_run_has_is_refused(bench: Bench) -> None:
 def test_saving_an_edited_title_asks_before_it_drops_the_signature(bench: Bench) -> None:
     record = run_of(TREE)
     block = {"alg": "ed25519", "scheme": "tine-sig/2", "value": "00" * 64, "public_key": "11" * 32}
-    integrity = {"algorithm": "sha256", "digest": "0" * 64, "signature": block}
+    integrity = {"algorithm": "sha256", "digest": digest_of(record), "signature": block}
     signed = msgspec.structs.replace(record, metadata={**record.metadata, "integrity": integrity}, untouched=True)
     path = bench.write("run.tine", signed)
     bench.open("run.tine")

@@ -173,7 +173,7 @@ def test_every_agent_gets_a_session_that_opens_with_what_led_to_the_step(bench: 
     before = path.read_bytes()
     bench.do("sessions.open", path=path)
     source = bench.active
-    step = next(step.id for step in reversed(list(bench.record.graph)) if step.shown_kind in ("model", "done"))
+    step = next(step.id for step in bench.record.graph if step.shown_kind in ("model", "done"))
     bench.do("continue.propose", step=step)
     proposal = proposed(bench)
     assert proposal.refusal is None
@@ -184,3 +184,30 @@ def test_every_agent_gets_a_session_that_opens_with_what_led_to_the_step(bench: 
     assert source.record is not None
     assert bench.record.graph.ids[0] in source.record.graph
     assert path.read_bytes() == before
+
+
+def test_where_the_agent_forks_by_itself_its_new_session_is_awaited_and_followed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED.parents[1] / "2.1.197-e-rewind" / "home", home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    bench.do("file.open", path=path)
+    ran: list[tuple[str, ...]] = []
+    monkeypatch.setattr(bench.session.terminals, "run", lambda command, _folder: ran.append(tuple(command)))
+    bench.do("continue.propose", step=[step.id for step in bench.record.graph if step.shown_kind == "done"][-1])
+    handback = proposed(bench).handback
+    assert handback is not None
+    assert not handback.files
+    assert "--fork-session" in handback.command
+    object.__setattr__(handback, "folder", bench.folder)
+    bench.do("proposal.accept")
+    assert ran == [handback.command]
+    assert bench.active.path == path
+    begun = path.with_name(f"{handback.session}.jsonl")
+    begun.write_bytes(path.read_bytes())
+    bench.clock.now += 2.0
+    bench.session.settle()
+    bench.session.settle()
+    assert bench.active.path == begun
+    assert bench.active.follows

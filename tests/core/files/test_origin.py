@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import opentine_gui
 from opentine_gui.core import (
     Run,
     RunRecord,
@@ -165,3 +167,16 @@ def test_marks_do_not_pile_up() -> None:
     for _ in range(5):
         record = decode(encode(fork(record, record.graph.ids[-1], **NOW)))
     assert len(marks_in(record.metadata)) == 1
+
+
+def test_every_edit_that_makes_a_run_says_what_it_was_made_from() -> None:
+    """A record made from scratch would lose the marks, and with them what is known of its origin."""
+    package = Path(opentine_gui.__file__).parent
+    made = [
+        (path.name, node)
+        for path in (package / "core" / "edit").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "RunRecord"
+    ]
+    assert len(made) >= 3
+    assert [name for name, node in made if "origins" not in [word.arg for word in node.keywords]] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -60,7 +60,9 @@ def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pac
         made = lay_out_columns(_request(structure, borders, room))
         if made.zoom >= LEAST_ZOOM or low == 0:
             heads = tuple(str(head) for head in made.heads)
-            return FoldState(frozenset(graph.ids[step] for step in borders), heads, budget=views[low].cards)
+            return FoldState(
+                frozenset(graph.ids[step] for step in borders), heads, made.extents, budget=views[low].cards
+            )
         low -= 1
 
 
@@ -85,9 +87,11 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
     Of a run that `grows` the last column is wrapped when it is longer than the others.
     """
     cards, card_of = _cards(structure, state.borders)
-    made = lay_out_columns(_request_of(structure, cards, card_of, room, state.heads, grows))
+    made = lay_out_columns(_request_of(structure, cards, card_of, room, state, grows))
     heads = tuple(str(head) for head in made.heads)
-    if state.heads is None or (grows and heads != state.heads):
+    if state.heads is None:
+        state = msgspec.structs.replace(state, heads=heads, extents=made.extents)
+    elif grows and heads != state.heads:
         state = msgspec.structs.replace(state, heads=heads)
     names = tuple(structure.graph.ids[card.name] for card in cards.cards)
     layout = dataclasses.replace(made.layout, index=CardIndex(structure.graph, card_of, names))
@@ -97,16 +101,28 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
 def _cards(structure: Structure, borders: Iterable[str]) -> tuple[Cards, Ints]:
     positions = structure.graph.positions
     cards = Cards(structure.lanes, [positions[step] for step in borders if step in positions])
-    return cards, np.frombuffer(cards.card_of(), dtype=np.int64)
+    return cards, _card_of(structure, cards)
+
+
+def _card_of(structure: Structure, cards: Cards) -> Ints:
+    """The number of the card of every step, as `Cards.card_of`, in a tenth of its time."""
+    order = np.frombuffer(structure.order, dtype=np.int64)
+    numbers = np.empty(len(order), dtype=np.int64)
+    for number, card in enumerate(cards.cards):
+        for start, end in cards.intervals(card):
+            numbers[start:end] = number
+    found = np.empty(len(order), dtype=np.int64)
+    found[order] = numbers
+    return found
 
 
 def _request(structure: Structure, borders: Iterable[int], room: Room) -> ColumnsRequest:
     cards = Cards(structure.lanes, frozenset(borders))
-    return _request_of(structure, cards, np.frombuffer(cards.card_of(), dtype=np.int64), room, None)
+    return _request_of(structure, cards, _card_of(structure, cards), room, None)
 
 
 def _request_of(
-    structure: Structure, cards: Cards, card_of: Ints, room: Room, heads: Sequence[str] | None, grows: bool = False
+    structure: Structure, cards: Cards, card_of: Ints, room: Room, state: FoldState | None, grows: bool = False
 ) -> ColumnsRequest:
     ids = structure.graph.ids
     names = [ids[card.name] for card in cards.cards]
@@ -114,4 +130,5 @@ def _request_of(
     targets = np.frombuffer(structure.link_targets, dtype=np.int64)
     graph = folded_graph(names, card_of, sources, targets)
     main = names[int(card_of[structure.main])]
-    return ColumnsRequest(graph, main, room.inner, heads, room.direction, wraps=grows)
+    heads, extents = (state.heads, state.extents) if state is not None else (None, ())
+    return ColumnsRequest(graph, main, room.inner, heads, room.direction, wraps=grows, extents=extents)

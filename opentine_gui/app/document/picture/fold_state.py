@@ -28,6 +28,8 @@ class FoldState(msgspec.Struct, frozen=True):
 
     borders: frozenset[str]
     heads: tuple[str, ...] | None = None
+    extents: tuple[tuple[float, float], ...] = ()
+    """The room the columns had at first, so that opening a group that needs less moves none of them."""
     openings: tuple[Opening, ...] = ()
     budget: int = 0
     """Cards of the first view: of a run that grows, about so many stay."""

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 FOR_ITS_OWNER = 0o600
 NOTICE = "handed back"
+LONGEST_WAIT, LOOK_EVERY = 600.0, 1.0
+"""Seconds for which a session is awaited that an agent begins by itself, and between two looks for it."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
@@ -143,10 +145,27 @@ def write(session: Session, handback: Handback, *, run: bool = False) -> None:
         _say(session, written, ran=run)
         if run:
             start(session, handback.command, handback.folder)
+            if not written.files and handback.session:
+                session.awaited = (handback.session, session.clock())
         session.agent_sessions.look(session)
 
     title = f"Writing a session for {handback.title}"
     session.jobs.submit("hand back", work, done, title=title, must_finish=True)
+
+
+def open_awaited(session: Session) -> None:
+    """Open the session that an agent was asked to begin, followed, once it is there. Called in every step."""
+    if session.awaited is None:
+        return
+    name, since = session.awaited
+    found = next((row.path for row in session.agent_sessions.rows if name in row.path.name), None)
+    if found is not None:
+        session.awaited = None
+        opening.open_path(session, found).follows = True
+    elif session.clock() - since > LONGEST_WAIT:
+        session.awaited = None
+    else:
+        session.agent_sessions.look_now_and_then(session, session.clock(), every=LOOK_EVERY)
 
 
 def _write_files(handback: Handback) -> Written:

@@ -26,7 +26,11 @@ def source_sections(places: Sequence[Place]) -> tuple[reader.Section, ...]:
     found = [_section(place) for place in places[:MOST_RECORDS]]
     if len(places) > MOST_RECORDS:
         found.append(reader.Section(f"{counted(len(places) - MOST_RECORDS, 'more record')} not shown.", role="faint"))
-    return tuple(found) or (reader.Section("The source has no record of its own for this step."),)
+    return tuple(found) or (
+        reader.Section(
+            "No bytes stand for this step alone: it was put together from several records, or from rows of a database."
+        ),
+    )
 
 
 def _section(place: Place) -> reader.Section:

@@ -54,8 +54,10 @@ class AgentSessionsPanel(Panel):
         return self.session.view.sessions and bool(sessions.rows)
 
     def wanted_height(self, room: float) -> float | None:
-        """Room for a few rows, at most a third of the side."""
+        """Room for a few rows, at most a third of the side; all that the list of runs leaves while nothing is open."""
         self._follow()
+        if self.session.active is None:
+            return None
         rows = min(max(len(self.lines), LEAST_ROWS), MOST_ROWS)
         return min(self.style.size(HEADING + rows * LINE + 8), max(room / 3, self.style.size(HEADING + 2 * LINE)))
 

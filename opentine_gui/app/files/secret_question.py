@@ -1,0 +1,77 @@
+"""Asks before a session is saved or exported that holds what looks like a secret: agents record all they see."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.ask_where import CANCEL
+from opentine_gui.app.state.prompts import Answer, Confirm
+from opentine_gui.app.state.selection import Selection
+from opentine_gui.core import RunRecord
+from opentine_gui.core.analysis.secret_words import MOST, Secret, secrets_in
+from opentine_gui.describe.numbers import counted
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+SHOW = "Show them"
+MOST_KINDS = 4
+
+
+def is_imported(document: Document) -> bool:
+    """Whether a run was read from an agent's session, and nobody looked through it yet."""
+    record = document.record
+    capture = record.metadata.get("capture") if record is not None else None
+    return document.origin is not None or (
+        isinstance(capture, dict) and capture.get("method") == "transcript-import" and document.path is None
+    )
+
+
+def confirm(session: Session, document: Document, verb: str, go: Callable[[], None]) -> None:
+    """Run `go`, after a question where an imported run holds what looks like a secret; `verb` is "Save" or "Export"."""
+    record = document.record
+    if record is None or not is_imported(document):
+        go()
+        return
+
+    def looked(found: list[Secret]) -> None:
+        if found:
+            _ask(session, document, record, found, verb, go)
+        else:
+            go()
+
+    key = f"secrets:{document.number}"
+    title = "Looking for secrets"
+    session.jobs.compute(key, lambda: secrets_in(record.graph), looked, steps=len(record.graph), title=title)
+
+
+def _ask(
+    session: Session, document: Document, record: RunRecord, found: list[Secret], verb: str, go: Callable[[], None]
+) -> None:
+    steps = tuple(dict.fromkeys(secret.step for secret in found))
+    kinds = Counter(secret.kind for secret in found).most_common()
+    named = ", ".join(f"{kind} ({count})" if count > 1 else kind for kind, count in kinds[:MOST_KINDS])
+    more = ", …" if len(kinds) > MOST_KINDS else ""
+    least = "at least " if len(found) >= MOST else ""
+    anyway = f"{verb} anyway"
+    question = Confirm(
+        f"{verb} what looks like a secret?",
+        f"{least}{counted(len(steps), 'step')} of this session may hold one: {named}{more}. "
+        "Whoever gets the file can read it.",
+        (CANCEL, SHOW, anyway),
+        frozenset({anyway}),
+    )
+
+    def answered(choice: Answer) -> None:
+        if choice == anyway:
+            go()
+        elif choice == SHOW and document.record is record:
+            session.activate(document)
+            document.select(Selection.of(reversed(steps)))
+            session.bring_into_view(document, steps[0])
+            session.touch()
+
+    session.ask(question, answered)

@@ -1,0 +1,125 @@
+"""What was sent for an answer, whole, where the log keeps requests; and how it differs from the request before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from difflib import unified_diff
+from typing import Any
+
+from opentine_gui.app.document.origin import Origin
+from opentine_gui.app.inspect.reading import reader
+from opentine_gui.core import RunRecord, StepKind
+from opentine_gui.core.errors import TineError
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.describe.numbers import counted, format_tokens
+from opentine_gui.importers.claude_code.requests import Request, request_of
+from opentine_gui.importers.reading import Reading
+from opentine_gui.scene.text.clean import clean
+
+FORMATS = ("claude-code",)
+"""Readers whose logs may keep requests."""
+MOST_MESSAGES = 200
+FARTHEST = 400
+"""Steps above that are looked at for the request before."""
+LONGEST = 4_000
+"""Lines of each request that are compared."""
+
+
+def request_sections(origin: Origin, record: RunRecord, step: str) -> tuple[reader.Section, ...]:
+    """The request of a step and what is new in it; for a response without one a sentence (in a job).
+
+    Nothing for a step that is no response.
+    """
+    graph = record.graph
+    if step not in graph:
+        return ()
+    position = graph.index(step)
+    if graph.kinds[position] not in (StepKind.MODEL, StepKind.DONE) or position in graph.v3_kinds:
+        return ()
+    try:
+        request = _request(origin, record, step)
+        if request is None:
+            return (reader.Section(_not_kept(graph, position), "Request", role="faint"),)
+        before = _before(origin, record, position)
+    except TineError as error:
+        return (reader.Section(str(error), "Request", role="bad"),)
+    return (*_difference(before, request), *_whole(request))
+
+
+def _request(origin: Origin, record: RunRecord, step: str) -> Request | None:
+    return request_of(Reading(record, origin.places), step) if origin.format in FORMATS else None
+
+
+def _not_kept(graph: Graph, position: int) -> str:
+    """What is known of a request that the log does not keep."""
+    usage = graph.step(position).usage
+    fill = sum(usage.get(name, 0) for name in ("input", "cache_read", "cache_write_5m", "cache_write_1h"))
+    said = "The log does not keep what was sent for this answer; the Conversation tab has what led to it."
+    return f"{said} It was {format_tokens(fill)}, as the usage says." if fill else said
+
+
+def _before(origin: Origin, record: RunRecord, position: int) -> Request | None:
+    """The request of the nearest response above."""
+    graph = record.graph
+    for _ in range(FARTHEST):
+        parents = graph.parents[position]
+        if not parents:
+            return None
+        position = parents[0]
+        if graph.kinds[position] is StepKind.MODEL and position not in graph.v3_kinds:
+            return _request(origin, record, graph.ids[position])
+    return None
+
+
+def _difference(before: Request | None, now: Request) -> tuple[reader.Section, ...]:
+    if before is None:
+        return ()
+    kept = 0
+    for one, other in zip(before.messages, now.messages, strict=False):
+        if one != other:
+            break
+        kept += 1
+    gone, come = len(before.messages) - kept, len(now.messages) - kept
+    note = f"{counted(kept, 'message')} kept, {gone:,} dropped, {come:,} added"
+    lines = unified_diff(
+        _lines(before.messages[kept:]), _lines(now.messages[kept:]), "the request before", "this request", lineterm=""
+    )
+    found = [reader.Section("\n".join(lines), "Since the request before", "diff", note, opened=True)]
+    for name, one, other in (("system", before.system, now.system), ("tools", before.tools, now.tools)):
+        if one != other:
+            lines = unified_diff(_lines([one]), _lines([other]), f"{name} before", f"{name} now", lineterm="")
+            found.append(reader.Section("\n".join(lines), f"Changed: {name}", "diff", opened=False))
+    return tuple(found)
+
+
+def _lines(values: Sequence[Any]) -> list[str]:
+    """Messages as lines: texts as they are, all else as JSON."""
+    found: list[str] = []
+    for value in values:
+        content = value.get("content") if isinstance(value, dict) else value
+        if isinstance(value, dict) and "role" in value:
+            found.append(f"[{clean(str(value['role']), 40)}]")
+        for part in content if isinstance(content, list) else [content]:
+            text = part.get("text") if isinstance(part, dict) else part
+            if not isinstance(text, str):
+                text = json.dumps(part, ensure_ascii=False, indent=1)
+            found += text.split("\n")
+        if len(found) > LONGEST:
+            break
+    return found[:LONGEST]
+
+
+def _whole(request: Request) -> tuple[reader.Section, ...]:
+    count = len(request.messages)
+    found = [reader.Section(request.params, "Request as it was sent", note=counted(count, "message"), opened=False)]
+    if request.system:
+        found.append(reader.Section(request.system, "System prompt", opened=False))
+    if request.tools:
+        found.append(reader.Section(request.tools, "Tools", note=f"{len(request.tools):,}", opened=False))
+    first = max(count - MOST_MESSAGES, 0)
+    for number, message in enumerate(request.messages[first:], first + 1):
+        role = message.get("role") if isinstance(message, dict) else None
+        said = message.get("content") if isinstance(message, dict) else "not in this file"
+        found.append(reader.Section(said, f"{number}  {clean(str(role or 'answer'), 40)}", opened=False))
+    return tuple(found)

@@ -1,0 +1,185 @@
+"""What replaces the canvas when there is no graph: nothing open, reading, failed, or a run without steps."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.session import Session
+from opentine_gui.scene.draw_list import Primitive, Text
+from opentine_gui.scene.text.clean import LONGEST_DRAWN, clean, shortened_middle
+from opentine_gui.scene.theme import Theme
+from opentine_gui.ui.toolkit.line_break import wrap
+from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.style import FACE_SIZES, Style
+from opentine_gui.ui.toolkit.tooltip import explain
+from opentine_gui.ui.toolkit.widget_theme import accent_button_theme, child_window_theme
+
+
+class Placeholder:
+    """Replaces the canvas when there is no graph: nothing open, reading, failed, or a run without steps."""
+
+    def __init__(self, session: Session, style: Style, parent: int | str) -> None:
+        self.session, self.style = session, style
+        self.window = int(dpg.add_child_window(parent=parent, border=False, no_scrollbar=True, show=False))
+        style.controls.call(self.window, "Placeholder")
+        self._theme: Theme | None = None
+        self._themed: tuple[int, int] = (0, 0)
+        self._key: Hashable = None
+        self._progress: int | None = None
+        self._texts: list[Primitive] = []
+
+    def sync(self, area: Area) -> bool:
+        """Show the session's state; False when there is a graph to draw instead."""
+        document = self.session.active
+        state = self._state(document)
+        shown = state != "graph"
+        if dpg.is_item_shown(self.window) != shown:
+            dpg.configure_item(self.window, show=shown)
+        if not shown:
+            self._key = None
+            return False
+        self._apply_theme()
+        about = (document.number, document.title, str(document.error)) if document is not None else None
+        key = (self.style.theme.name, state, area, about)
+        if key != self._key:
+            self._key = key
+            self._build(state, document, area)
+        if self._progress is not None and document is not None and document.loading is not None:
+            dpg.configure_item(self._progress, default_value=document.loading.fraction)
+        return True
+
+    def _apply_theme(self) -> None:
+        if self._theme is self.style.theme:
+            return
+        self._theme = self.style.theme
+        old = self._themed
+        self._themed = (child_window_theme(self.style, self.style.theme.canvas), accent_button_theme(self.style))
+        dpg.bind_item_theme(self.window, self._themed[0])
+        for item in filter(None, old):
+            dpg.delete_item(item)
+
+    def _state(self, document: Document | None) -> str:
+        if document is None:
+            return "nothing"
+        if document.error is not None and document.record is None:
+            return "failed"
+        if document.record is not None and not len(document.record.graph):
+            return "empty"
+        if document.layout is None:
+            return "reading"
+        return "graph"
+
+    def _build(self, state: str, document: Document | None, area: Area) -> None:
+        dpg.delete_item(self.window, children_only=True)
+        self._progress = None
+        self._texts = []
+        wide, tall = max(int(area.width), 1), max(int(area.height), 1)
+        dpg.configure_item(self.window, pos=[int(area.x), int(area.y)], width=wide, height=tall)
+        # All texts in one drawing in the corner: drawings of their own were put into the corner at times, too.
+        page = dpg.add_drawlist(max(wide - 1, 1), max(tall - 1, 1), parent=self.window, pos=[0, 0])
+        width = min(area.width - self.style.size(48), self.style.size(520))
+        x = (area.width - width) / 2
+        if state == "nothing":
+            self._nothing(area, x, width)
+        elif document is None:
+            return
+        elif state == "reading":
+            y = area.height * 0.4
+            self._sentence(f"Reading {clean(document.title, 120)}…", x, y, width, "title", self.style.theme.text)
+            self._progress = int(
+                dpg.add_progress_bar(
+                    parent=self.window,
+                    pos=[int(x), int(y + self.style.size(34))],
+                    width=int(width),
+                    height=self.style.whole(6),
+                )
+            )
+            self._button("Stop", "file.close", x, y + self.style.size(56))
+        elif state == "failed":
+            self._failed(document, area, x, width)
+        else:
+            y = area.height * 0.38
+            self._sentence("This run has no steps yet", x, y, width, "title", self.style.theme.text)
+            status = document.record.status if document.record else ""
+            self._sentence(
+                f"{clean(document.title, 120)} is a valid run with status {clean(str(status), 40)}. Steps appear here "
+                "as soon as the file has some.",
+                x, y + self.style.size(28), width, "text", self.style.theme.quiet,
+            )  # fmt: skip
+        Painter(self.style).repaint(page, self._texts)
+
+    def _nothing(self, area: Area, x: float, width: float) -> None:
+        style, y = self.style, area.height * 0.3
+        self._sentence("Open a run", x, y, width, "title", style.theme.text)
+        self._sentence(
+            "An agent's session or a .tine file holds what an agent did, step by step. Open one to see it as a graph, "
+            "fork it where it went wrong, and join what worked.",
+            x, y + style.size(28), width, "text", style.theme.quiet,
+        )  # fmt: skip
+        y += style.size(84)
+        self._button("Open file…  Ctrl+O", "file.open", x, y, accent=True)
+        self._button("Open folder…", "file.open_folder", x + style.size(160), y)
+        recent = self.session.settings.recent[:6]
+        if recent:
+            y += style.size(56)
+            self._sentence("Recent files", x, y, width, "title", style.theme.faint)
+            for number, path in enumerate(recent):
+                top, name = y + style.size(26 + 32 * number), clean(str(path), 400)
+                room = width - style.size(20)
+                label = shortened_middle(name, room, "text", style.size(FACE_SIZES["text"]), style.metrics)
+                self._button(label, "file.open", x, top, hint=f"Open {name}", width=width, path=path)
+
+    def _failed(self, document: Document, area: Area, x: float, width: float) -> None:
+        style, y = self.style, area.height * 0.3
+        self._sentence(f"{clean(document.title, 120)} could not be opened", x, y, width, "title", style.theme.bad)
+        lines = self._sentence(clean(str(document.error), 1200), x, y + style.size(30), width, "text", style.theme.text)
+        self._sentence(
+            "The file was not changed. Other open runs are not affected.",
+            x, y + style.size(38) + lines, width, "text", style.theme.quiet,
+        )  # fmt: skip
+        y += style.size(76) + lines
+        self._button("Try again", "file.reload", x, y, accent=True)
+        self._button("Open another file…", "file.open", x + style.size(104), y)
+        self._button("Close", "file.close", x + style.size(256), y)
+
+    def _sentence(
+        self, text: str, x: float, y: float, width: float, face: str, color: tuple[int, int, int, int]
+    ) -> float:
+        """Add wrapped text; returns its height in pixels."""
+        style, em = self.style, self.style.size(FACE_SIZES[face])
+        pitch = style.metrics.line_height(face, em)
+        lines = wrap(clean(text, LONGEST_DRAWN, lines=True), width, style, face=face, size=FACE_SIZES[face])
+        for number, line in enumerate(lines):
+            self._texts.append(Text(float(round(x)), float(round(y + number * pitch)), line, face, em, color))
+        return float(round(pitch * len(lines)))
+
+    def _button(
+        self,
+        label: str,
+        action_id: str,
+        x: float,
+        y: float,
+        *,
+        hint: str = "",
+        accent: bool = False,
+        width: float = 0,
+        **arguments: Any,
+    ) -> None:
+        button = int(
+            dpg.add_button(
+                label=label,
+                parent=self.window,
+                pos=[int(x), int(y)],
+                callback=lambda: self.session.invoke(action_id, **arguments),
+                width=int(width),
+            )
+        )
+        explain(self.style, button, hint or self.session.actions[action_id].description)
+        self.style.set_font(button, label)
+        if accent:
+            dpg.bind_item_theme(button, self._themed[1])

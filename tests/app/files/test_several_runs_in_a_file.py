@@ -1,0 +1,66 @@
+"""A file that holds several runs: which one is opened is asked, and a run of it is a document like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from opentine_gui.app.state.prompts import Choose
+from opentine_gui.importers import readers
+from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.sources.parts import Part, choose, divide
+from tests.app.conftest import Bench
+from tests.conftest import run_of
+
+CALLED = {"one": Part("one", "First", 5.0), "two": Part("two", "Second", 9.0)}
+
+
+def _parts(path: Path) -> list[Part]:
+    return [CALLED[name] for name in path.read_text().split()[1:]]
+
+
+def _read(path: str | Path, **_how: Any) -> Reading:
+    source, wanted = divide(path)
+    part = choose(_parts(source), wanted, source)
+    return Reading(run_of({"a": "", part.id: "a"}, run_id=part.id), sources=(source,))
+
+
+@pytest.fixture
+def database(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Path:
+    several = Reader(
+        "several", (".several",), lambda head: float(head.startswith(b"several")), _read, _parts, "Several"
+    )
+    monkeypatch.setattr(readers, "READERS", (*readers.READERS, several))
+    path = bench.folder / "kept.several"
+    path.write_text("several one two")
+    return path
+
+
+def test_which_run_is_opened_is_asked_newest_first(bench: Bench, database: Path) -> None:
+    bench.prompter.answers.append(None)
+    bench.do("file.open", path=database)
+    (question,) = bench.prompter.asked
+    assert isinstance(question, Choose)
+    assert [option.split(" · ")[0] for option in question.items] == ["Second", "First"]
+    bench.do("file.open", question.items[1], path=database)
+    assert bench.record.run_id == "one"
+    bench.do("file.open", path=Path(f"{database}#two"))
+    assert bench.record.run_id == "two"
+    assert [document.path.name for document in bench.session.documents if document.path] == [
+        "kept.several#one",
+        "kept.several#two",
+    ]
+
+
+def test_a_file_with_one_run_is_opened_at_once_and_followed(bench: Bench, database: Path) -> None:
+    database.write_text("several one")
+    bench.do("file.open", path=database)
+    assert bench.prompter.asked == []
+    assert bench.record.run_id == "one"
+    database.write_text("several two")
+    bench.watch.post([database])
+    bench.session.settle()
+    assert bench.record.run_id == "two"

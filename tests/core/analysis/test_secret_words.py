@@ -1,0 +1,49 @@
+"""What looks like a secret is found by its shape, and ordinary words are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from opentine_gui.core.analysis.secret_words import secrets_in
+from opentine_gui.core.edit.new_step import new_step
+from opentine_gui.core.graph.graph import Graph
+
+LETTERS = "Abc123Def456Ghi789Jkl012Mno345Pqr678Stu901"
+
+
+def kinds(text: str) -> list[str]:
+    step = new_step("tool", {"text": text}, (), timestamp=1.0)
+    return [secret.kind for secret in secrets_in(Graph.of([step]))]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("-----BEGIN " + "RSA PRIVATE KEY-----", "a private key"),
+        ("sk-ant-" + LETTERS, "a key of Anthropic"),
+        ("sk-proj-" + LETTERS, "a key of OpenAI"),
+        ("ghp_" + LETTERS, "a token of GitHub"),
+        ("AKIA" + "ABCDEFGHIJKLMNOP", "a key of AWS"),
+        ("AIza" + LETTERS[:35], "a key of Google"),
+        ("export DB_PASSWORD='" + LETTERS[:16] + "'", "a password"),
+        ('{"api_key": "x", "API_KEY": "' + LETTERS[:20] + '"}', "a password"),
+    ],
+)
+def test_the_keys_of_services_are_known(text: str, kind: str) -> None:
+    assert kinds(f"before {text} after") == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-learn is a library",
+        "PASSWORD = ask()",
+        "the secret of good soup",
+        "API_KEY=$KEY",
+        "AKIA",
+        "ghp_short",
+        "a" * 5000,
+    ],
+)
+def test_ordinary_words_are_not(text: str) -> None:
+    assert kinds(text) == []
