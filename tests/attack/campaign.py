@@ -23,7 +23,7 @@ def in_short(trace: str) -> str:
 
 
 COUNTED_TO, IN_SECONDS = 300_000, 0.02
-"""What a core does that bounds in seconds are meant for: a busy machine takes longer for everything, and for this too."""
+"""What a core does that bounds in seconds are meant for: a busy one takes longer for everything, and for this."""
 
 
 def slowness() -> float:
