@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from unittest.mock import patch
@@ -25,8 +26,10 @@ TICK = 0.002
 class Watched:
     """Steps a session like the frame loop, and records how long the main thread was blocked each time."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, folded: bool = False) -> None:
+        """A session that shows every step of a run of `agent_run`, or that run `folded`."""
         self.session = make_session(environment={}, working_folder=folder)
+        self.session.settings.every_step = [] if folded else ["agent"]
         self.longest = 0.0
         self.fractions: list[tuple[float, str, float]] = []
 
@@ -60,8 +63,14 @@ def rows(folder: Path, steps: int = STEPS) -> Iterator[Row]:
     with patch.dict(os.environ, own_home(folder / "home")):
         watched = Watched(folder)
         try:
-            yield from _opening(watched, path, size, reference)
+            opening = list(_opening(watched, path, size, reference))
+            yield from opening
             yield from _edits(watched, size)
+        finally:
+            watched.session.close()
+        watched = Watched(folder, folded=True)
+        try:
+            yield from _folded(watched, path, size, opening[0].ours)
         finally:
             watched.session.close()
         yield _cancelling(folder, path, size)
@@ -83,6 +92,53 @@ def _opening(watched: Watched, path: Path, size: str, reference: float) -> Itera
     everything = first + watched.until(lambda: document.verification is not None and not session.busy)
     yield Row("open", f"final picture and check of every id, {size}", everything, "s", reference, "read and json.loads")
     yield Row("open", "longest stall of the main thread meanwhile", 1000 * watched.longest, "ms", target=at_most(100))
+
+
+def _folded(watched: Watched, path: Path, size: str, every_step: float) -> Iterator[Row]:
+    """The same run folded: its first picture, groups opened and closed, an edit."""
+    session = watched.session
+    session.invoke("file.open", path=path)
+    session.step()
+    document = watched.document
+    first = watched.until(lambda: document.fold is not None)
+    yield Row(
+        "open",
+        f"first folded picture, {size}",
+        first,
+        "s",
+        every_step,
+        "every step, in this run",
+        share(1),
+        "no window",
+    )
+    watched.until(lambda: document.verification is not None and not session.busy)
+    watched.longest = 0.0
+    took = []
+    for _ in range(8):
+        fold = document.fold
+        assert fold is not None
+        group = max(range(len(fold)), key=lambda card: fold.card(card).size)
+        for action, wanted in (("fold.open", 1), ("fold.close", 0)):
+            begun = perf_counter()
+            session.invoke(action, **({"step": document.step_id(group)} if wanted else {}))
+            watched.until(partial(_has_open, document, wanted))
+            took.append(perf_counter() - begun)
+    longest = 1000 * max(took)
+    yield Row("open", f"group opened or closed, {size}", longest, "ms", target=at_most(100), note="of 16")
+    yield Row("open", "longest stall of the main thread meanwhile", 1000 * watched.longest, "ms", target=at_most(30))
+    record = document.record
+    assert record is not None
+    parents = record.graph.parents
+    place = next(place for place in range(len(parents) // 2, len(parents)) if parents[place] == parents[place + 1])
+    begun = perf_counter()
+    pair = (record.graph.ids[place], record.graph.ids[place + 1])
+    session.invoke("run.merge", steps=pair, accept=True)
+    watched.until(lambda: document.record is not record and not document.layout_is_stale)
+    yield Row("open", f"merge visible in a folded run, {size}", 1000 * (perf_counter() - begun), "ms")
+
+
+def _has_open(document: Document, groups: int) -> bool:
+    return document.fold is not None and len(document.fold.state.openings) == groups
 
 
 def _longest_standstill(fractions: list[tuple[float, str, float]]) -> float:

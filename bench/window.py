@@ -55,7 +55,11 @@ print((time.process_time() - cpu) / (time.monotonic() - began))
 class Application:
     """The application in a process of its own, on a display, with its frame log."""
 
-    def __init__(self, path: Path, folder: Path, display: str) -> None:
+    def __init__(self, path: Path, folder: Path, display: str, *, folded: bool = False) -> None:
+        """Open a run of `agent_run` with a card for every step, or `folded`."""
+        settings = Path(own_home(folder / "home")["XDG_CONFIG_HOME"]) / "opentine-gui" / "settings.json"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text(json.dumps({"every_step": [] if folded else ["agent"]}), encoding="utf-8")
         self.log = folder / f"{path.stem}.jsonl"
         self.log.unlink(missing_ok=True)  # left by an earlier start
         self.environment = {**own_home(folder / "home"), "DISPLAY": display, "LIBGL_ALWAYS_SOFTWARE": "1"}
@@ -241,6 +245,31 @@ def rows(folder: Path, sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
                     f" the better of {ROUNDS} starts",
                 )
             yield rest
+        yield from _folded(path, folder, display.name, size)
+
+
+def _folded(path: Path, folder: Path, display: str, size: str) -> Iterator[Row]:
+    """Frames while groups of a folded run open and close."""
+    application = Application(path, folder, display, folded=True)
+    try:
+        application.until(lambda found: any("event" in line for line in found))
+        application.rest()
+        frames = _frames(application, _walk)
+    finally:
+        application.close()
+    note = f"median {quantile(frames, 0.5):.1f}, longest {max(frames):.1f}, {len(frames)} frames"
+    p95 = quantile(frames, 0.95)
+    yield Row("window", f"frame while groups open and close, p95, {size}", p95, "ms CPU", target=at_most(8), note=note)
+
+
+def _walk(application: Application) -> None:
+    """Walk failures, each of which opens a group and closes the one before, and close the last."""
+    application.move(700, 400)
+    for _ in range(10):
+        application.hands("key", "n")
+        time.sleep(0.6)
+    application.hands("key", "Escape")
+    time.sleep(0.6)
 
 
 def _parsed(path: Path) -> object:

@@ -17,7 +17,7 @@ import numpy as np
 from opentine_gui.layout.engine import lay_out
 from opentine_gui.layout.measures import Direction, Spacing
 from opentine_gui.layout.request import Ancestry, LayoutRequest
-from opentine_gui.layout.result import COLUMN_EDGE, STUB_EDGE, Floats, Layout, bounds_of
+from opentine_gui.layout.result import COLUMN_EDGE, STUB_EDGE, Bounds, Floats, Layout, bounds_of
 
 COLUMN_GAP = 52.0
 """Units between two columns."""
@@ -32,6 +32,8 @@ MOST_REDUCED = 600
 _DIP = 11.0
 """Units by which the line between two columns leaves a column's foot, and runs above the next one's head."""
 _STUB = 14.0
+CORNER_ROOM = 64.0
+"""Units below the first column: the place of the zoom buttons."""
 _PHANTOM = object()
 
 
@@ -203,14 +205,14 @@ class _Wrapping:
 
     def _estimated(self, heads: Sequence[int]) -> float:
         across = -COLUMN_GAP
-        along = 0
+        along = 0.0
         for start, end in zip(heads, [*heads[1:], len(self.main)], strict=True):
             top = self.rank[self.main[start]]
-            along = max(along, max(low for low, _ in self.extents[start:end]) - top + 1)
+            rows = max(low for low, _ in self.extents[start:end]) - top + 1
+            along = max(along, rows * self.pitch_along - self.gap[self.along] + (CORNER_ROOM if start == 0 else 0.0))
             wide = 1 + max(beside for _, beside in self.extents[start:end])
             across += COLUMN_GAP + wide * self.pitch_across - self.gap[1 - self.along]
-        long = along * self.pitch_along - self.gap[self.along] + 2 * _DIP
-        return self._zoom(across, long)
+        return self._zoom(across, along + 2 * _DIP)
 
     def _zoom(self, across: float, along: float) -> float:
         room = self.request.room
@@ -326,7 +328,7 @@ class _Wrapping:
         lengths = [len(lines[edge]) for edge in order]
         points = np.concatenate([lines[edge] for edge in order]) if order else np.zeros((0, 2))
         spacing = self.request.spacing
-        bounds = bounds_of(centers, points, spacing)
+        bounds = self._with_corner(bounds_of(centers, points, spacing), feet)
         layout = Layout(
             nodes=tuple(self.names),
             index={name: place for place, name in enumerate(self.names)},
@@ -344,6 +346,12 @@ class _Wrapping:
         )
         zoom = self._zoom(bounds[across + 2] - bounds[across], bounds[self.along + 2] - bounds[self.along])
         return Columns(layout, tuple(self.names[self.main[place]] for place in heads), zoom, tuple(extents))
+
+    def _with_corner(self, bounds: Bounds, feet: Sequence[float]) -> Bounds:
+        """The bounds with the room below the first column that is the zoom buttons', where there are columns."""
+        if len(feet) < 2 or self.along == 0:
+            return bounds
+        return (*bounds[:3], max(bounds[3], feet[0] + CORNER_ROOM))
 
     def _column(self, cards: list[int], last: int) -> Layout:
         """The layout of one column's cards; where a branch leaves its last card, the lane below that is held free."""

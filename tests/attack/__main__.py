@@ -17,6 +17,7 @@ from tests.attack.disk import failures, kills, writers
 from tests.attack.exits import hostile_text
 from tests.attack.files import importer_lines, mutated_files, tampering
 from tests.attack.slow import shapes, texts
+from tests.attack.window import soak
 
 ATTACKS: tuple[Attack, ...] = (
     kills.ATTACK,
@@ -29,6 +30,7 @@ ATTACKS: tuple[Attack, ...] = (
     tampering.ATTACK,
     hostile_text.ATTACK,
     importer_lines.ATTACK,
+    soak.ATTACK,
 )
 
 
@@ -43,12 +45,15 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="put the files that findings name here")
     asked = parser.parse_args(words)
     chosen = [attack for attack in ATTACKS if asked.only is None or attack.name in asked.only]
-    shares = sum(attack.share for attack in chosen)
+    if asked.seconds is not None and asked.only is None:
+        chosen = [attack for attack in chosen if attack.share]
+    shares = sum(attack.share for attack in chosen) or 1.0
     say(f"seed {asked.seed}\n")
     rows, findings, spare = [], [], 0.0
     for attack in chosen:
         began = time.monotonic()
-        seconds = asked.seconds * attack.share / shares + spare if asked.seconds is not None else None
+        share = (attack.share or 1.0) / shares
+        seconds = asked.seconds * share + spare if asked.seconds is not None else None
         campaign = attacked(attack, asked, seconds)
         spent = time.monotonic() - began
         spare = max(0.0, seconds - spent) if seconds is not None else 0.0  # what ended early leaves its time

@@ -23,7 +23,10 @@ def in_short(trace: str) -> str:
 
 
 class Attack(NamedTuple):
-    """A row of the table: `share` is its part of the seconds of a short run, `full` its tries in a full one."""
+    """A row of the table: `share` is its part of the seconds of a short run, `full` its tries in a full one.
+
+    Without a share it runs in full runs, and where it is asked for by name.
+    """
 
     name: str
     promise: str

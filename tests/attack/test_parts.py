@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from opentine_gui.core import decode, encode
+from opentine_gui.describe.markdown import escaped
+from opentine_gui.scene.text.clean import clean
 from tests.attack.campaign import Campaign, in_short
+from tests.attack.children import attack_in_children
 from tests.attack.disk import kills, workloads
 from tests.attack.disk.system_calls import KILL, can_watch, watch
 from tests.attack.disk.workloads import NEW_BYTES, OLD_BYTES, Workload
+from tests.attack.exits.hostile_text import hidden, live_markdown
+from tests.attack.files.mutations import mutated
+from tests.attack.slow.graphs import SEEDS, file_of
+from tests.attack.window.soak import judge
+from tests.conftest import run_of
 
 needs_watching = pytest.mark.skipif(not sys.platform.startswith("linux") or not can_watch(), reason="needs seccomp")
 
@@ -76,3 +87,57 @@ def test_a_traceback_is_told_by_its_last_line_and_its_last_place_of_ours() -> No
         'Traceback:\n  File "/x/opentine_gui/core/run.py", line 3, in work\n  File "/lib/os.py", line 1\nOSError: no\n'
     )
     assert in_short(trace) == "OSError: no (/core/run.py, line 3, in work)"
+
+
+def test_a_try_that_raises_dies_or_stalls_is_a_finding_and_the_others_go_on(tmp_path: Path) -> None:
+    def one(number: int) -> list[str]:
+        if number == 3:
+            raise KeyError("lost")
+        if number == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        while number == 7:
+            pass
+        return ["odd"] if number == 9 else []
+
+    campaign = Campaign(tmp_path, seed=1, full=12)
+    attack_in_children(campaign, one, 12, longest=0.3)
+    assert campaign.tries == 12
+    assert sorted(campaign.findings) == [
+        "KeyError: 'lost' () [try 3]",
+        "odd [try 9]",
+        "stalled: over 0 s of CPU [try 7]",
+        "the process died of SIGKILL [try 5]",
+    ]
+
+
+def test_the_same_number_mutates_a_file_in_the_same_way() -> None:
+    data = encode(run_of({"a": "", "b": "a"}))
+    made = [[mutated(data, Random(f"1 {number}")) for number in range(60)] for _ in range(2)]
+    assert made[0] == made[1]
+    assert len(set(made[0])) > 50
+
+
+def test_a_shape_becomes_a_file_of_about_the_size_asked_for() -> None:
+    for shape in SEEDS:
+        data = file_of(shape, 20_000)
+        assert 8_000 < len(data) < 24_000
+        decode(data)
+
+
+@pytest.mark.parametrize("text", ["\x1b[1m", "a\u202eb", "\u200b", "\x90", "a" + "\u0300" * 9, "\U000e0041"])
+def test_text_that_steers_or_hides_is_noticed(text: str) -> None:
+    assert hidden(text)
+    assert not hidden(clean(text, 100))
+
+
+def test_markdown_that_would_fetch_something_is_noticed_unless_it_is_code() -> None:
+    assert live_markdown("a ![x](http://127.0.0.1/x.png)")
+    assert live_markdown("<script>")
+    assert not live_markdown("`![x](http://127.0.0.1/x.png)` and\n```\n<script>\n```\n")
+    assert not live_markdown(escaped("![x](http://127.0.0.1/x.png) <script>"))
+
+
+def test_a_soak_that_grows_or_stalls_is_found_out(tmp_path: Path) -> None:
+    campaign = Campaign(tmp_path, seed=1, full=0)
+    judge(campaign, {"tries": 5000, "internal": ["x"], "slow": [[0.2, "fork"]], "memory": [100.0, 200.0, 300.0]})
+    assert len(campaign.findings) == 3

@@ -15,6 +15,7 @@ from opentine_gui.scene.space.camera import Camera, Viewport
 
 if TYPE_CHECKING:
     from opentine_gui.app.document.document import Document
+    from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.session import Session
     from opentine_gui.core import Graph
 
@@ -85,7 +86,8 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
     """(steps, first position) of a document's story: several selected steps, else the path to a tip.
 
     The path is that of first parents to the tip of `main`, or through the selected step if that is elsewhere. The story
-    of a comparison is its root divergences: of each the shared step, then A's, then B's.
+    of a comparison is its root divergences: of each the shared step, then A's, then B's. A folded run is told card by
+    card.
     """
     record = document.record
     if record is None or not len(record.graph):
@@ -103,7 +105,16 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
     if chosen and chosen[0] not in set(path):
         path = [*first_parents(graph, chosen[0]), *_onward(graph, chosen[0])]
     begin = path.index(chosen[0]) if chosen else 0
+    if document.fold is not None and document.fold.graph is graph:
+        return _card_by_card(document.fold, path, begin)
     return tuple(graph.ids[index] for index in path), begin
+
+
+def _card_by_card(fold: FoldedRun, path: list[int], begin: int) -> tuple[tuple[str, ...], int]:
+    """The story of a folded run: its cards along a path of steps, each as the step that a click on it selects."""
+    cards = list(dict.fromkeys(int(fold.card_of[step]) for step in path))
+    ids = fold.graph.ids
+    return tuple(ids[fold.shown_step(card)] for card in cards), cards.index(int(fold.card_of[path[begin]]))
 
 
 def _divergences(document: Document) -> tuple[str, ...]:

@@ -50,8 +50,11 @@ _called = msgspec.json.Decoder(_Called)
 
 
 def tool_call(graph: Graph, position: int) -> ToolCall | None:
-    """The call of a step; None for a step that names no tool."""
-    step = _called.decode(graph.raws[position])
+    """The call of a step; None for a step that names no tool, or cannot be read."""
+    try:
+        step = _called.decode(graph.raws[position])
+    except (msgspec.MsgspecError, RecursionError):
+        return None
     inputs, info = _object(step.inputs), _object(step.tool_info)
     name = _name(inputs) or _name(info)
     if not name:

@@ -133,7 +133,8 @@ class NoticeStack:
             for number in row:
                 label, action_id, arguments = notice.actions[number]
                 act = self._acting(notice, action_id, arguments)
-                x = pen.button(x, y, clean(label, 60), act, height=24) + style.size(8)
+                hint = self.session.actions[action_id].description
+                x = pen.button(x, y, clean(label, 60), act, height=24, hint=hint) + style.size(8)
             y += style.size(30)
         close = style.size(14)
         right = width - style.size(18)

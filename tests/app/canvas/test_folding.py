@@ -112,3 +112,15 @@ def test_turning_a_folded_run_lays_its_columns_out_as_rows(bench: Bench) -> None
     fold = fold_of(document)
     assert document.layout is not None and document.layout.direction.value == "left-to-right"
     assert len(document.layout.nodes) == len(fold)
+
+
+def test_a_folded_run_is_presented_card_by_card(bench: Bench) -> None:
+    document = bench.open("long.tine", long_run())
+    cards = len(fold_of(document))
+    bench.do("present.start")
+    told = bench.session.presentation
+    assert told is not None
+    assert len(told.steps) == cards
+    assert [document.index_of(step) for step in told.steps] == list(range(cards))
+    bench.do("present.next")
+    assert document.selection.primary == told.steps[1]

@@ -72,7 +72,7 @@ def _text(graph: Graph, state: FileText, found: Sequence[Version]) -> Iterator[P
             name = names[writer] = writer_words(graph, writer)
         note = (name or FROM_BEFORE) if writer != before else ""
         before = writer
-        yield PageLine("text", clean(line, LONGEST_LINE), number, writer, note)
+        yield PageLine("text", clean(line, LONGEST_LINE, lines=True), number, writer, note)
 
 
 def writer_words(graph: Graph, writer: int) -> str:

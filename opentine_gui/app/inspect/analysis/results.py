@@ -13,6 +13,7 @@ from opentine_gui.core import Graph, RunRecord
 from opentine_gui.core.progress import Pace
 
 Result = TypeVar("Result")
+FAILED = object()
 _results: WeakKeyDictionary[Graph, dict[str, object]] = WeakKeyDictionary()
 _latest: WeakKeyDictionary[Document, dict[str, object]] = WeakKeyDictionary()
 _under_way: WeakKeyDictionary[Document, dict[str, ReferenceType[Graph]]] = WeakKeyDictionary()
@@ -33,7 +34,8 @@ def analysis(
     graph = record.graph
     known = _results.get(graph)
     if known is not None and name in known:
-        return cast("Result", known[name])
+        found = known[name]
+        return None if found is FAILED else cast("Result", found)
     key = f"{name}:{document.number}"
     under_way = _under_way.setdefault(document, {})
     asked = under_way.get(name)
@@ -53,7 +55,16 @@ def analysis(
     def read(progress: Callable[[float], None], cancelled: Callable[[], bool]) -> Result:
         return work(record, Pace(progress, cancelled), latest)
 
-    session.jobs.submit(key, read, done, priority=BACKGROUND)
+    def failed(error: Exception) -> None:
+        """Say once what went wrong, and do not try the same run again."""
+        under_way.pop(name, None)
+        found = asked_of()
+        if found is not None:
+            _results.setdefault(found, {})[name] = FAILED
+        session.notices.add("warning", f"A part of this run could not be looked through: {error}", key="analysis")
+        session.touch()
+
+    session.jobs.submit(key, read, done, failed, priority=BACKGROUND)
     return None
 
 

@@ -1,0 +1,81 @@
+"""What is worked out about a run: once for each graph, again when it changes, and given up once when it fails."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+from opentine_gui.app.inspect.analysis.file_page import file_page
+from opentine_gui.app.inspect.analysis.file_rows import touched_of
+from opentine_gui.app.inspect.analysis.findings import findings_about
+from opentine_gui.app.inspect.analysis.results import analysis
+from opentine_gui.core import RunRecord
+from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.progress import Pace
+from tests.app.conftest import Bench
+from tests.core.analysis.call_runs import failing_session, session_of_edits
+
+
+def test_it_is_worked_out_once_and_its_failure_is_said_once(bench: Bench) -> None:
+    document = bench.open("edits.tine", session_of_edits())
+    asked: list[object] = []
+
+    def work(record: RunRecord, _pace: Pace, _latest: Any) -> int:
+        asked.append(record)
+        return len(record.graph)
+
+    def broken(_record: RunRecord, _pace: Pace, _latest: Any) -> int:
+        asked.append(None)
+        raise ValueError("no")
+
+    assert analysis(bench.session, document, "count", work) is None
+    bench.session.settle()
+    assert analysis(bench.session, document, "count", work) == 9
+    assert len(asked) == 1
+    for _ in range(3):
+        assert analysis(bench.session, document, "broken", broken) is None
+        bench.session.settle()
+    assert len(asked) == 2
+    assert len(bench.notices("warning")) == 1
+
+
+def test_what_was_found_does_not_keep_a_run_alive(bench: Bench) -> None:
+    document = bench.open("edits.tine", failing_session())
+    bench.session.settle()
+    assert touched_of(bench.session, document) is not None
+    assert document.record is not None
+    graph = weakref.ref(document.record.graph)
+    bench.do("file.close")
+    bench.session.closed_tabs.clear()
+    del document
+    gc.collect()
+    assert graph() is None
+
+
+def test_the_end_that_failed_has_the_first_suspects_beside_it(bench: Bench) -> None:
+    document = bench.open("failing.tine", failing_session())
+    bench.session.settle()
+    assert document.record is not None
+    ids = document.record.graph.ids
+    found = findings_about(bench.session, document, ids[7])
+    assert [row.step for row in found.suspects][:1] == [ids[3]]
+    assert found.passed == ids[2]
+    assert findings_about(bench.session, document, ids[3]).place.startswith("suspect 1 of")
+    assert "before a refused call" in findings_about(bench.session, document, ids[4]).fork
+
+
+def test_the_pages_of_a_file_say_who_wrote_a_line_and_what_each_turn_changed() -> None:
+    graph = session_of_edits().graph
+    file = touched_files(graph).file("a.py")
+    assert file is not None
+    page = file_page(graph, file, 8)
+    assert [(line.text, line.step) for line in page.text] == [("def f():", -1), ("    return 3", 7), ("# end", -1)]
+    assert page.text[1].note == "step 8 · Now for three"
+    turns = [line.text for line in page.changes if line.kind == "turn"]
+    assert turns == ["Make it two", "Make it three"]
+    changed = [(line.kind, line.text) for line in page.changes if line.kind in ("removed", "added")]
+    assert changed == [
+        ("removed", "    return 1"), ("added", "    return 2"), ("removed", "    return 2"), ("added", "    return 3"),
+    ]  # fmt: skip
+    assert page.writers == (3, 7)

@@ -1,0 +1,67 @@
+"""Random actions, keys and clicks in a real window: no internal error, no stall of the main thread, memory flat."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.attack.campaign import Attack, Campaign
+from tests.ui.virtual_display import VirtualDisplay
+
+LONGEST_FRAME = 0.1
+"""Seconds of the main thread's CPU that a frame may take."""
+MOST_GROWTH = 60.0
+"""Megabytes that memory may grow in the second half of the actions."""
+FEWEST_FOR_MEMORY = 4_000
+ENVIRONMENT = {"LIBGL_ALWAYS_SOFTWARE": "1"}
+"""Pictures are really painted: the driver that paints nothing keeps what it was given, and memory would not be flat."""
+SECONDS_TO_START = 20.0
+
+
+def run(campaign: Campaign) -> None:
+    """The actions, in a process and on a display of their own; without the time to open a window, none."""
+    if campaign.short and campaign.seconds_left < SECONDS_TO_START:
+        campaign.notes.append("too short a time for a window")
+        return
+    left = str(campaign.seconds_left) if campaign.short else "inf"
+    command = [sys.executable, "-m", "tests.attack.window.actions", str(campaign.seed), str(campaign.full), left]
+    with VirtualDisplay() as display, tempfile.TemporaryDirectory() as home:
+        homes = {f"XDG_{name}_HOME": f"{home}/{name}" for name in ("CONFIG", "DATA", "CACHE", "STATE")}
+        environment = os.environ | ENVIRONMENT | homes | {"DISPLAY": display.name, "HOME": home}
+        environment.pop("WAYLAND_DISPLAY", None)
+        log = Path(home) / "said"
+        with log.open("wb") as errors:
+            done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=errors, check=False)
+        lines = done.stdout.decode().splitlines()
+        if done.returncode or not lines:
+            campaign.found(f"the process ended with {done.returncode}: {log.read_text(errors='replace')[-400:]}")
+            return
+    judge(campaign, json.loads(lines[-1]))
+
+
+def judge(campaign: Campaign, said: dict[str, object]) -> None:
+    """Compare what the process reports with the promises."""
+    tries, internal, frames, memory = said["tries"], said["internal"], said["slow"], said["memory"]
+    assert (
+        isinstance(tries, int) and isinstance(internal, list) and isinstance(frames, list) and isinstance(memory, list)
+    )
+    campaign.tries += tries
+    for sentence in internal:
+        campaign.found(f"internal error: {sentence}")
+    for seconds, action in frames:
+        if seconds > LONGEST_FRAME:
+            campaign.found(f"a frame took {seconds * 1000:.0f} ms of CPU after {action}")
+    slowest = max((seconds for seconds, _ in frames), default=0.0)
+    campaign.measured(slowest * 1000, "ms of CPU in the slowest frame")
+    if memory:
+        half, end = memory[len(memory) // 2], memory[-1]
+        campaign.worst_what += f"; {memory[0]:.0f} MB at first, {half:.0f} at half, {end:.0f} at the end"
+        if tries >= FEWEST_FOR_MEMORY and end - half > MOST_GROWTH:
+            campaign.found(f"memory grew by {end - half:.0f} MB in the second half")
+
+
+ATTACK = Attack("soak", "no internal error, no frame over 100 ms of CPU, memory flat", run, 0.0, 10_000)
