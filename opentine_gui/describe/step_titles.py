@@ -49,6 +49,8 @@ _MAIN_ARGUMENTS = (
 _RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", "hits", "data", "rows", "choices")
 _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
 _LABELS = ("title", "name", "text", "path", "url", "id", "content")
+_OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
+"""What system prompts begin with when they are written in sections."""
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
 PLAIN_TITLES = {
@@ -121,7 +123,7 @@ def _title(step: Step) -> str:
             return said
     text = first_text(step.inputs) or first_text(step.outputs)
     if text:
-        return first_sentence(text)
+        return first_sentence(_OPENING_TAGS.sub("", text[:4000]) or text if kind == "policy" else text)
     calls = _tool_calls(step.outputs)
     if calls:
         return f"Calls {calls}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -102,6 +103,7 @@ class RunDraft:
         total = len(waiting)
         self.steps = {}  # each draft goes when its step is made: both at once would be much of a large log
         last_time = created_at
+        models: Counter[str] = Counter()
         with collector_paused():
             while waiting:
                 if len(waiting) % STEPS_BETWEEN == 0:
@@ -109,6 +111,8 @@ class RunDraft:
                 draft = waiting.pop()
                 last_time = last_time if draft.timestamp is None else draft.timestamp
                 positions[draft.key] = position = self._add(made, draft, positions, last_time)
+                if isinstance(draft.model_info, str) and draft.model_info:
+                    models[draft.model_info] += 1
                 places[made.ids[position]] = tuple(draft.places)
         self.report.steps = total
         wanted = (refs or {}) | ({} if main is None else {"main": main})
@@ -122,6 +126,7 @@ class RunDraft:
         }
         if self.report.at_least:
             capture = {**capture, "at_least": self.report.at_least}
+        about = {"model_info": ", ".join(name for name, _ in models.most_common(3))} if models else {}
         record = RunRecord(
             run_id=run_id,
             status=status,
@@ -129,7 +134,11 @@ class RunDraft:
             graph=made.graph(),
             refs=named,
             manifest=manifest or {},
-            metadata={**(metadata or {}), "capture": {"method": "transcript-import", **capture, "counts": counts}},
+            metadata={
+                **about,
+                **(metadata or {}),
+                "capture": {"method": "transcript-import", **capture, "counts": counts},
+            },
         )
         return Reading(record, places, tuple(sources), self.report)
 

@@ -26,6 +26,13 @@ class Ancestry:
     parents: Sequence[tuple[int, ...]]
     index: Mapping[Any, int] | None = None
 
+    def distinct_parents(self) -> list[tuple[int, ...]]:
+        """The parents of each node, each once: a file may name one twice, which makes one link."""
+        return [
+            above if len(above) < 2 or len(set(above)) == len(above) else tuple(dict.fromkeys(above))
+            for above in self.parents
+        ]
+
     @classmethod
     def of(cls, graph: nx.DiGraph[Any] | Ancestry) -> Ancestry:
         """Read a networkx graph once: node order is creation order, edge order the order of parents."""

@@ -114,6 +114,11 @@ def test_a_person_s_step_shows_when_it_happened() -> None:
     assert figures(person) == "23:04:11"
 
 
+def test_instructions_are_titled_by_their_first_words_not_by_the_tags_around_them() -> None:
+    prompt = "<SOUL>\nYou are a helpful assistant.\n</SOUL>"
+    assert title(step("model", v3_kind="policy", inputs={"system": prompt})) == "You are a helpful assistant"
+
+
 def test_markdown_and_abbreviations_do_not_cut_a_title_short() -> None:
     assert title(step("think", inputs={"text": "## Plan\n- **search**, read"})) == "Plan"
     assert title(step("think", inputs={"text": "Use e.g. the mirror. Then stop."})) == "Use e.g. the mirror"

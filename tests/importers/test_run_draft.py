@@ -56,6 +56,13 @@ def test_content_that_no_file_can_hold_costs_its_step_only_that_content():
     assert len(reading.report.remarks) == 1
 
 
+def test_the_run_names_the_models_that_its_steps_used_the_one_used_most_first():
+    draft = RunDraft()
+    for number, model in enumerate(["b", "a", "a", ""]):
+        draft.add(str(number), StepKind.MODEL, inputs={"number": number}, model_info=model)
+    assert finish(draft).record.model_info == "a, b"
+
+
 def test_a_missing_parent_and_a_circle_are_said_and_lose_no_step():
     draft = RunDraft()
     draft.add("a", StepKind.MODEL, ["b", "gone"], inputs={"text": "a"})

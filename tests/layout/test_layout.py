@@ -16,7 +16,16 @@ import pytest
 from bench.layout_families import FAMILIES, random_graph
 from bench.layout_metrics import overlaps as card_overlaps
 from bench.layout_metrics import picture_of
-from opentine_gui.layout import Direction, LayoutCancelled, LayoutRequest, Spacing, extend, lay_out, write_positions
+from opentine_gui.layout import (
+    Ancestry,
+    Direction,
+    LayoutCancelled,
+    LayoutRequest,
+    Spacing,
+    extend,
+    lay_out,
+    write_positions,
+)
 from opentine_gui.layout.batch.sifting import Axis, cost_at
 from tests.layout.sketch import graph
 
@@ -239,3 +248,14 @@ def test_importing_the_room_does_not_import_networkx() -> None:
         check=True,
     )
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("doubled", [(0, 0), (0, 0, 0), (0, 1, 0), (1, 0, 1)])
+def test_a_parent_that_is_named_twice_is_linked_once(doubled: tuple[int, ...]) -> None:
+    nodes, parents = ["a", "b", "c", "d"], [(), (0,), doubled, (2,)]
+    layout = lay_out(LayoutRequest(Ancestry(nodes, parents)))
+    once = lay_out(LayoutRequest(Ancestry(nodes, [(), (0,), tuple(dict.fromkeys(doubled)), (2,)])))
+    assert layout.edges.tolist() == once.edges.tolist()
+    assert layout.centers.tolist() == once.centers.tolist()
+    grown = LayoutRequest(Ancestry([*nodes, "e"], [*parents, (3, 3)]), previous=layout)
+    assert len(lay_out(grown).edges) == len(layout.edges) + 1

@@ -67,7 +67,7 @@ class NewGraph:
         if self._check_names:
             check_names([inputs, outputs, model_info])
         ids = self.ids
-        core = _unchecked(
+        text = _unchecked(
             {
                 "inputs": inputs,
                 "kind": kind.value,
@@ -75,9 +75,14 @@ class NewGraph:
                 "outputs": outputs or {},
                 "parent_ids": [ids[parent] for parent in parents],
             }
-        )[1:-1]
+        ).encode("ascii")
+        core = memoryview(text)[1:-1]  # without its brackets; large, so that every copy less counts
         said = _text(error)
-        identity, tool = self._free_id(f'{{"error":{said},{core},"tool_info":', tool_info or {})
+        # the canonical text that `core.format.canonical.step_id` makes, up to its last value
+        content = hashlib.sha256(f'{{"error":{said},'.encode("ascii"))
+        content.update(core)
+        content.update(b',"tool_info":')
+        identity, tool = self._free_id(content, tool_info or {})
         timestamp = timestamp if type(timestamp) is float and isfinite(timestamp) else seconds(timestamp)
         duration = (
             duration if type(duration) is float and 0.0 <= duration < inf else float(amount("duration", duration))
@@ -95,10 +100,9 @@ class NewGraph:
         if v3_kind:
             after += f',"v3_kind":"{v3_kind}"'
         source = f'"provider":{_encoded(provider)},' if provider else ""
-        raw = (
-            f'{{{before}"cost":{cost!r},"duration":{duration!r},"error":{said},"id":"{identity}",{core},'
-            f'{source}"timestamp":{timestamp!r},"tool_info":{tool}{after}}}'
-        ).encode("ascii")
+        begin = f'{{{before}"cost":{cost!r},"duration":{duration!r},"error":{said},"id":"{identity}",'
+        end = f',{source}"timestamp":{timestamp!r},"tool_info":{tool}{after}}}'
+        raw = b"".join((begin.encode("ascii"), core, end.encode("ascii")))
         if b"\\ud" in raw:
             check_encoding(raw)
         check_digits(raw)
@@ -112,11 +116,8 @@ class NewGraph:
         self._raws.append(raw)
         return position
 
-    def _free_id(self, content: str, tool_info: JsonObject) -> tuple[str, str]:
-        """The id of a content, whose `tool_info` is numbered when it was added before, and the text of `tool_info`.
-
-        `content` is the canonical text that `core.format.canonical.step_id` makes, up to its last value.
-        """
+    def _free_id(self, content: hashlib._Hash, tool_info: JsonObject) -> tuple[str, str]:
+        """The id of a content, whose `tool_info` is numbered when it was added before, and the text of `tool_info`."""
         text = _text(tool_info)
         first = identity = _digest(content, text)
         if first in self._index:
@@ -134,8 +135,10 @@ class NewGraph:
         return Graph(self.ids, self._parents, self._raws, self._columns, self._index, proved)
 
 
-def _digest(content: str, tool_info: str) -> str:
-    return hashlib.sha256(f"{content}{tool_info}}}".encode("ascii")).hexdigest()
+def _digest(content: hashlib._Hash, tool_info: str) -> str:
+    whole = content.copy()
+    whole.update(f"{tool_info}}}".encode("ascii"))
+    return whole.hexdigest()
 
 
 def _is_flat(value: Any) -> bool:

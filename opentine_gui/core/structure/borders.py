@@ -44,10 +44,11 @@ class Borders:
     """Ranks of the borders before every step, and what repeats.
 
     `level[step]` and `strength[step]` rank the border before a step in its lane. `rounds[lane]` are the places in the
-    lane at which rounds begin, `repeats[lane]` its retries and loops.
+    lane at which rounds begin, `repeats[lane]` its retries and loops. `by_level` keeps a lane's places by level once
+    they were asked for (`Openings.places_by_level`).
     """
 
-    __slots__ = ("level", "repeats", "rounds", "strength")
+    __slots__ = ("by_level", "level", "repeats", "rounds", "strength")
 
     def __init__(
         self, facts: Facts, lanes: Lanes, sides: Sequence[int] | None = None, pace: Pace | None = None
@@ -57,6 +58,7 @@ class Borders:
         self.level = bytearray(count)
         self.strength = array("d", [0.0]) * count
         self.rounds: dict[int, list[int]] = {}
+        self.by_level: dict[int, dict[int, list[int]]] = {}
         self.repeats: dict[int, list[Repeat]] = {}
         done = 0
         for lane in lanes.lanes:

@@ -23,7 +23,6 @@ class Openings:
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
-        self._by_level: dict[int, dict[int, list[int]]] = {}
 
     # -- weights ----------------------------------------------------------------------------------------------------
 
@@ -47,12 +46,14 @@ class Openings:
 
     def places_by_level(self, lane: Lane) -> dict[int, list[int]]:
         """The places of a lane's borders by level, ascending."""
-        known = self._by_level.get(lane.number)
+        borders = self.structure.borders
+        known = borders.by_level.get(lane.number)
         if known is None:
-            known = self._by_level[lane.number] = {}
-            level = self.structure.borders.level
+            known = {}
+            level = borders.level
             for place in range(1, len(lane.elements)):
                 known.setdefault(level[lane.elements[place]], []).append(place)
+            borders.by_level[lane.number] = known
         return known
 
     def levels(self, card: Card) -> list[tuple[int, list[int]]]:

@@ -17,10 +17,10 @@ class Structure:
 
     `sides[step]` numbers the set of runs a step belongs to, where several runs are shown; None for one run. Two
     structures of equal arguments are equal in every part. `link_sources` and `link_targets` are the links between
-    steps, in the order of steps, those of a step in the order of its parents.
+    steps, in the order of steps, those of a step in the order of its parents. `order` are the steps in this order.
     """
 
-    __slots__ = ("borders", "facts", "graph", "lanes", "link_sources", "link_targets", "main", "sides", "sums")
+    __slots__ = ("borders", "facts", "graph", "lanes", "link_sources", "link_targets", "main", "order", "sides", "sums")
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class Structure:
         tips = {lane.elements[-1] for lane in lanes.lanes[1:] if not lane.piece and lane.elements}
         self.sums = Sums(self.facts, lanes.order, tips.__contains__)
 
+        self.order = array("q", lanes.order)
         self.link_sources, self.link_targets = array("q"), array("q")
         for step in lanes.order:
             parents = graph.parents[step]

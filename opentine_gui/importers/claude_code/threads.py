@@ -7,7 +7,7 @@ on every call of that response. What is bookkeeping is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from opentine_gui.importers.claude_code.content import plain_text
@@ -43,17 +43,13 @@ class Response:
     records: list[Record] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     _uuids: set[str] = field(default_factory=set)
-    _said: set[tuple[str, bytes]] = field(default_factory=set)
 
     def takes(self, record: Record) -> bool:
         """Add a line, unless it only repeats lines of this response and does not hang from one of them."""
-        said = {
-            (block.type, block.id.encode() if block.id else bytes(block.text or block.thinking))
-            for block in record.blocks
-        }
-        if self._said and record.parent_uuid not in self._uuids and said <= self._said:
-            return False
-        self._said |= said
+        if self.records and record.parent_uuid not in self._uuids:
+            known = {name for line in self.records for name in _said(line)}
+            if known.issuperset(_said(record)):
+                return False
         self._uuids.add(record.uuid or "")
         self.records.append(record)
         return True
@@ -62,6 +58,12 @@ class Response:
     def keys(self) -> tuple[str, ...]:
         """The steps that what follows rests on."""
         return tuple(call.key for call in self.calls) or (self.key,)
+
+
+def _said(record: Record) -> Iterator[tuple[str, str | bytes]]:
+    """What the parts of a line are known by: a call by its id, text by itself."""
+    for block in record.blocks:
+        yield block.type, block.id or bytes(block.text or block.thinking)
 
 
 @dataclass(slots=True)

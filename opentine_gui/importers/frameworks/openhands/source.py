@@ -20,7 +20,7 @@ from opentine_gui.importers.sources import archives
 from opentine_gui.importers.sources.documents import decode
 from opentine_gui.importers.sources.fields import mapping, text, unix_time
 from opentine_gui.importers.sources.head import HEAD
-from opentine_gui.importers.sources.parts import Part
+from opentine_gui.importers.sources.parts import Part, choose, divide
 
 STATE = "base_state.json"
 META = "meta.json"
@@ -123,9 +123,13 @@ def states_beside(path: Path, part: str) -> list[JsonObject]:
 
 def family_of(path: Path) -> list[Path]:
     """The conversations beside one that have an event in common with it, which a fork leaves: by names alone."""
-    if not path.is_dir() and path.name != STATE:
+    source, part = divide(path)
+    if not source.is_dir() and source.name != STATE:
         return []
-    folder = conversation_folder(path)
+    folder = conversation_folder(source)
+    several = parts_of(source)
+    if several:
+        folder = folder / choose(several, part, source).id
     own = _event_names(folder)
     around = folder.parent
     if not own or not around.is_dir():

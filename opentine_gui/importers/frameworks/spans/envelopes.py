@@ -438,7 +438,8 @@ def _value(value: Any, depth: int) -> Any:
         if plain in ("stringvalue", "boolvalue", "doublevalue", "bytesvalue"):
             return item
         if plain == "arrayvalue":
-            return [_value(one, depth + 1) for one in mapping(item).get("values") or ()]
+            values = mapping(item).get("values")
+            return [_value(one, depth + 1) for one in values] if isinstance(values, list) else []
         if plain == "kvlistvalue":
             pairs = mappings(mapping(item).get("values"))
             return {text(pair.get("key")): _value(pair.get("value"), depth + 1) for pair in pairs}

@@ -91,6 +91,8 @@ def test_forks_share_the_ids_of_what_they_copied_though_nobody_wrote_where_they_
     assert len(ids[source] | ids[half] | ids[whole]) == 18
     assert reader_for(half).family is not None
     assert set(reader_for(half).family(half)) == {source, whole}  # type: ignore[misc]
+    assert set(reader_for(folder).family(folder)) == {half, whole}  # type: ignore[misc]
+    assert set(reader_for(folder).family(part_path(folder, half.name))) == {source, whole}  # type: ignore[misc]
     assert [part.id for part in parts_of(folder)][-1] == source.name
     assert set(read_run(part_path(folder, half.name)).graph.ids) == ids[half]
 
