@@ -26,13 +26,16 @@ ACTIONS: list[Action] = []
 
 
 def show_step(session: Session, step: str, *, centered: bool = True) -> None:
-    """Select a step and bring it into view, to the middle unless the user walks from card to card."""
+    """Select a step and bring it into view, to the middle unless the user walks from card to card.
+
+    Of a folded run, which is looked at as a whole, the picture moves no more than it must; the step gets a card.
+    """
     document = document_of(session)
     document.select(Selection((step,)))
     if reveal(document, step):
         document.reveal_when_laid_out = step
     else:
-        session.bring_into_view(document, step, centered=centered)
+        session.bring_into_view(document, step, centered=centered and document.fold is None)
     session.touch()
 
 

@@ -12,9 +12,10 @@ from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import RunRecord
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.cards import enclosed
+from opentine_gui.core.structure.cards import Cards, enclosed
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
+from opentine_gui.describe.groups.group_title import group_title
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
@@ -121,34 +122,37 @@ def open_group(document: Document, card: int, *, branches: bool = False) -> Open
 def reveal(document: Document, step: str) -> bool:
     """Give a folded step a card of its own; False if it has one already.
 
-    What the walk before opened is taken back, unless the step lies in it: a walk over all failures opens one at a time.
+    What the walk before opened is taken back: a walk over all failures opens one group at a time.
     """
-    folded = document.fold
-    if folded is None or document.fold_state is None or step not in folded.graph:
+    folded, state = document.fold, document.fold_state
+    if folded is None or state is None or step not in folded.graph:
         return False
-    card = document.index_of(step)
-    if card is None or not folded.is_group(card):
+    shown = document.index_of(step)
+    if shown is None or not folded.is_group(shown):
         return False
-    before = document.fold_state
-    added = _add(document, folded, card, Openings(folded.structure).alone(folded.graph.index(step)), walked=True)
-    if added is None:
-        return False
-    last = before.openings[-1] if before.openings else None
-    if last is not None and last.walked and last not in folded.trail(card):
-        document.fold_state = document.fold_state.closed([last])
+    while state.openings and state.openings[-1].walked:
+        state = state.closed(state.openings[-1:])
+    structure, positions, ids = folded.structure, folded.graph.positions, folded.graph.ids
+    lanes, position = structure.lanes, positions[step]
+    at = lanes.place[position]
+    before = Cards(lanes, [positions[border] for border in state.borders if border in positions])
+    held = next(card for card in before.cards if any(start <= at < end for start, end in before.intervals(card)))
+    if held.size > 1 or held.absorbed:
+        borders = frozenset(ids[border] for border in enclosed(lanes, Openings(structure).alone(position)))
+        title, _ = group_title(structure, held, list(before.steps(held)))
+        state = state.opened(Opening(ids[held.name], title, held.size, borders, walked=True))
+    document.fold_state = state
     return True
 
 
-def _add(
-    document: Document, folded: FoldedRun, card: int, added: frozenset[int], *, walked: bool = False
-) -> Opening | None:
+def _add(document: Document, folded: FoldedRun, card: int, added: frozenset[int]) -> Opening | None:
     state = document.fold_state
     if state is None or not added:
         return None
     ids = folded.graph.ids
     held = folded.card(card)
     borders = frozenset(ids[step] for step in enclosed(folded.structure.lanes, added)) - state.borders
-    opening = Opening(ids[held.name], document.face(card).title, held.size, borders, walked)
+    opening = Opening(ids[held.name], document.face(card).title, held.size, borders)
     opened = state.opened(opening)
     if opened is state:
         return None

@@ -165,8 +165,11 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
 
     def show(made: FoldedRun, record: RunRecord) -> None:
         anchor = _changed_card(stood, made)
-        show_layout(session, document, made.layout, record, {}, fold=made, slide=stood is not None, hold=anchor)
-        if stood is not None and anchor is not None:
+        walks = bool(made.state.openings) and made.state.openings[-1].walked
+        # A walk takes back what it opened before: the picture stays, and the step it goes to is brought into view.
+        hold = str(made.layout.nodes[0]) if walks and stood is not None else anchor
+        show_layout(session, document, made.layout, record, {}, fold=made, slide=stood is not None, hold=hold)
+        if stood is not None and anchor is not None and not walks:
             _bring_down_into_view(session, document, made, anchor)
 
     request_fold(session, document, show)

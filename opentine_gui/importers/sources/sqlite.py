@@ -22,10 +22,11 @@ BUSY = 2.0
 def opened(path: Path, cancelled: Stop | None = None) -> Iterator[sqlite3.Connection]:
     """A connection that can only read; FormatError for what is damaged, Cancelled when `cancelled` says so.
 
-    A database without a log of changes beside it is opened as immutable: no lock, no file beside it. Functions that a
-    file's views or triggers might call are not trusted, and no value beyond `LONGEST_VALUE` bytes is fetched.
+    A database without a log of changes, or a journal, beside it is opened as immutable: no lock, no file beside it.
+    Functions that a file's views or triggers might call are not trusted, and no value beyond `LONGEST_VALUE` bytes is
+    fetched.
     """
-    alone = not Path(f"{path}-wal").exists()
+    alone = not any(Path(f"{path}{ending}").exists() for ending in ("-wal", "-journal"))
     address = f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if alone else ''}"
     try:
         with closing(sqlite3.connect(address, uri=True, timeout=BUSY)) as connection:

@@ -186,7 +186,8 @@ class Sample:
         if isinstance(given, list) and given:
             return [self._resolved(message) for message in given]
         found: list[Any] = []
-        for pair in event.get("input_refs") or ():
+        ranges = event.get("input_refs")
+        for pair in ranges if isinstance(ranges, list) else ():
             if isinstance(pair, list) and len(pair) == 2 and all(isinstance(end, int) for end in pair):
                 found += self.messages[max(0, pair[0]) : max(0, pair[1])]
         return [self._resolved(message) for message in found[:5000]]

@@ -32,9 +32,9 @@ class OutputPanel(Panel):
         """Whether a command runs or ran."""
         return self.session.command is not None
 
-    def wanted_height(self, _room: float) -> float | None:
-        """Room for some lines."""
-        return self.style.size(HEIGHT)
+    def wanted_height(self, room: float) -> float | None:
+        """Room for some lines, at most a fifth of the window."""
+        return max(min(self.style.size(HEIGHT), room / 5), self.style.size(HEADING + 40))
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         """Place the heading and the output below it."""
