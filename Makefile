@@ -21,7 +21,7 @@ crawl:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
 	$(VENV)/bin/python -m tests.ui.crawl
 
-# Attacks the application for half an hour or more, or for SECONDS; ONLY=kill runs one attack, SEED repeats a run.
+# Attacks the application in full, which takes long, or for SECONDS; ONLY=kill runs one attack, SEED repeats a run.
 attack:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
 	$(VENV)/bin/python -m tests.attack $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ONLY),--only $(ONLY)) \

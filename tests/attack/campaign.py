@@ -22,6 +22,20 @@ def in_short(trace: str) -> str:
     return f"{lines[-1][:300]} ({place})" if lines else ""
 
 
+COUNTED_TO, IN_SECONDS = 300_000, 0.02
+"""What a core does that bounds in seconds are meant for: a busy one takes longer for everything, and for this."""
+
+
+def slowness() -> float:
+    """How many times longer than such a core this one takes just now, 1.0 or more."""
+    times = []
+    for _ in range(3):
+        began = time.process_time()
+        sum(number * number for number in range(COUNTED_TO))
+        times.append(time.process_time() - began)
+    return max(1.0, sorted(times)[1] / IN_SECONDS)
+
+
 class Attack(NamedTuple):
     """A row of the table: `share` is its part of the seconds of a short run, `full` its tries in a full one.
 

@@ -26,7 +26,7 @@ from opentine_gui.describe.content.tree_lines import Folds
 from opentine_gui.export import export, request_of
 from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.text.font_metrics import FontMetrics
-from tests.attack.campaign import Attack, Campaign
+from tests.attack.campaign import Attack, Campaign, slowness
 from tests.attack.children import attack_in_children
 
 SMALL, WHOLE = 12_000, 1_000_000
@@ -345,10 +345,11 @@ def _seconds(name: str, text: str, most: float = LONGEST_CLIMB) -> float:
 def _whole(cases: list[tuple[str, Genome]], number: int) -> tuple[list[str], float]:
     name, genome = cases[number]
     text = genome.text(WHOLE)
-    spent = _seconds(name, text, LONGEST)
+    slow = slowness()
+    spent = _seconds(name, text, LONGEST * slow) / max(slow, slowness())
     allowed = ALLOWED.get(name, BOUND) * max(1.0, len(text.encode("utf-8", "replace")) / WHOLE)
     if spent > allowed:
-        spent = min(spent, _seconds(name, text, LONGEST))
+        spent = min(spent, _seconds(name, text, LONGEST * slow) / max(slow, slowness()))
     if spent <= allowed:
         return [], spent
     return [f"{name}: {spent:.2f} s of CPU for a text of {len(text):,} characters made of {genome}"], spent
