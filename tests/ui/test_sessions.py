@@ -108,3 +108,12 @@ def test_a_step_is_continued_in_its_agent_and_taken_back(opened: Opened, session
     opened.session.invoke("continue.undo")
     opened.until(lambda: not written.exists(), "the new session removed")
     assert session_file.read_bytes() == before
+
+
+def test_the_buttons_of_the_page_without_a_run_answer(opened: Opened) -> None:
+    opened.rest()
+    button = next(
+        one for one in opened.window.controls() if one.name.startswith("Open file") and one.view == "Placeholder"
+    )
+    opened.mouse.click(*button.middle)
+    opened.until(lambda: opened.window.prompter.visible, "the question for a file")

@@ -90,7 +90,7 @@ class Openings:
         levels = self.levels(card)
         if levels:
             if levels[0][0] == INSIDE_ROUND:
-                owners = [step for step in self._elements(card) if self._long_pieces(step)]
+                owners = [step for step in self._owners(card) if self._long_pieces(step)]
                 if len(owners) == 1:  # the sub-agents matter, not the words before them
                     return self._pieces(owners[0])
             place = self.best(card, levels[0][1])
@@ -116,7 +116,7 @@ class Openings:
                 added |= {elements[place] for place in strongest[: MOST_ADDED - len(added)]}
             return frozenset(added)
         if len(added) < FEWEST_ADDED:  # a round or two: what they called is what there is to see
-            for step in self._elements(card):
+            for step in self._owners(card):
                 if self._long_pieces(step):
                     added |= self._with_lone_lane(self._pieces(step))
         return frozenset(added)
@@ -183,7 +183,7 @@ class Openings:
             return 1.0
         if highest > INSIDE_ROUND:
             return 0.3
-        owners = [step for step in self._elements(card) if step in self.structure.lanes.pieces]
+        owners = self._owners(card)
         long = max((self._long_pieces(step) for step in owners), default=0)
         if not owners and not levels:
             return 0.0
@@ -191,8 +191,12 @@ class Openings:
 
     # -- regions ----------------------------------------------------------------------------------------------------
 
-    def _elements(self, card: Card) -> list[int]:
-        return self.structure.lanes.lanes[card.lane].elements[card.first : card.stop]
+    def _owners(self, card: Card) -> list[int]:
+        """The elements of a card whose pieces lie in it: those of its last one may stand beside it."""
+        lanes = self.structure.lanes
+        end = card.parts[0][1] if card.parts else len(lanes.order)
+        elements = lanes.lanes[card.lane].elements[card.first : card.stop]
+        return [step for step in elements if step in lanes.pieces and lanes.pieces_end[step] <= end]
 
     def _long_pieces(self, step: int) -> int:
         return sum(self.region_steps(entry) > 1 for entry in self.structure.lanes.pieces.get(step, ()))
@@ -208,7 +212,7 @@ class Openings:
         if card.sort in ("paths", "merged"):
             return self._heaviest(card.entries)
         step = lanes.lanes[card.lane].elements[card.first]
-        if step in lanes.pieces:
+        if step in self._owners(card):
             return self._pieces(step)
         if card.sort == "lane":
             lane = lanes.lanes[card.lane]

@@ -80,8 +80,6 @@ class Placeholder:
         self._texts = []
         wide, tall = max(int(area.width), 1), max(int(area.height), 1)
         dpg.configure_item(self.window, pos=[int(area.x), int(area.y)], width=wide, height=tall)
-        # All texts in one drawing in the corner: drawings of their own were put into the corner at times, too.
-        page = dpg.add_drawlist(max(wide - 1, 1), max(tall - 1, 1), parent=self.window, pos=[0, 0])
         width = min(area.width - self.style.size(48), self.style.size(520))
         x = (area.width - width) / 2
         if state == "nothing":
@@ -111,6 +109,9 @@ class Placeholder:
                 "as soon as the file has some.",
                 x, y + self.style.size(28), width, "text", self.style.theme.quiet,
             )  # fmt: skip
+        # All texts in one drawing in the corner: drawings of their own were put into the corner at times, too. It comes
+        # after the buttons, for of what lies over each other the first takes the press.
+        page = dpg.add_drawlist(max(wide - 1, 1), max(tall - 1, 1), parent=self.window, pos=[0, 0])
         Painter(self.style).repaint(page, self._texts)
 
     def _nothing(self, area: Area, x: float, width: float) -> None:
