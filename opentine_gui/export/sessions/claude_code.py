@@ -254,7 +254,7 @@ class _Kept:
                     "type": "user",
                     "message": {"role": "user", "content": [block]},
                     "uuid": wish.new_id(),
-                    "timestamp": now,
+                    "timestamp": line.get("timestamp", now),  # else the call would seem to have taken until now
                     "toolUseResult": f"Error: {CLOSED}",
                     "sourceToolAssistantUUID": call.record.uuid,
                     **{name: line[name] for name in COPIED if name in line},
