@@ -125,8 +125,11 @@ def _usage(step: Step) -> str:
     return "\n".join(f"{clean(str(name), 60)}  {count:,}" for name, count in list(step.usage.items())[:20])
 
 
-def totals_figures(totals: Totals) -> tuple[Figure, ...]:
-    """Cost, duration and tokens of several steps; what is unknown says so."""
+def totals_figures(totals: Totals, *, at_least: bool = False) -> tuple[Figure, ...]:
+    """Cost, duration and tokens of several steps; what is unknown says so.
+
+    `at_least`: the log recorded only a part of each count, so that sums of dollars and tokens are lower bounds.
+    """
     if totals.cost_known:
         cost = Figure("Cost", total_cost(totals), full=f"{totals.cost!r} US dollars")
     else:
@@ -141,7 +144,13 @@ def totals_figures(totals: Totals) -> tuple[Figure, ...]:
         if totals.tokens_recorded
         else Figure("Tokens", NOT_RECORDED, "faint")
     )
-    return cost, duration, tokens
+    return (_bound(cost), duration, _bound(tokens)) if at_least else (cost, duration, tokens)
+
+
+def _bound(figure: Figure) -> Figure:
+    """A sum as the lower bound it is."""
+    known = figure.role != "faint" and not figure.value.startswith("≥")
+    return figure._replace(value=f"≥ {figure.value}") if known else figure
 
 
 def run_facts(document: Document, record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:
@@ -229,8 +238,8 @@ def _totals(record: RunRecord) -> list[Fact]:
         Fact("pair", "steps", format_count(everything.steps)),
     ]
     for word, totals in parts:
-        pairs = [fact for fact in _pairs(totals, word) if not word or fact.label.endswith("cost")]
-        facts += [_at_least(fact) for fact in pairs] if record.at_least else pairs
+        pairs = _pairs(totals, word, at_least=bool(record.at_least))
+        facts += [fact for fact in pairs if not word or fact.label.endswith("cost")]
     if inherited.steps:
         facts.append(Fact("pair", "inherited steps", format_count(inherited.steps)))
     if everything.unpriced:
@@ -238,15 +247,10 @@ def _totals(record: RunRecord) -> list[Fact]:
     return facts
 
 
-def _at_least(fact: Fact) -> Fact:
-    """A sum of tokens or dollars as the lower bound it is."""
-    known = fact.role != "faint" and not fact.value.startswith("≥") and not fact.label.endswith("duration")
-    return fact._replace(value=f"≥ {fact.value}") if known else fact
-
-
-def _pairs(totals: Totals, before: str = "") -> list[Fact]:
+def _pairs(totals: Totals, before: str = "", *, at_least: bool = False) -> list[Fact]:
     return [
-        Fact("pair", f"{before}{figure.label.lower()}", figure.value, figure.role) for figure in totals_figures(totals)
+        Fact("pair", f"{before}{figure.label.lower()}", figure.value, figure.role)
+        for figure in totals_figures(totals, at_least=at_least)
     ]
 
 

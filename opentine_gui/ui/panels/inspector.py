@@ -191,16 +191,16 @@ class Inspector(Panel):
         room = width - 2 * pad
         if self._mode == "several":
             pen.text(pad, y, f"{len(self._chosen):,} steps selected", theme.text, "title", TITLE, room=room)
-            figures = totals_figures(self._sums)
+            figures = totals_figures(self._sums, at_least=bool(record.at_least))
         elif self._mode == "group" and self._group is not None:
             y = self._draw_group(pen, self._group, pad, y, room)
-            figures = totals_figures(self._sums)
+            figures = totals_figures(self._sums, at_least=bool(record.at_least))
         else:
             for line in wrap(clean(record.title, 300), room, style, face="title", size=TITLE, most=2):
                 pen.text(pad, y, line, theme.text, "title", TITLE)
                 y += style.size(21)
             y = self._draw_outcome(pen, pad, y + style.size(4), room)
-            figures = totals_figures(self._sums)
+            figures = totals_figures(self._sums, at_least=bool(record.at_least))
             if record.metrics_reset:
                 y += style.size(22)
                 since = f"{counted(self._sums.steps, 'step')} {SINCE_FORK}"
