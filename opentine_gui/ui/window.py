@@ -340,6 +340,10 @@ class MainWindow:
         if view.inspector_wide:
             right = max(right, size[0] * WIDE_INSPECTOR)
         at = {side: self._shown_at(side) for side in ("left", "right", "bottom")}
+        listed = {panel for side in at.values() for _, panel in side}
+        for panel in self.panels.values():
+            if panel not in listed:
+                panel.forget()
         strips = [
             (name, panel, self.splitters.strip_height(name, panel.wanted_height(size[1]), size[1]))
             for name, panel in at["bottom"]

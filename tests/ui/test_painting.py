@@ -204,6 +204,35 @@ def test_a_closed_document_is_freed_at_once(opened: Opened, folder: Path) -> Non
             gc.enable()
 
 
+@pytest.mark.parametrize("hidden", [False, True], ids=["panels shown", "panels hidden"])
+def test_no_panel_in_use_keeps_a_closed_document(opened: Opened, hidden: bool) -> None:
+    """Colours, an area of time, a search, a file that is read: what was made of the run goes with it."""
+    document, session = opened.document, opened.session
+    record = document.record
+    assert record is not None
+    for figure in ("tool", "time"):
+        session.invoke("view.heat", figure=figure)
+        opened.rest()
+    session.invoke("time.area", begin=min(record.graph.timestamps), end=max(record.graph.timestamps))
+    session.invoke("search.open", text="kind:tool")
+    opened.rest()
+    opened.frame()
+    if hidden:
+        session.view.panels = False
+        opened.rest()
+    alive = [weakref.ref(thing) for thing in (record.graph, document.base_layout, document.scene_index)]
+    gc.collect()
+    gc.disable()
+    try:
+        del document, record
+        session.invoke("file.close")
+        opened.rest()
+        opened.frame()
+        assert [thing() for thing in alive] == [None] * 3
+    finally:
+        gc.enable()
+
+
 # -- lists -------------------------------------------------------------------------------------------------------------
 
 

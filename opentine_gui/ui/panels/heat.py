@@ -71,6 +71,11 @@ class HeatPanel(Panel):
         self.rows.set_rows(len(self._rows), self._row, (id(self._heat), revision, self.session.view.heat_name))
         self.rows.sync(pointer)
 
+    def forget(self) -> None:
+        """Let go of the run and its colours."""
+        self._heat = self._tool = self._key = None
+        self._rows = []
+
     def _follow(self) -> None:
         document = self.session.active
         record = document.record if document is not None else None

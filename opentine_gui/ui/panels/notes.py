@@ -61,6 +61,10 @@ class NotesPanel(Panel):
         self.rows.set_rows(count, self._row, key)
         self.rows.sync(pointer)
 
+    def forget(self) -> None:
+        """Let go of the run and its notes."""
+        self._steps, self._key = [], None
+
     def _follow(self) -> None:
         document = self.session.active
         if document is None or document.record is None:

@@ -69,6 +69,11 @@ class Outline(Panel):
             self._follow(document, record)
         self.rows.sync(pointer)
 
+    def forget(self) -> None:
+        """Let go of the run."""
+        self._record = self._lit = None
+        self._titles.clear()
+
     def _follow(self, document: Document, record: RunRecord) -> None:
         place = (document.number, document.selection_revision)
         if place == self._followed:

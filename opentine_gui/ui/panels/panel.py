@@ -48,6 +48,12 @@ class Panel:
         """Handle input and follow the session; called once a frame while the panel is shown."""
         raise NotImplementedError
 
+    def forget(self) -> None:
+        """Let go of the run; called in every frame in which the panel is hidden or does not apply.
+
+        It follows no document then, and one that is closed must be freed at once.
+        """
+
 
 class PanelRow(NamedTuple):
     """A row of the table of panels.

@@ -104,6 +104,10 @@ class RunsPanel(Panel):
     def _filters(self) -> bool:
         return len(self.session.runs.rows) >= FILTER_FROM or bool(self.session.runs.filter_text)
 
+    def forget(self) -> None:
+        """Let go of the open documents."""
+        self.entries, self._key, self._summaries = [], None, {}
+
     def _read(self) -> None:
         session = self.session
         documents = tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from weakref import ReferenceType, ref
 
 from opentine_gui.app.search.completion import Completion, completions, values_in
 from opentine_gui.app.search.live_search import SCOPES
@@ -10,7 +11,7 @@ from opentine_gui.app.search.scan_run import Described
 from opentine_gui.app.search.search_job import RunHits
 from opentine_gui.app.search.step_search import Snippet
 from opentine_gui.app.session import Session
-from opentine_gui.core import RunRecord
+from opentine_gui.core import Graph
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.draw_list import Color
 from opentine_gui.scene.text.clean import clean
@@ -51,7 +52,7 @@ class SearchPanel(Panel):
         self._arranged: object = None
         self._followed: object = None
         self._places: tuple[RunHits | None, int, dict[int, int]] = (None, 0, {})
-        self._values: tuple[RunRecord | None, dict[str, tuple[str, ...]]] = (None, {})
+        self._values: tuple[ReferenceType[Graph] | None, dict[str, tuple[str, ...]]] = (None, {})
 
     @property
     def in_use(self) -> bool:
@@ -191,16 +192,21 @@ class SearchPanel(Panel):
         text = self.box.text
         return completions(text, self._known_values() if ":" in text else {})
 
+    def forget(self) -> None:
+        """Let go of the runs that were searched; the values are kept as long as the panel, without their run."""
+        self._places = (None, 0, {})
+
     def _known_values(self) -> dict[str, tuple[str, ...]]:
         """The values of the run in front, by field; read in a job when they are first asked for."""
         record = self.session.active.record if self.session.active is not None else None
-        if record is not None and record is not self._values[0] and not self.session.jobs.is_running("values"):
+        known = self._values[0]() if self._values[0] is not None else None
+        if record is not None and record.graph is not known and not self.session.jobs.is_running("values"):
+            graph = record.graph
 
             def done(found: dict[str, tuple[str, ...]]) -> None:
-                self._values = (record, found)
+                self._values = (ref(graph), found)
                 self.session.touch()
 
-            graph = record.graph
             self.session.jobs.submit(
                 "values", lambda _progress, cancelled: values_in(graph, cancelled), done, priority=2
             )

@@ -160,6 +160,10 @@ class StatusBar(Panel):
             known = self._verdict = (seen, verdict(document))
         return known[1]
 
+    def forget(self) -> None:
+        """Let go of the run."""
+        self._totals = self._verdict = None
+
     def _facts(self, record: RunRecord) -> list[tuple[str, Color, Callable[[], None] | None, str]]:
         theme = self.style.theme
         if self._totals is None or self._totals[0] is not record:

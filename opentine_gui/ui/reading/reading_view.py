@@ -112,6 +112,7 @@ class ReadingView:
             self._scroll(self.file)
             self.file.sync(pointer)
             return
+        self.file.forget()
         if other is not None:
             self.diff.place(0, top, area.width, area.height - top)
             self.diff.follow(document, record, record.graph.step(other), step)

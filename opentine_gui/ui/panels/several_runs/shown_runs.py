@@ -72,6 +72,12 @@ class ShownRuns(Panel):
         self.rows.set_rows(len(self.entries), self._row, self._key)
         self.rows.sync(pointer)
 
+    def forget(self) -> None:
+        """Let go of the runs."""
+        if self._overlay is not None:
+            self._read(None)
+            self._groups = (None, [])
+
     def _read(self, document: Document | None) -> None:
         overlay = document.overlay if document is not None else None
         self._key = (document.number, self._made_of, document.selection_revision) if document is not None else None

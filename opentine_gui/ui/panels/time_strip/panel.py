@@ -19,7 +19,7 @@ from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
 from opentine_gui.app.inspect.analysis.time_area import area_words, follow_area, steps_between
 from opentine_gui.app.session import Session
-from opentine_gui.core import Graph, RunRecord
+from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.agents import agents
 from opentine_gui.describe.numbers import format_duration, format_time
 from opentine_gui.describe.step_titles import figures, title
@@ -66,7 +66,6 @@ ZOOM_STEP, SHIFT_STEP = 1.25, 0.12
 class Made(NamedTuple):
     """What a job made of a run: the whole strip and the kinds of its steps."""
 
-    graph: Graph
     line: Timeline | None
     kinds: NDArray[np.uint8]
 
@@ -244,24 +243,37 @@ class TimelinePanel(Panel):
         self.session.jobs.cancel("timeline")
         self._reading = False
         before, self._document = self._document, document.number if document is not None else 0
+        if record is None or before != self._document:  # after an edit the previous strip is shown until the next
+            self._drop()
         if record is None:
-            self._record = self._made = None
             return
         graph = record.graph
 
         def read() -> Made:
             line = timeline(graph.timestamps, graph.durations, np.frombuffer(agents(graph), dtype=np.int32))
-            return Made(graph, line, colours_by_kind(graph).kinds)
+            return Made(line, colours_by_kind(graph).kinds)
 
         def done(found: Made) -> None:
             self._reading = False
             self._record, self._made = record, found
             self.session.touch()
 
-        if before != self._document:  # after an edit the previous strip is shown until then
-            self._record = self._made = None
         self._reading = True
         self.session.jobs.compute("timeline", read, done, steps=len(graph))
+
+    def forget(self) -> None:
+        """Let go of the run; a job that reads it is cancelled."""
+        if self._wanted is not None:
+            self.session.jobs.cancel("timeline")
+            self._wanted, self._reading = None, False
+        if self._made is not None or self._record is not None:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Let go of the run and of all that was made of it."""
+        self._record = self._made = None
+        self._line = (None, (0.0, 1.0), None)
+        self.bars = []
 
     def _curve(self) -> Curve | None:
         """The context of the run, where it made requests."""
