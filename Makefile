@@ -13,8 +13,11 @@ run:
 NONE_FOUND := 5
 test:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
-	$(VENV)/bin/python -m pytest -n auto --maxprocesses 4 --dist loadgroup -m "not serial" $(TESTS) || test $$? -eq $(NONE_FOUND)
-	$(VENV)/bin/python -m pytest -m serial $(TESTS) || test $$? -eq $(NONE_FOUND)
+	@failed=0; \
+	$(VENV)/bin/python -m pytest -n auto --maxprocesses 4 --dist loadgroup -m "not serial" $(TESTS) \
+		|| test $$? -eq $(NONE_FOUND) || failed=1; \
+	$(VENV)/bin/python -m pytest -m serial $(TESTS) || test $$? -eq $(NONE_FOUND) || failed=1; \
+	exit $$failed
 
 # Presses every control of every state in every size, scale and theme: build/crawl.md says what it did and found.
 crawl:

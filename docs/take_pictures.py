@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/TUTORIAL.md and the README's animation, from a real window: `make pictures`.
+"""Takes the pictures of docs/TUTORIAL.md and docs/IMPORT.md and the README's animation: `make pictures`.
 
 The window is driven by the tutorial's own replay (tests/ui/tutorial.py) on a display that is not shown.
 """
@@ -6,6 +6,9 @@ The window is driven by the tutorial's own replay (tests/ui/tutorial.py) on a di
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,6 +21,15 @@ SHOWN_MILLISECONDS = 2600
 LARGEST_ANIMATION = 3_000_000
 ENVIRONMENT = {"LIBGL_ALWAYS_SOFTWARE": "1", "TZ": "UTC"}
 PRIVATE = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
+RECORDINGS = DOCS.parent / "tests" / "data" / "recordings"
+SESSIONS = {
+    "claude-code-sub-agents": ("claude-code/2.1.197-f-subagent", "projects/*/*.jsonl"),
+    "claude-code-rewinds": ("claude-code/2.1.197-e-rewind", "projects/*/*.jsonl"),
+    "codex-back": ("codex/0.169.0-e-backtrack", "sessions/**/*.jsonl"),
+    "langgraph-time-travel": ("langgraph/1.2.22-e-timetravel", "checkpoints.sqlite"),
+    "opentelemetry": ("otel-genai/1.45.2-b-tools", "traces.jsonl"),
+}
+"""Picture -> the recording that is opened, by its folder and the first file that fits."""
 
 
 def file_name(number: int, heading: str) -> str:
@@ -33,8 +45,20 @@ def scaled(path: Path, width: int) -> Image.Image:
         return picture.convert("RGB").resize((width, height), Image.Resampling.LANCZOS)
 
 
+def picture_sessions(folder: Path) -> None:
+    """Open a recorded session of each kind in a window of its own, and keep what it shows."""
+    (DOCS / "sessions").mkdir(exist_ok=True)
+    for name, (recording, pattern) in SESSIONS.items():
+        copied = shutil.copytree(RECORDINGS / recording, folder / name)
+        source = min(path for path in copied.rglob(pattern) if "subagents" not in path.parts)
+        taken = copied / "taken.png"
+        words = ("open", "--new-window", str(source), "--screenshot", str(taken))
+        subprocess.run((sys.executable, "-m", "opentine_gui", *words), check=True, timeout=120)
+        scaled(taken, WIDE).quantize(256).save(DOCS / "sessions" / f"{name}.png", optimize=True)
+
+
 def main() -> None:
-    """Replay the tutorial and write every picture."""
+    """Replay the tutorial, open the sessions, and write every picture."""
     from tests.ui.virtual_display import VirtualDisplay
 
     with tempfile.TemporaryDirectory() as name, VirtualDisplay("1440x900x24") as display:
@@ -58,6 +82,7 @@ def main() -> None:
         )
         if target.stat().st_size > LARGEST_ANIMATION:
             raise SystemExit(f"{target} has {target.stat().st_size:,} bytes, more than {LARGEST_ANIMATION:,}")
+        picture_sessions(folder)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.canvas.layouts import keep_first_view
 from opentine_gui.app.canvas.presentation import CAPTION_SHARE
 from opentine_gui.app.document.arrival import hold_top
 from opentine_gui.app.session import Session
@@ -381,8 +382,11 @@ class MainWindow:
         self.menus.show(regions.canvas.y > 0)
         before = self.session.viewport
         self.canvas.place(regions.canvas)
-        for document in self.session.documents if docked else ():
-            hold_top(document, before, self.session.viewport)
+        for document in self.session.documents:
+            if docked:
+                hold_top(document, before, self.session.viewport)
+            else:
+                keep_first_view(document, before, self.session.viewport)
         self.proposal.place(regions.dock)
         free = regions.canvas
         if self.session.presentation is not None:

@@ -122,6 +122,7 @@ def test_a_text_is_found_in_the_payload_that_was_pressed(viewer: Viewer) -> None
     keyboard.press("ctrl+f")
     viewer.opened.until(lambda: viewer.opened.session.text_focused, "the box with the keyboard")
     keyboard.type("record 499")
+    viewer.opened.until(lambda: content.finder.text == "record 499", "all letters in the box")
     viewer.opened.until(lambda: content.finder.matches, "what was found")
     assert content.finder.matches is not None and len(content.finder.matches) == 11  # 499, 4990 to 4999
     assert content.selected_text() == "record 499"

@@ -19,7 +19,7 @@ from opentine_gui.core import RunRecord, Verification, verify
 from opentine_gui.core.structure.first_view import is_long
 from opentine_gui.layout import MERGE_EDGE, Ancestry, Direction, Layout, LayoutRequest, Spacing, lay_out, prepare
 from opentine_gui.layout.adjust import sublayout
-from opentine_gui.scene.space.camera import Camera
+from opentine_gui.scene.space.camera import Camera, Viewport
 from opentine_gui.scene.space.scene_index import SceneIndex
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def show_layout(
         document.refit_on_layout = False
         arrived = arrival_camera(document, session.viewport)
         document.arrival = None
-        document.set_camera(arrived or _first_camera(session, document))
+        document.set_camera(arrived or _first_camera(document, session.viewport))
     elif anchor is not None:
         step_id, x, y = anchor
         place = document.layout.index.get(step_id)
@@ -288,14 +288,25 @@ def show_layout(
     session.touch()
 
 
-def _first_camera(session: Session, document: Document) -> Camera:
+def keep_first_view(document: Document, before: Viewport, after: Viewport) -> None:
+    """Show the first view again on a canvas of another size, as long as nobody has moved it.
+
+    What stands below the canvas comes a moment later than the graph: times and the context have to be worked out.
+    """
+    if before == after or document.layout is None or document.camera is None or document.flight is not None:
+        return
+    if document.camera == _first_camera(document, before):
+        document.set_camera(_first_camera(document, after))
+
+
+def _first_camera(document: Document, viewport: Viewport) -> Camera:
     """The first view: of a folded run all of it; of one unfolded by hand the selected step."""
     layout = document.layout
     assert layout is not None
-    whole = document.fit_camera(session.viewport) if document.fold is not None else None
+    whole = document.fit_camera(viewport) if document.fold is not None else None
     if whole is not None and whole.zoom >= READING_ZOOM:
         return whole
-    camera = first_camera(layout, session.viewport)
+    camera = first_camera(layout, viewport)
     primary = document.selection.primary
     index = document.index_of(primary) if primary is not None else None
     return camera if index is None else center_card(layout, index, camera)

@@ -30,8 +30,8 @@ EDGE_PIXELS = 12.0
 """Thickness of the zone at a card's trailing edge from which a line is pulled, in pixels."""
 BESIDE_PIXELS = 7.0
 """How far that zone reaches beyond the card, in pixels."""
-SMALLEST_CARD = 16.0
-"""Pixels: smaller cards have no such zone, for it would take most of the card."""
+SMALLEST_CARD = 14.0
+"""Pixels: smaller cards have no such zone. The demo run, shown whole in a window of 1000 by 700, has cards of 15."""
 
 
 class CanvasTools:

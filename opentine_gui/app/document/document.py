@@ -14,6 +14,7 @@ from opentine_gui.app.document.motion import FLIGHT_SECONDS, Arrival, CardSlide,
 from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
+from opentine_gui.app.state.annotations import NO_NOTES
 from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
@@ -163,7 +164,7 @@ class Document:
     @property
     def annotations(self) -> Annotations:
         """What is written beside its steps."""
-        return self.state.annotations if self.state else {}
+        return self.state.annotations if self.state else NO_NOTES
 
     @property
     def title(self) -> str:

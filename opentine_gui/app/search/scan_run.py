@@ -10,7 +10,7 @@ import msgspec
 from opentine_gui.app.search.query import Query
 from opentine_gui.app.search.step_search import Snippet, StepSearch, facts_at
 from opentine_gui.app.search.values import content_of
-from opentine_gui.app.state.annotations import NOTHING, Annotations
+from opentine_gui.app.state.annotations import NO_NOTES, NOTHING, Annotations
 from opentine_gui.core import RunRecord, TineError, overview_of
 from opentine_gui.core.graph.raw_search import candidates
 from opentine_gui.describe.step_titles import title
@@ -20,7 +20,6 @@ _SAYS_NOTHING = frozenset(("integrity", "fork", "merge", "inherited", "autosave"
 _RUN_FIELDS = ("tag", "status", "harness", "after", "before")
 LARGE_STEP = 1 << 18
 """Bytes of an encoded step from which on it is not decoded in a frame."""
-NO_NOTES: Annotations = {}
 _turns = msgspec.json.Decoder(list[msgspec.Raw])
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from opentine_gui.app.search.scan_run import LARGE_STEP, NO_NOTES, Described, Found, described, scan_run, snippet_at
+from opentine_gui.app.search.scan_run import LARGE_STEP, Described, Found, described, scan_run, snippet_at
 from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
 from opentine_gui.app.search.text_index import TextIndex
-from opentine_gui.app.state.annotations import Annotations
+from opentine_gui.app.state.annotations import NO_NOTES, Annotations
 from opentine_gui.core import Cancelled, Fingerprint, RunRecord, TineError
 from opentine_gui.importers.readers import read_run
 

@@ -28,3 +28,5 @@ Annotations = Mapping[str, Annotation]
 """Annotations by step id; a step without one is not in it."""
 
 NOTHING = Annotation()
+NO_NOTES: Annotations = {}
+"""Those of a document without a run, always the same: who follows notes knows them again."""

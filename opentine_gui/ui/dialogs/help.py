@@ -20,6 +20,9 @@ from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
 COLUMN, LINE, PAD, SMALL_LINE = 330.0, 19.0, 24.0, 17.0
+NOTCH = 3
+"""Lines that a notch of the wheel scrolls."""
+SCROLLS = {"Down": 1, "Up": -1, "PageDown": 20, "PageUp": -20, "Space": 20, "Home": -1000, "End": 1000}
 ABOUT = (
     "opentine-gui opens the record of an agent's run as a graph, and lets you fork, merge, compare and save it.",
     "It reads and writes .tine files and nothing else: a file that is opened cannot run code or reach the network.",
@@ -33,6 +36,8 @@ class HelpView:
     def __init__(self, session: Session, style: Style, parent: int | str) -> None:
         self.session, self.style = session, style
         self.sheet = Sheet(parent, style)
+        self._first = self._most = 0
+        """The line at the top, and the last one that can be there: in a small window the keys scroll."""
         style.controls.call(self.sheet.window, "HelpView")
         self.sheet.show(False)
         with dpg.theme() as clear, dpg.theme_component(dpg.mvAll):
@@ -45,10 +50,14 @@ class HelpView:
         return self.session.view.keys or self.session.view.about
 
     def handle_key(self, chord: str) -> None:
-        """Close on Esc or the key that opened it."""
+        """Close on Esc or the key that opened it; scroll."""
+        self._scroll(SCROLLS.get(chord, 0))
         action = self.session.actions.by_key(chord)
         if action is not None and action.id in ("view.dismiss", "help.keys"):
             self.session.invoke(action.id)
+
+    def _scroll(self, lines: int) -> None:
+        self._first = min(max(self._first + lines, 0), self._most)
 
     def sync(self, pointer: Pointer, area: Area) -> None:
         """Follow the session; `area` is the window below its menus."""
@@ -56,6 +65,7 @@ class HelpView:
         shown = view.keys or view.about
         self.sheet.show(shown)
         if not shown:
+            self._first = 0
             return
         style = self.style
         columns = max(1, min(4, int((area.width - style.size(2 * PAD)) // style.size(COLUMN)))) if view.keys else 2
@@ -63,9 +73,13 @@ class HelpView:
         rows = key_list(self.session.actions) if view.keys else []
         height = self._keys_height(rows, columns) if view.keys else style.size(206 + SMALL_LINE * len(licence_lines()))
         height = min(height, area.height - style.size(24))
+        below = math.ceil(len(rows) / columns) - int((height - style.size(2 * PAD + 34)) // style.size(LINE))
+        self._most = max(below, 0)
+        notches = sum(event.wheel for event in pointer.take("wheel"))
+        self._scroll(-round(notches * NOTCH))
         self.sheet.place(area.x + (area.width - width) / 2, area.y + (area.height - height) * 0.3, width, height)
         draw = self._draw_about if not view.keys else lambda pen: self._draw_keys(pen, rows, columns)
-        self.sheet.sync(pointer, (view.keys, columns), draw)
+        self.sheet.sync(pointer, (view.keys, columns, self._first), draw)
         # What was done beside it is done to nothing else.
         if any(event.kind == "press" for event in pointer.take_inside(area)) and not self.sheet.hovered:
             view.keys = view.about = False
@@ -88,17 +102,24 @@ class HelpView:
         top = self._ground(pen, "Keys")
         said = clean(f"Change them in {keys_path(self.session.keys_folder)}", 200)
         pen.text(style.size(PAD + 56), style.size(PAD), said, theme.quiet, size=11.5, room=self.sheet.width / 2)
-        most = math.ceil(len(rows) / columns)
-        pitch = min(style.size(LINE), (self.sheet.height - top - style.size(PAD) / 2) / most)
+        most, pitch = math.ceil(len(rows) / columns), style.size(LINE)
         wide = (self.sheet.width - 2 * style.size(PAD)) / columns
+        seen = most - self._most
         for number, (key, title) in enumerate(rows):
-            x = style.size(PAD) + (number // most) * wide
-            middle = top + (number % most) * pitch
+            column, line = divmod(number, most)
+            if not self._first <= line < self._first + seen:
+                continue
+            x, middle = style.size(PAD) + column * wide, top + (line - self._first) * pitch
             if not key:
                 pen.text(x, middle, title, theme.faint, "title", 12.0)
                 continue
             pen.text(x, middle, key, theme.accent, "mono", 11.5, room=style.size(134))
             pen.text(x + style.size(142), middle, title, theme.text, room=wide - style.size(150))
+        if self._most:
+            right, tall = self.sheet.width - style.size(8), self.sheet.height - top - style.size(PAD)
+            start = top + tall * self._first / most
+            bar = Rect(right, start, right + style.size(4), start + tall * seen / most, theme.faint)
+            pen.items.append(bar)
 
     def _draw_about(self, pen: Pen) -> None:
         style, theme = self.style, self.style.theme

@@ -228,6 +228,13 @@ def test_small_cards_have_no_edge_to_pull_from(bench: Bench, hand: Hand) -> None
     assert document.history.undo_label == "Move step"
 
 
+def test_cards_of_a_run_shown_whole_in_a_small_window_have_one(bench: Bench, hand: Hand) -> None:
+    bench.do("view.zoom", factor=0.18)
+    document = bench.active
+    assert bench.session.tools.edge_at(document, *hand.at("b", 0.9)) == hand.layout.index[named(bench.record, "b")]
+    assert bench.session.tools.edge_at(document, *hand.at("b", 0.3)) is None, "most of the card moves it"
+
+
 def test_in_a_left_to_right_layout_the_line_is_pulled_from_the_right_edge(bench: Bench, hand: Hand) -> None:
     bench.do("view.direction")
     document = bench.active

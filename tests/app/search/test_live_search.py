@@ -41,6 +41,19 @@ def test_an_edit_is_searched_again_and_undo_too(searching: Bench) -> None:
     assert sorted(run.steps for run in session.search.runs) == [1, 3]
 
 
+def test_a_file_that_cannot_be_read_lets_the_search_come_to_rest(searching: Bench) -> None:
+    (searching.folder / "broken.tine").write_bytes(b"{")
+    broken = searching.open("broken.tine")
+    assert broken.record is None
+    searching.do("search.ask", text="apples", scope="open")
+    revision, at_rest = searching.session.search.revision, broken.annotations
+    for _ in range(5):
+        searching.session.step()
+    assert searching.session.search.revision == revision
+    assert broken.annotations is at_rest, "what is written beside no steps is not new each time"
+    assert searching.session.jobs.idle
+
+
 def test_next_walks_through_the_runs_in_order_and_back(searching: Bench) -> None:
     session = searching.session
     searching.open("more.tine", run_of({"x": "", "apples of another run": "x"}, run_id="more"))

@@ -177,8 +177,10 @@ def mark_findings(session: Session) -> None:
     document = session.active
     if document is None or document.record is None or document.layout is None:
         return
-    shown = findings_of(session, document) if session.view.finding_marks else None
-    if shown is None and session.view.finding_marks:
+    compared = document.overlay is not None and document.overlay.comparison is not None
+    wanted = session.view.finding_marks and not compared  # there the place is taken by where the runs part
+    shown = findings_of(session, document) if wanted else None
+    if shown is None and wanted:
         return
     if document.finding_marks.source is not shown:
         document.mark_findings(shown, shown.flags(document.record.graph) if shown is not None else {})
