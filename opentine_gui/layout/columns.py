@@ -266,7 +266,7 @@ class _Wrapping:
         inside: set[tuple[int, int]] = set()
         at = 0.0
         across = 1 - self.along
-        half = np.array(self.size) / 2
+        half = [size / 2 for size in self.size]
         feet: list[float] = []
         extents: list[Extent] = []
         begins: list[float] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bench.generate import agent_run
 from opentine_gui.app.canvas.layouts import keep_first_view
 from opentine_gui.scene.space.camera import Viewport
 from tests.app.conftest import Bench
@@ -31,3 +32,15 @@ def test_a_view_that_was_moved_stays(bench: Bench) -> None:
     document.set_camera(moved)
     keep_first_view(document, bench.session.viewport, SMALL)
     assert document.camera == moved
+
+
+def test_the_view_of_a_folded_run_is_in_plain_numbers(bench: Bench) -> None:
+    """A number of numpy's compares with a tuple element by element: two lists of shapes could not be compared."""
+    document = bench.open("long.tine", agent_run(300))
+    assert document.record is not None and document.fold is not None
+    bench.do("fold.open", step=document.record.graph.ids[0])
+    bench.do("view.fit")
+    bench.clock.now += 10.0
+    bench.session.step()
+    assert document.layout is not None and document.camera is not None
+    assert {type(value) for value in (*document.layout.bounds, *document.camera)} == {float}

@@ -14,6 +14,7 @@ from tests.ui.opened import Opened
 
 Scene = Callable[[Opened, Path], None]
 BROKEN = Path(__file__).parents[2] / "data" / "bad" / "dup_in_inputs.tine"
+RECORDING = Path(__file__).parents[2] / "data" / "recordings" / "claude-code" / "2.1.197-b-parallel" / "home"
 LARGE = 10_000
 
 
@@ -78,6 +79,24 @@ def coloured(opened: Opened, runs: Path) -> None:
     opened.open(path)
     opened.session.invoke("view.heat", figure="tool")
     opened.session.invoke("heat.name", name="Edit")
+    opened.rest()
+
+
+def session(opened: Opened, runs: Path) -> None:
+    """An agent's own session, with a step selected."""
+    home = shutil.copytree(RECORDING, runs / "home", dirs_exist_ok=True)
+    opened.open(min(path for path in home.rglob("*.jsonl") if "subagents" not in path.parts))
+    _select(opened, 4)
+
+
+def folded(opened: Opened, runs: Path) -> None:
+    """A long run in groups, one of which is open."""
+    path = runs / "long.tine"
+    write(path, agent_run(300))
+    opened.open(path)
+    opened.keyboard.press("Down")
+    opened.rest()
+    opened.keyboard.press("Return")
     opened.rest()
 
 
@@ -157,6 +176,8 @@ SCENES: dict[str, Scene] = {
     "files": files,
     "failing": failing,
     "coloured": coloured,
+    "session": session,
+    "folded": folded,
     "nothing": nothing,
     "empty": empty,
     "broken": broken,
