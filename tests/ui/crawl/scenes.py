@@ -176,8 +176,6 @@ SCENES: dict[str, Scene] = {
     "files": files,
     "failing": failing,
     "coloured": coloured,
-    "session": session,
-    "folded": folded,
     "nothing": nothing,
     "empty": empty,
     "broken": broken,
@@ -185,4 +183,6 @@ SCENES: dict[str, Scene] = {
     "comparison": comparison,
     "family": family,
     "presentation": presentation,
+    "session": session,
+    "folded": folded,
 }
