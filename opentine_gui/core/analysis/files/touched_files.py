@@ -157,5 +157,5 @@ def _mentioned(check: FailedCheck, by_end: Mapping[str, list[str]]) -> set[str]:
 
 
 def is_end_of(end: str, path: str) -> bool:
-    """Whether a path ends in another, in whole names: `src/a.py` in `/work/src/a.py`."""
+    """Whether a path ends in another, in whole names: `src/a.py` in `/home/me/project/src/a.py`."""
     return path == end or path.endswith("/" + end.lstrip("/"))
