@@ -19,10 +19,11 @@ test:
 	$(VENV)/bin/python -m pytest -m serial $(TESTS) || test $$? -eq $(NONE_FOUND) || failed=1; \
 	exit $$failed
 
-# Presses every control of every state in every size, scale and theme: build/crawl.md says what it did and found.
+# Presses every control of every state in every size, scale and theme: build/crawl.md grows and says what it did and
+# found. RESUME=1 goes on where it was broken off.
 crawl:
 	@PYTHON="$(PYTHON)" packaging/bootstrap.sh dev
-	$(VENV)/bin/python -m tests.ui.crawl
+	$(VENV)/bin/python -m tests.ui.crawl $(if $(RESUME),--resume)
 
 # Attacks the application in full, which takes long, or for SECONDS; ONLY=kill runs one attack, SEED repeats a run.
 attack:

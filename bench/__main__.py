@@ -1,9 +1,9 @@
 """`python -m bench [PART …]`: what the application costs, one row per measurement, with its target.
 
-Parts: core, diff, layout, fold, open, folder, sessions, search, start, window; all of them when none is named.
-References are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an empty
-Dear PyGui window. Only start and window need a display (a private Xvfb) and xdotool. The rows are written to
-build/bench.json too.
+Parts: core, diff, layout, fold, open, folder, sessions, live, search, start, window, views; all of them when none is
+named. References are measured in the same run: the `opentine` package, Graphviz' dot, json.loads, an empty Python, an
+empty Dear PyGui window. Only live, start, window and views need a display (a private Xvfb) and xdotool. The rows are
+written to build/bench.json too.
 """
 
 from __future__ import annotations
@@ -66,6 +66,12 @@ def _sessions(folder: Path) -> Iterator[Row]:
     return sessions.rows(folder)
 
 
+def _live(folder: Path) -> Iterator[Row]:
+    from bench import live
+
+    return live.rows(folder)
+
+
 def _search(folder: Path) -> Iterator[Row]:
     from bench import search
 
@@ -84,6 +90,12 @@ def _window(folder: Path) -> Iterator[Row]:
     return window.rows(folder)
 
 
+def _views(folder: Path) -> Iterator[Row]:
+    from bench import window_views
+
+    return window_views.rows(folder)
+
+
 PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "core": _core,
     "diff": _diff,
@@ -92,9 +104,11 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "open": _open,
     "folder": _folder,
     "sessions": _sessions,
+    "live": _live,
     "search": _search,
     "start": _start,
     "window": _window,
+    "views": _views,
 }
 
 

@@ -123,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
 
         return export(options)
     if options.command in ("import", "latest"):
-        from opentine_gui.command_line import sessions
+        from opentine_gui.command_line.agents import sessions
 
         return sessions.import_sessions(options) if options.command == "import" else sessions.open_latest(options)
     if options.command in ("fork", "merge"):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, step_id
 
@@ -13,15 +15,23 @@ TESTS = Path(__file__).parent
 MakeRun = Callable[..., RunRecord]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep what shares fixtures in one process: a folder of the built program's tests, else a file's tests.
+class ByRoom(LoadScopeScheduling):
+    """Keeps what shares fixtures in one process: the folder of the built program's tests, else a file's tests.
 
-    Tests that open a window share nothing and go wherever there is room.
+    Tests that open a window share nothing and go wherever there is room. By name: the groups of pytest-xdist 3.8 come
+    to nothing with pytest 9: two processes then built the program at once, each into the other's archive.
     """
-    for item in items:
-        room = item.path.relative_to(TESTS).parts[0]
-        if room != "ui":
-            item.add_marker(pytest.mark.xdist_group(room if room == "frozen" else str(item.path)))
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.split("::", 1)[0]
+        room = path.split("/")[1]
+        return nodeid if room == "ui" else room if room == "frozen" else path
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByRoom | None:
+    """Share the tests out by room where they run side by side."""
+    return ByRoom(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opentine_gui.app.actions import all_actions
+from opentine_gui.app.actions.agents import sessions
 from opentine_gui.app.actions.finding import search
 from opentine_gui.app.canvas import layouts
 from opentine_gui.app.canvas.in_view import ProposalFraming
@@ -46,11 +47,13 @@ def make_session(*, keys_folder: Path | None = None, **options: Any) -> Session:
             several_runs.refresh_union(session, document)
             layouts.refresh_layout(session, document)
 
-    session.path_listeners.append(paths_changed)
+    session.watched.listeners.append(paths_changed)
     session.step_tasks += [
         ("Read changed files again", lambda: reloading.recheck_missed(session)),
         ("Keep the pictures up to date", refresh_documents),
         ("Find sessions that belong together", lambda: session_families.look_for_relatives(session)),
+        ("List the sessions of agents", lambda: sessions.keep_looking(session)),
+        ("Keep sessions", lambda: session.agent_sessions.keep(session)),
         ("Open what an agent began", lambda: handing_back.open_awaited(session)),
         ("Look at the command that runs", lambda: run_command.keep_looking(session)),
         ("Keep what is proposed worked out", lambda: continue_proposal.keep_prepared(session)),

@@ -60,7 +60,9 @@ class Presentation(Protocol):
 class Written(msgspec.Struct, frozen=True):
     """A session that was written for an agent, kept so that it can be run and removed again.
 
-    `files`: (file, SHA-256 of its bytes); `command` goes on in it; `removal`: how the user removes it in the agent.
+    `files`: (file, SHA-256 of its bytes), none where the agent has taken them in; `command` goes on in it; `removal`:
+    how the user removes it in the agent. `takes_in` is the command that has to be run before, () when it was. `opens`:
+    what shows it here.
     """
 
     title: str
@@ -68,6 +70,8 @@ class Written(msgspec.Struct, frozen=True):
     command: tuple[str, ...]
     folder: Path | None
     removal: str
+    takes_in: tuple[str, ...] = ()
+    opens: Path | None = None
 
 
 class SafetyCopies(Protocol):

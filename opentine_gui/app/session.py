@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from opentine_gui.app.document.document import Document, Source
 from opentine_gui.app.document.side_stores import SideStores
 from opentine_gui.app.document.side_stores.annotation_store import AnnotationStore, AnnotationWriter
 from opentine_gui.app.document.side_stores.card_positions import PositionStore, PositionWriter
+from opentine_gui.app.document.watched_files import WatchedFiles
 from opentine_gui.app.features import Presentation, Proposal, SafetyCopies, Written
 from opentine_gui.app.folder.agent_sessions import AgentSessions
 from opentine_gui.app.folder.run_rows import RunSummary
@@ -32,18 +32,16 @@ from opentine_gui.app.system.desktop.editor import Editors
 from opentine_gui.app.system.desktop.terminal import Terminals
 from opentine_gui.app.system.desktop.trash import to_trash
 from opentine_gui.app.system.jobs import SHOW_AFTER, Jobs
-from opentine_gui.app.system.watch import LOOK_SECONDS, NoWatch, Watch
+from opentine_gui.app.system.watch import NoWatch, Watch
+from opentine_gui.app.system.work_queue import WorkQueue
 from opentine_gui.core import Fingerprint, TineError
 from opentine_gui.importers.agents.table import Places
-from opentine_gui.layout import Direction
 from opentine_gui.scene.space.camera import Viewport
 from opentine_gui.scene.text.clean import clean_whole
 
 MOST_CLOSED = 10
 """Closed tabs that can be opened again."""
 
-POLLS = f"The system has no file watches left, so changed files are looked for every {LOOK_SECONDS:g} seconds."
-POLLS_WHY = "On Linux, fs.inotify.max_user_watches and max_user_instances say how many there are."
 BUDGET = 0.008
 """Seconds of a frame that job results and actions may take."""
 
@@ -74,10 +72,10 @@ class Session:
         self.clock, self.now, self.nonce = clock, now, nonce
         self.jobs = jobs if jobs is not None else Jobs(clock=clock)
         self.prompter: Prompter = prompter if prompter is not None else ListPrompter()
-        self.watch = watch if watch is not None else Watch()
         self.settings = settings if settings is not None else load_settings()
         self.side_stores = SideStores(PositionStore(now=now), AnnotationStore())
         self.notices = Notices()
+        self.watched = WatchedFiles(watch if watch is not None else Watch(), self.notices)
         self.position_writer = PositionWriter(self.side_stores.positions, self.jobs, self.notices)
         self.annotation_writer = AnnotationWriter(self.side_stores.annotations, self.jobs, self.notices)
         self.actions = actions
@@ -87,12 +85,7 @@ class Session:
         self.runs = RunsFolder(self.working_folder, os.environ if environment is None else environment)
         self.agent_sessions = AgentSessions(Places(os.environ if environment is None else environment, Path.home()))
         self.search = LiveSearch(self)
-        self.view = WindowState(
-            panels=self.settings.panels,
-            minimap=self.settings.minimap,
-            theme=self.settings.theme,
-            sessions=self.settings.sessions,
-        )
+        self.view = WindowState.remembered(self.settings)
         self.clipboard: Callable[[str], None] = lambda _text: None
         """The system's clipboard, for `copy` alone."""
         self.viewport = Viewport(1000.0, 700.0)
@@ -114,8 +107,6 @@ class Session:
         self.revision = 0
         self.step_tasks: list[tuple[str, Callable[[], None]]] = []
         """What features do in every `step`: a title for errors, and the work."""
-        self.path_listeners: list[Callable[[Sequence[Path]], None]] = []
-        """Called with the paths that changed on disk."""
         self.trash: Callable[[Path], None] = to_trash
         """Sends a file to the trash, in a job."""
         self.editors = Editors(os.environ if environment is None else environment)
@@ -129,16 +120,16 @@ class Session:
         self._active: Document | None = None
         self._numbers = 0
         self._context_menus = 0
-        self._queue: deque[tuple[str, Callable[[], None]]] = deque()
+        self._queue = WorkQueue(self.notices, self.touch)
         self._reported = (-1, -1)
-        self._closed = self._said_polling = False
+        self._closed = False
 
     # --- actions and frames ----------------------------------------------------------------------------------------
 
     def invoke(self, action_id: str, /, **arguments: Any) -> None:
         """Queue an action for the next `step`. KeyError for an action that does not exist."""
         action = self.actions[action_id]
-        self._queue.append((action.title, lambda: self._run(action_id, arguments)))
+        self._queue.add(action.title, lambda: self._run(action_id, arguments))
 
     def enabled(self, action_id: str, **arguments: Any) -> str | None:
         """None when the action can run now with these arguments, else the reason why not."""
@@ -146,7 +137,7 @@ class Session:
 
     def run_later(self, title: str, work: Callable[[], None]) -> None:
         """Run `work` at the next `step`; its errors are reported as those of an action called `title`."""
-        self._queue.append((title, work))
+        self._queue.add(title, work)
 
     def ask(
         self, question: Question, answer: Callable[[Answer], None], *, declined: Callable[[], None] | None = None
@@ -166,27 +157,16 @@ class Session:
         end = time.perf_counter() + budget
         applied, unhandled = self.jobs.apply(budget)
         for job, error in unhandled:
-            self._report(job.title or "A job", error)
+            self._queue.report(job.title or "A job", error)
         if applied:
             self.touch()
-        if self.watch.polls and not self._said_polling:
-            self._said_polling = True
-            self.notices.add("warning", POLLS, detail=POLLS_WHY, key="polls")
-        changed_paths = self.watch.drain()
-        if changed_paths:
-            for listener in self.path_listeners:
-                listener(tuple(changed_paths))
-        while self._queue:
-            title, work = self._queue.popleft()
-            self._guarded(title, work)
-            self.touch()
-            if time.perf_counter() >= end:
-                break
+        self.watched.look()
+        self._queue.run_until(end)
         for document in self.documents:
             if document.advance(self.clock()):
                 self.touch()
         for title, work in self.step_tasks:
-            self._guarded(title, work)
+            self._queue.run(title, work)
         self.search.collect()
         now = (self.revision, self.notices.revision)
         changed = now != self._reported
@@ -194,13 +174,14 @@ class Session:
         return changed or bool(self.jobs.running(SHOW_AFTER))
 
     @property
+    def moves(self) -> bool:
+        """True while the picture may change from frame to frame: a job can be seen at work, or something is moving."""
+        return any(document.moves for document in self.documents) or bool(self._queue) or self.jobs.seen
+
+    @property
     def busy(self) -> bool:
-        """True while an action is queued, a job is running, or something is moving."""
-        return (
-            bool(self._queue)
-            or not self.jobs.idle
-            or any(document.flight or document.card_slide for document in self.documents)
-        )
+        """True while an action is queued, a job is running that is not quiet, or something is moving."""
+        return bool(self._queue) or bool(self.jobs.running()) or any(document.moves for document in self.documents)
 
     def settle(self, seconds: float = 30.0) -> None:
         """Step until no action is queued and no job is running, for tests. TimeoutError after `seconds`."""
@@ -231,7 +212,7 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        self.watch.close()
+        self.watched.watch.close()
         self.recovery.copy_all()
         self.jobs.close()
         self.search.close()
@@ -242,8 +223,7 @@ class Session:
         self.terminals.close()
         if self.command is not None:
             self.command.let_go()
-        self.settings.theme, self.settings.panels = self.view.theme, self.view.panels
-        self.settings.minimap = self.view.minimap
+        self.view.remember(self.settings)
         try:
             save_settings(self.settings)
         except (OSError, TineError) as error:
@@ -258,20 +238,6 @@ class Session:
                 self.notices.add("info", f"{action.title.rstrip('…')}: {reason}", key=f"disabled:{action_id}")
             return
         action.run(self, **arguments)
-
-    def _guarded(self, title: str, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except Exception as error:  # noqa: BLE001 - an action that fails is a notice, and the loop goes on
-            self._report(title, error)
-
-    def _report(self, title: str, error: Exception) -> None:
-        """Show an error as a notice; the only place that does."""
-        text = error_sentence(error)
-        expected = isinstance(error, (TineError, OSError, LookupError))
-        detail = "" if expected else "".join(traceback.format_exception(error))
-        self.notices.add("error", f"{title.rstrip('…')}: {text}", detail=detail)
-        self.touch()
 
     # --- documents -------------------------------------------------------------------------------------------------
 
@@ -307,13 +273,8 @@ class Session:
     ) -> Document:
         """Open a new document beside the active one and bring it to the front."""
         self._numbers += 1
-        document = Document(
-            self._numbers,
-            path=path,
-            state=state,
-            direction=_direction(self.settings.direction),
-            source=source,
-        )
+        direction = self.settings.first_direction
+        document = Document(self._numbers, path=path, state=state, direction=direction, source=source)
         self.put_back(document)
         return document
 
@@ -378,17 +339,7 @@ class Session:
 
     def watch_files(self) -> None:
         """Watch the open files, the files of families, and the listed folder."""
-        files = {document.path for document in self.documents if document.path is not None}
-        folders: set[Path] = set()
-        for document in self.documents:
-            files.update(document.members.paths if document.members is not None else ())
-            if document.origin is not None:
-                files.update(document.origin.files)
-                folders.update(folder for folder in document.origin.folders_within if os.path.isdir(folder))
-        folders |= {path.parent for path in files if not os.path.isfile(path.parent)}  # one that went may come back
-        if self.runs.folder is not None:
-            folders.add(self.runs.folder)
-        self.watch.watch(folders, files)
+        self.watched.follow(self.documents, self.runs.folder)
 
     def bring_into_view(self, document: Document, step_id: str, *, centered: bool = True) -> None:
         """Move the camera to a step's card: to the middle, readable; without `centered` only as far as needed."""
@@ -437,24 +388,6 @@ class Session:
         self._context_menus += 1
         self.context_menu = ContextMenu(kind, x, y, arguments, number=self._context_menus)
         self.touch()
-
-
-def error_sentence(error: BaseException) -> str:
-    """An error as a sentence for the user."""
-    if isinstance(error, TineError):
-        return str(error)
-    if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{error.strerror or error}"
-    if isinstance(error, LookupError) and error.args:
-        return str(error.args[0])
-    return f"something went wrong ({type(error).__name__}: {error})"
-
-
-def _direction(text: str) -> Direction:
-    """The direction with this name; top to bottom for an unknown one."""
-    known = (direction for direction in Direction if direction.value == text)
-    return next(known, Direction.TOP_TO_BOTTOM)
 
 
 def _real(path: Path) -> str:

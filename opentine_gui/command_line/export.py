@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from opentine_gui.command_line import REFUSED
+from opentine_gui.command_line.agents.secret_warning import warn_of_secrets
 from opentine_gui.command_line.files import (
     STANDARD,
     STANDARD_INPUT,
@@ -68,6 +69,8 @@ def export(options: argparse.Namespace) -> int:
         else:
             mode = atomic_write.NEW_FILE_MODE if form == "tine" else NEW_FILE_MODE
             target = storage.write_bytes_atomic(options.output, data, overwrite=options.force, mode=mode)
+        for path, record in zip(paths, records, strict=True):
+            warn_of_secrets([path], [record], record, answer)
         answer.written(target, f"{form}, {format_bytes(len(data))}", {"format": form, "bytes": len(data)})
     except TineError as error:
         answer.fail(error, REFUSED, *candidates(error, records))

@@ -7,7 +7,7 @@ import difflib
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 
 from opentine_gui.command_line.output import Answer, one_line
@@ -18,6 +18,7 @@ from opentine_gui.core.format.container import MAXIMUM_SIZE
 from opentine_gui.importers import readers
 from opentine_gui.scene.text.clean import clean_whole
 
+PassedOver = Callable[[Path], frozenset[Path]]
 STANDARD = Path("-")
 STANDARD_INPUT = "standard input"
 MOST_CANDIDATES = 12
@@ -32,26 +33,30 @@ def split_step(argument: str) -> tuple[Path, str | None]:
     return readers.divide_step(argument)
 
 
-def runs_in(paths: Iterable[Path]) -> list[Path]:
-    """The files, with the runs in place of each folder, by name. StorageError for a folder without any."""
+def runs_in(paths: Iterable[Path], passed_over: PassedOver = lambda _folder: frozenset()) -> list[Path]:
+    """The files, with the runs in place of each folder, by name. StorageError for a folder without any.
+
+    `passed_over` says which files of a folder are not wanted: nobody looks into these.
+    """
     found: list[Path] = []
     for path in paths:
         if path == STANDARD or not os.path.isdir(path) or is_repository(path) or readers.is_recognised(path):
             found.append(path)
             continue
-        inside = runs_of_folder(path)
-        if not inside:
+        unwanted = passed_over(path)
+        inside = runs_of_folder(path, unwanted)
+        if not inside and not unwanted:
             raise StorageError("there is no run in this folder", path=path)
         found += inside
     return found
 
 
-def listed(paths: Sequence[Path], answer: Answer) -> list[Path]:
+def listed(paths: Sequence[Path], answer: Answer, passed_over: PassedOver = lambda _folder: frozenset()) -> list[Path]:
     """The files to work on, those of folders included; a folder without runs is an error of its own."""
     found = []
     for path in paths:
         try:
-            found += runs_in([path])
+            found += runs_in([path], passed_over)
         except TineError as error:
             answer.fail(error)
     return found
@@ -62,14 +67,17 @@ def is_repository(folder: Path) -> bool:
     return os.path.exists(folder / "config.json") or os.path.exists(folder / ".tine" / "config.json")
 
 
-def runs_of_folder(folder: Path) -> list[Path]:
-    """The runs that lie in a folder itself, by name. StorageError when it cannot be listed."""
+def runs_of_folder(folder: Path, unwanted: Container[Path] = ()) -> list[Path]:
+    """The runs that lie in a folder itself, by name, but for unwanted ones. StorageError when it cannot be listed."""
     try:
         with os.scandir(folder) as entries:
             names = [
                 entry.name
                 for entry in entries
-                if readers.may_be_run(entry.name) and entry.is_file() and readers.is_recognised(Path(entry.path))
+                if readers.may_be_run(entry.name)
+                and folder / entry.name not in unwanted
+                and entry.is_file()
+                and readers.is_recognised(Path(entry.path))
             ]
     except OSError as error:
         raise StorageError("the folder cannot be read", path=folder, cause=error.strerror) from error

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from opentine_gui.command_line import REFUSED
+from opentine_gui.command_line.agents.secret_warning import warn_of_secrets
 from opentine_gui.command_line.files import (
     STANDARD,
     candidates,
@@ -42,6 +43,7 @@ def fork(options: argparse.Namespace) -> int:
         else:
             forked = fork_record_and_edit(record, point, inputs=options.edit_inputs, **named, **moment)
         write(forked, options, answer)
+        warn_of_secrets([options.file], records, forked, answer)
     except TineError as error:
         answer.fail(error, REFUSED, *candidates(error, records))
     return answer.finish()
@@ -77,6 +79,7 @@ def merge(options: argparse.Namespace) -> int:
             nonce=secrets.token_hex(16),
         )
         write(merged, options, answer)
+        warn_of_secrets(paths, records, merged, answer)
     except TineError as error:
         answer.fail(error, REFUSED, *candidates(error, records))
     return answer.finish()

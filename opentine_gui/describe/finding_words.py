@@ -61,7 +61,10 @@ def reason_words(evidence: Evidence) -> str:
         return ", ".join(parts)
     if reason is Reason.UNCHECKED:
         return "nothing was run after it" + (f", nor after {counted(others, 'edit')} before it" if others else "")
-    return {Reason.REFUSED: "somebody refused it", Reason.UNANSWERED: "it was never answered"}[reason]
+    beside = counted(others, "other") + " beside it" if others else ""
+    if reason is Reason.REFUSED:
+        return "somebody refused it" + (f", and {beside}" if others else "")
+    return "it was never answered" + (f", nor {beside}" if others else "")
 
 
 def fork_why(point: ForkPoint) -> str:
@@ -71,4 +74,9 @@ def fork_why(point: ForkPoint) -> str:
 
 def fork_words(point: ForkPoint) -> str:
     """Why to fork there, what is kept and what is dropped."""
-    return f"{fork_why(point)}: keeps {counted(point.kept, 'step')}, drops {point.dropped:,}"
+    return f"{fork_why(point)}: {kept_words(point)}"
+
+
+def kept_words(point: ForkPoint) -> str:
+    """What a fork there keeps and drops."""
+    return f"keeps {counted(point.kept, 'step')}, drops {point.dropped:,}"

@@ -21,7 +21,8 @@ _MARKDOWN = re.compile(r"^\s*(?:#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+|`{3,}\w*)")
 # A prefix that agent loops put before a tool's output; the card already names the tool.
 _PREFIX = re.compile(r"^\s*\[Tool output from [^\]]{1,80}\]\s*")
 _EMPHASIS = re.compile(r"\*\*|`")
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=[^a-z])|(?<=[。！？])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?…])(?<!\s\d\.)\s+(?=[^a-z])|(?<=[。！？])|\n+")
+"""Where sentences part; "Now 3. Remove the check" is one: a single digit before the stop numbers what follows."""
 
 
 def first_text(payload: Mapping[str, Any], keys: Iterable[str] = TEXT_KEYS) -> str:

@@ -43,8 +43,8 @@ LINE_LIMIT = 160
 _ARGUMENT_KEYS = ("arguments", "args", "parameters", "params", "kwargs", "input", "tool_input")
 _NAME_KEYS = ("name", "tool", "tool_name", "function")
 _MAIN_ARGUMENTS = (
-    "query", "q", "question", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd", "code",
-    "expression", "pattern", "prompt", "text", "message", "title", "topic", "name", "id", "key",
+    "query", "q", "question", "pattern", "url", "uri", "path", "file_path", "file", "filename", "command", "cmd",
+    "code", "expression", "prompt", "text", "message", "title", "topic", "name", "id", "key",
 )  # fmt: skip
 _RESULT_KEYS = ("results", "result", "items", "matches", "documents", "papers", "hits", "data", "rows", "choices")
 _ERROR_KEYS = ("error", "message", "detail", "reason", "exception", "stderr")
@@ -52,6 +52,10 @@ _LABELS = ("title", "name", "text", "path", "url", "id", "content")
 _OPENING_TAGS = re.compile(r"^(?:\s*<[A-Za-z_][\w-]*>)+\s*")
 """What system prompts begin with when they are written in sections."""
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
+_FILE_ARGUMENTS = ("path", "file_path", "file", "filename")
+_BLANK = re.compile(r"\s")
+_DEEP_PATH = re.compile(r"(?:/|~/|[A-Za-z]:[\\/])[^\s/\\]+(?:[/\\][^/\\\n]+){2,}[/\\]?$")
+"""An absolute path of more than two folders."""
 _RELEASE_DATE = re.compile(r"-20\d{6}$")
 PLAIN_TITLES = {
     "think": "A thought without text",
@@ -70,6 +74,15 @@ def title(step: Step) -> str:
     """Return a step's title: tool call, first sentence or error message; cleaned, at most 120 characters."""
     # A text of control characters alone is empty once it is cleaned.
     return clean(_title(step), TITLE_LIMIT) or PLAIN_TITLES.get(step.shown_kind, PLAIN_TITLES["model"])
+
+
+def agent_task(step: Step) -> str:
+    """What a sub-agent is there for, in a few words if they were recorded; cleaned, at most 80 characters."""
+    for key in ("description", "task", "name", "agent"):
+        value = step.inputs.get(key)
+        if isinstance(value, str) and value.strip():
+            return clean(value, 80)
+    return clean(title(step), 80)
 
 
 def subtitle(step: Step) -> str:
@@ -192,7 +205,7 @@ def _main_argument(arguments: Any) -> str:
     for key in _MAIN_ARGUMENTS:
         found = arguments.get(key)
         if isinstance(found, str) and found.strip():
-            return _argument(found)
+            return _argument(found, names_a_file=key in _FILE_ARGUMENTS)
     for found in some(arguments.values()):
         if isinstance(found, str) and found.strip():
             return _argument(found)
@@ -212,8 +225,12 @@ def _parsed(text: str) -> Any:
     return text
 
 
-def _argument(text: str) -> str:
-    """Return an address or path without its scheme; any other text in quotes."""
+def _argument(text: str, names_a_file: bool = False) -> str:
+    """Return an address without its scheme, a path from its end; any other text in quotes."""
+    # A path may hold blanks; where nothing says that a text is one, "/bin/cat a b/c" is a command.
+    if _DEEP_PATH.match(text) and (names_a_file or not _BLANK.search(text)):
+        # Its first folders are those of every other path of the run; the name that differs is at its end.
+        return clean("…/" + "/".join(re.split(r"[/\\]", text.rstrip("/\\"))[-2:]), 90)
     text = clean(text, 90)
     bare = _SCHEME.sub("", text)
     if bare != text or (" " not in text and "/" in text):
@@ -222,10 +239,16 @@ def _argument(text: str) -> str:
 
 
 def _tool_calls(outputs: Mapping[str, Any]) -> str:
-    """Names of the tools a model asked for: "search ×2, fetch"."""
+    """What a model asked for: "search ×2, fetch"; of a single call with its argument: "Read(…/app/main.py)"."""
     calls = outputs.get("tool_calls")
     if not isinstance(calls, Sequence) or isinstance(calls, str):
         return ""
+    if len(calls) == 1 and isinstance(calls[0], Mapping):
+        function = calls[0].get("function")
+        call = function if isinstance(function, Mapping) else calls[0]
+        called = tool_name(call, {})
+        given: Any = next((call[key] for key in _ARGUMENT_KEYS if call.get(key)), None)
+        return f"{called}({_main_argument(given)})" if called and given is not None else called
     names: dict[str, int] = {}
     for call in some(calls):
         if isinstance(call, Mapping):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,6 +12,7 @@ from opentine_gui.scene.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from opentine_gui.layout import Layout
+    from opentine_gui.scene.picture.view import SceneView
     from opentine_gui.scene.text.font_metrics import FontMetrics
 
 
@@ -31,7 +32,8 @@ class ExportRequest(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     alone; None means all. A `layout` (of step ids) is used as it is; without one the steps are laid out in `direction`
     ("top-to-bottom", "left-to-right"). `scale` is pixels per pixel at zoom 1. `seals` are the verdicts on step ids, as
     `CardFace` spells them; `metrics` are the fonts, the packaged ones alone when not given. With `card` a comparison is
-    exported as its what-changed card. `now` (Unix seconds) and `nonce` go into a `.tine` that is written.
+    exported as its what-changed card. `view` makes the picture of a folded run from a theme and fonts: then pictures
+    show its cards as they stand on the canvas. `now` (Unix seconds) and `nonce` go into a `.tine` that is written.
     """
 
     records: tuple[RunRecord, ...]
@@ -46,6 +48,7 @@ class ExportRequest(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     scale: float = 1.0
     title: str = ""
     card: bool = False
+    view: Callable[[Theme, FontMetrics], SceneView] | None = None
     seals: Mapping[str, str] = msgspec.field(default_factory=dict)
     metrics: FontMetrics | None = None
     now: float = 0.0

@@ -34,19 +34,26 @@ class Line(NamedTuple):
     place: Place
 
 
-def read_lines(path: Path, content: bytes, report: Report, pace: Pace | None = None) -> Iterator[Line]:
+def read_lines(path: Path, content: bytes, report: Report, pace: Pace | None = None, offset: int = 0) -> Iterator[Line]:
     """Every object of a file of JSON lines, in file order; what cannot be decoded is counted in `report`.
 
     As `read_records`, which is to be preferred for what can be large.
     """
-    for value, place in read_records(path, content, _objects, report, pace):
+    for value, place in read_records(path, content, _objects, report, pace, offset):
         yield Line(value, place)
 
 
 def read_records(
-    path: Path, content: bytes, decoder: msgspec.json.Decoder[Record], report: Report, pace: Pace | None = None
+    path: Path,
+    content: bytes,
+    decoder: msgspec.json.Decoder[Record],
+    report: Report,
+    pace: Pace | None = None,
+    offset: int = 0,
 ) -> Iterator[tuple[Record, Place]]:
     """Every line of a file as `decoder` reads it, and where it stands; what it cannot read is counted in `report`.
+
+    `content` is what stands in the file from `offset` on, where a line begins.
 
     A decoder of a `msgspec.Struct` with fields of the type `msgspec.Raw` leaves these undecoded, as views of
     `content`: see `value_of`. A last line without its line feed that cannot be decoded is still being written: it is
@@ -54,7 +61,7 @@ def read_records(
     UTF-8 and halves of surrogate pairs become U+FFFD.
     """
     view = memoryview(content)
-    start = len(BYTE_ORDER_MARK) if content.startswith(BYTE_ORDER_MARK) else 0
+    start = len(BYTE_ORDER_MARK) if not offset and content.startswith(BYTE_ORDER_MARK) else 0
     number = 0
     while start < len(content):
         end = content.find(b"\n", start)
@@ -71,10 +78,10 @@ def read_records(
             try:
                 value = decoder.decode(view[start:end])
             except BROKEN:
-                yield from _recovered(path, content[start:end], start, decoder, report, whole=whole)
+                yield from _recovered(path, content[start:end], offset + start, decoder, report, whole=whole)
             else:
                 report.records += 1
-                yield value, Place(path, start, end - start)
+                yield value, Place(path, offset + start, end - start)
         start = end + 1
 
 

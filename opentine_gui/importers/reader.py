@@ -21,6 +21,13 @@ class Read(Protocol):
         """The run in the source and where its steps stand there; `progress` receives fractions from 0 to 1."""
 
 
+class Growing(Protocol):
+    """Reads one source again and again as it grows; what was read before is kept as far as the reading needs it."""
+
+    def read(self, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+        """What the reader's `read` gives. After an error or Cancelled the next one reads the whole again."""
+
+
 class Reader(NamedTuple):
     """A row of the table.
 
@@ -33,6 +40,7 @@ class Reader(NamedTuple):
     `title`: what the user calls it, such as "Claude Code".
     `family`: other files with runs that belong together with this one (forks, resumes, rollouts), as far as names or
     first lines say so: a quick look, no reading of whole files.
+    `grow`: reads a source that is being written, for formats of which what is new can be read by itself.
     """
 
     name: str
@@ -42,3 +50,4 @@ class Reader(NamedTuple):
     parts: Parts | None = None
     title: str = ""
     family: Callable[[Path], Sequence[Path]] | None = None
+    grow: Callable[[Path], Growing] | None = None

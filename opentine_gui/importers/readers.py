@@ -22,6 +22,10 @@ from opentine_gui.importers.frameworks.opencode import reader as opencode
 from opentine_gui.importers.frameworks.openhands import reader as openhands
 from opentine_gui.importers.frameworks.spans import reader as spans
 from opentine_gui.importers.frameworks.trajectories import reader as trajectories
+from opentine_gui.importers.growing.claude_code import GrowingSession
+from opentine_gui.importers.growing.codex import GrowingRollout
+from opentine_gui.importers.growing.gemini import GrowingChat
+from opentine_gui.importers.reader import Growing
 from opentine_gui.importers.reader import Reader as Reader
 from opentine_gui.importers.reading import Reading
 from opentine_gui.importers.sources.head import HEAD as HEAD
@@ -56,11 +60,19 @@ def _read_tine(path: str | Path, *, progress: Progress | None = None, cancelled:
 
 TINE = Reader("tine", (".tine",), _recognise_tine, _read_tine, title="tine")
 CLAUDE_CODE = Reader(
-    "claude-code", (".jsonl",), claude_code.recognise, claude_code.read, title="Claude Code", family=claude_code.family
+    "claude-code",
+    (".jsonl",),
+    claude_code.recognise,
+    claude_code.read,
+    title="Claude Code",
+    family=claude_code.family,
+    grow=GrowingSession,
 )
-CODEX = Reader("codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family)
+CODEX = Reader(
+    "codex", codex.SUFFIXES, codex.recognise, codex.read, title="Codex", family=codex.family, grow=GrowingRollout
+)
 PI = Reader("pi", (".jsonl",), pi.recognise, pi.read, title="pi", family=pi.family)
-GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI")
+GEMINI = Reader("gemini", (".jsonl", ".json"), gemini.recognise, gemini.read, title="Gemini CLI", grow=GrowingChat)
 READERS: tuple[Reader, ...] = (
     TINE,
     CLAUDE_CODE,
@@ -152,12 +164,26 @@ def read_run(path: str | Path, *, progress: Progress | None = None, cancelled: S
     return read_source(path, progress=progress, cancelled=cancelled).record
 
 
-def read_source(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
+def growing_at(path: Path) -> Growing | None:
+    """What reads a source on while it is written; None where each reading is one of the whole. TineError."""
+    grow = reader_for(path).grow
+    return None if grow is None else grow(path)
+
+
+def read_source(
+    path: str | Path,
+    *,
+    progress: Progress | None = None,
+    cancelled: Stop | None = None,
+    growing: Growing | None = None,
+) -> Reading:
     """As `read_run`, with the places of the steps' own records and what was not understood.
 
-    The path may name a part of a source that holds several runs.
+    The path may name a part of a source that holds several runs. `growing` is what has read it before.
     """
     try:
+        if growing is not None:
+            return growing.read(progress=progress, cancelled=cancelled)
         return reader_for(path).read(path, progress=progress, cancelled=cancelled)
     except TineError as error:
         raise error.at_path(divide(path)[0]) from error.__cause__

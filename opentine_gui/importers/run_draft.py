@@ -50,6 +50,10 @@ class StepDraft:
     places: list[Place] = field(default_factory=list)
     fill: Callable[[StepDraft], None] | None = None
 
+    def note(self, place: Place) -> None:
+        """Another record of the source is about this step."""
+        self.places = [*self.places, place]
+
 
 def status_at(tip: StepDraft | None) -> RunStatus:
     """The status of a run that stands at this step: an answer that ends a turn, an error, an interruption, or work."""
@@ -71,9 +75,16 @@ class RunDraft:
         """Add a step; the draft that is returned can be changed until `finish`. ValueError for a key that is taken."""
         if key in self.steps:
             raise ValueError(f"a step with the key {key[:64]!r} was added before")
-        draft = StepDraft(key, kind, list(dict.fromkeys(parents)), **fields)
+        draft = self._draft(key, kind=kind, parents=list(dict.fromkeys(parents)), **fields)
         self.steps[key] = draft
         return draft
+
+    def _draft(self, key: str, **fields: Any) -> StepDraft:
+        return StepDraft(key, **fields)
+
+    def remove(self, key: str) -> None:
+        """Take a step out again."""
+        del self.steps[key]
 
     def finish(
         self,
@@ -114,7 +125,30 @@ class RunDraft:
                 if isinstance(draft.model_info, str) and draft.model_info:
                     models[draft.model_info] += 1
                 places[made.ids[position]] = tuple(draft.places)
-        self.report.steps = total
+        return self._reading(
+            made, positions, places, models, run_id=run_id, status=status, created_at=created_at, capture=capture,
+            metadata=metadata, manifest=manifest, main=main, refs=refs, sources=sources,
+        )  # fmt: skip
+
+    def _reading(
+        self,
+        made: NewGraph,
+        positions: dict[str, int],
+        places: dict[str, tuple[Place, ...]],
+        models: Counter[str],
+        *,
+        run_id: str,
+        status: RunStatus,
+        created_at: float,
+        capture: JsonObject,
+        metadata: JsonObject | None,
+        manifest: JsonObject | None,
+        main: str | None,
+        refs: dict[str, str] | None,
+        sources: Sequence[Any],
+    ) -> Reading:
+        """The reading of a graph that was made."""
+        self.report.steps = total = len(made.ids)
         wanted = (refs or {}) | ({} if main is None else {"main": main})
         named = {name: made.ids[positions[key]] for name, key in wanted.items() if key in positions}
         counts = {
@@ -199,13 +233,21 @@ class RunDraft:
                 order.append(draft)
                 stack.pop()
         if missing:
-            noun = "parent is" if missing == 1 else "parents are"
-            self.report.remark(f"{missing} {noun} not in this file: what follows begins without them.")
+            self._say_missing(missing)
         return order
 
+    def _say_missing(self, missing: int) -> None:
+        noun = "parent is" if missing == 1 else "parents are"
+        self.report.remark(f"{missing} {noun} not in this file: what follows begins without them.")
 
-def capture_of(source_format: str, version: str, shown_path: str, importer: str, content: bytes | None) -> JsonObject:
-    """The record of where a run came from. `shown_path` has the home folder as ~; `content` is the source's bytes."""
+
+def capture_of(
+    source_format: str, version: str, shown_path: str, importer: str, content: bytes | tuple[str, int] | None
+) -> JsonObject:
+    """The record of where a run came from. `shown_path` has the home folder as ~.
+
+    `content` are the source's bytes, or their sha256 and number.
+    """
     said: JsonObject = {
         "agent_writable": True,
         "source_format": source_format,
@@ -214,5 +256,6 @@ def capture_of(source_format: str, version: str, shown_path: str, importer: str,
         "importer": importer,
     }
     if content is not None:
-        said |= {"source_sha256": sha256(content).hexdigest(), "source_bytes": len(content)}
+        digest, size = (sha256(content).hexdigest(), len(content)) if isinstance(content, bytes) else content
+        said |= {"source_sha256": digest, "source_bytes": size}
     return said

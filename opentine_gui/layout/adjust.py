@@ -10,7 +10,7 @@ import numpy as np
 
 from opentine_gui.layout.geometry import columns_of
 from opentine_gui.layout.measures import Direction
-from opentine_gui.layout.result import Floats, Ints, Layout, Point, bounds_of
+from opentine_gui.layout.result import COLUMN_EDGE, LANE_EDGE, MERGE_EDGE, Floats, Ints, Layout, Point, bounds_of
 
 
 def sublayout(layout: Layout, nodes: tuple[Hashable, ...], index: Mapping[Any, int]) -> Layout | None:
@@ -80,15 +80,20 @@ def with_pins(layout: Layout, pins: Mapping[Any, Point], *, make_room: bool = Fa
     centers[rows] = np.array(list(moved.values()), dtype=np.float64)
     is_moved = np.zeros(len(centers), dtype=bool)
     is_moved[rows] = True
-    edge_points, edge_offsets = layout.edge_points, layout.edge_offsets
+    edge_points, edge_offsets, edge_kinds = layout.edge_points, layout.edge_offsets, layout.edge_kinds
     if len(layout.edges):
         at_moved = is_moved[layout.edges[:, 0]] | is_moved[layout.edges[:, 1]]
         edge_points, edge_offsets = _rerouted(layout, centers, np.flatnonzero(at_moved))
+        between = at_moved & (edge_kinds >= COLUMN_EDGE)  # drawn with corners, or broken off: now a curve as others
+        if between.any():
+            edge_kinds = edge_kinds.copy()
+            edge_kinds[between] = np.where(layout.edge_kinds[between] == COLUMN_EDGE, LANE_EDGE, MERGE_EDGE)
     return replace(
         layout,
         centers=centers,
         edge_points=edge_points,
         edge_offsets=edge_offsets,
+        edge_kinds=edge_kinds,
         bounds=bounds_of(centers, edge_points, layout.spacing),
     )
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from opentine_gui.scene.card_flags import PILL_HEIGHT, Flag, draw_flags, draw_pill, piece_of_text, pill_size
 from opentine_gui.scene.detail_level import Level
-from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect, Text
+from opentine_gui.scene.draw_list import Circle, Color, Line, Polygon, Primitive, Rect
 from opentine_gui.scene.group_strip import Group, draw_strip, stack_edges, strip_height
 from opentine_gui.scene.kind_glyphs import draw_glyph
-from opentine_gui.scene.text.clean import ELLIPSIS, shortened_end, shortened_middle
+from opentine_gui.scene.text.clean import shortened_end, shortened_middle
 from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme, faded_theme, lifted_theme, mixed
 
@@ -26,9 +26,7 @@ INSET = 20.0
 TITLE_INSET = 38.0
 RIGHT_INSET = 12.0
 GLYPH = 11.0
-TITLE_SIZE, TEXT_SIZE, MONO_SIZE, PILL_SIZE = 13.5, 12.0, 12.0, 10.5
-PILL_HEIGHT = 17.0
-FLAG_GAP = 6.0
+TITLE_SIZE, TEXT_SIZE, MONO_SIZE = 13.5, 12.0, 12.0
 # Smaller em sizes are illegible: text stops shrinking with the card here, and is left out further away.
 SMALLEST_TITLE, SMALLEST_TEXT = 10.5, 9.5
 
@@ -46,27 +44,6 @@ _CALL = re.compile(r"\w+\([^\s\"]*[/\\][^\s\"]*\)$")
 
 HEAT_TINT = 0.22
 """How much of a heat's colour the ground of a card takes."""
-
-
-class Flag(NamedTuple):
-    """A pill beside a card: its text, and the theme role that colours it.
-
-    Role "accent" is filled. Flags are drawn below the card, or above it with `above`.
-    """
-
-    text: str
-    role: str = "quiet"
-    above: bool = False
-
-
-def flags_in_stack(flags: Sequence[Sequence[Flag]], place: int) -> tuple[Flag, ...]:
-    """Return the flags of one card of a stack, given those of all its cards from back to front.
-
-    There is no room between the cards: the back one takes all flags drawn above, the front one all drawn below.
-    """
-    first, last = place == 0, place == len(flags) - 1
-    every = dict.fromkeys(flag for some in flags for flag in some)
-    return tuple(flag for flag in every if (first if flag.above else last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +132,7 @@ def _line_of_text(
     shorten = shortened_middle if _CALL.match(text) else shortened_end
     shown = shorten(text, room, face, size, metrics)
     if shown:
-        _piece_of_text(items, shown, x, middle, face, size, paint, metrics)
-
-
-def _piece_of_text(
-    items: list[Primitive], text: str, x: float, middle: float, face: str, size: float, paint: Color,
-    metrics: FontMetrics,
-) -> None:  # fmt: skip
-    baseline = metrics.centered_top(middle, face, size) + metrics.ascent(face, size)
-    for piece, owner in metrics.runs(text, face):
-        items.append(Text(round(x), round(baseline - metrics.ascent(owner, size)), piece, owner, size, paint))
-        x += metrics.width(piece, owner, size)
+        piece_of_text(items, shown, x, middle, face, size, paint, metrics)
 
 
 def _draw_content(
@@ -189,24 +156,24 @@ def _draw_content(
         _draw_seal(items, face.seal or "", x + w - 14 * zoom, y + rows.title, max(3 * zoom, 2.0), colors)
     for number, line in enumerate(title.lines):
         middle = y + rows.title + number * title.pitch
-        _piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
+        piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
     if rows.line is not None:
         paint = colors.bad if face.failed else colors.quiet
         _line_of_text(items, face.line, left, y + rows.line, right - left, "text", text_size, paint, metrics)
     if rows.figures is None:
-        _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+        draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
         return
     bottom = y + rows.figures
     if face.count > 1:
         pill_height = PILL_HEIGHT * zoom
         text = f"×{face.count:,}"
         pill_width = pill_size(text, zoom, metrics)
-        _draw_pill(items, text, right - pill_width + 4 * zoom, bottom - pill_height / 2, pill_width, zoom,
+        draw_pill(items, text, right - pill_width + 4 * zoom, bottom - pill_height / 2, pill_width, zoom,
                    mixed(colors.card, colors.text, 0.1), colors.text, metrics)  # fmt: skip
         right -= pill_width + 4 * zoom
     numbers = _whole_figures(face.figures, right - left, mono_size, metrics)
     _line_of_text(items, numbers, left, bottom, right - left, "mono", mono_size, colors.faint, metrics)
-    _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+    draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
 
 
 def _draw_group(
@@ -229,7 +196,7 @@ def _draw_group(
     items.extend(draw_glyph(face.kind, left, y + top - glyph / 2, glyph, colors.kind(face.kind)))
     for number, line in enumerate(title.lines):
         middle = y + top + number * title.pitch
-        _piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
+        piece_of_text(items, line, x + title.left, middle, "title", title.size, colors.text, metrics)
     if face.seal in SHOWN_SEALS:
         _draw_seal(items, face.seal or "", x + w - 14 * zoom, y + top, max(3 * zoom, 2.0), colors)
     items.extend(draw_strip(group, x, y, w, h, zoom, colors, metrics))
@@ -240,7 +207,7 @@ def _draw_group(
     if strip_top - below >= size * 0.95 and face.line:
         room = w - (INSET + 8.0) * zoom
         _quiet_line(items, face.line, left, y + middle, room, size, colors, metrics)
-    _draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
+    draw_flags(items, face.flags, x, y, w, h, zoom, colors, metrics)
 
 
 def _quiet_line(
@@ -258,7 +225,7 @@ def _quiet_line(
         shown = shortened_end(words, room, "text", size, metrics)
         if not shown:
             return
-        _piece_of_text(items, shown, x, middle, "text", size, paint, metrics)
+        piece_of_text(items, shown, x, middle, "text", size, paint, metrics)
         width = metrics.width(shown, "text", size)
         x, room = x + width, room - width
 
@@ -331,7 +298,7 @@ def _draw_title_only(
     first = y + h / 2 - pitch * (len(title.lines) - 1) / 2
     left = x + INSET * zoom  # no glyph: it has a dozen primitives, and there may be hundreds of such cards
     for number, line in enumerate(title.lines):
-        _piece_of_text(items, line, left, first + number * pitch, "title", title.size, colors.text, metrics)
+        piece_of_text(items, line, left, first + number * pitch, "title", title.size, colors.text, metrics)
 
 
 def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, colors: Theme) -> None:
@@ -346,52 +313,3 @@ def _draw_seal(items: list[Primitive], seal: str, x: float, y: float, r: float, 
         r += 1
         lower = tuple((x + r * math.cos(a * math.pi / 8), y + r * math.sin(a * math.pi / 8)) for a in range(9))
         items += [Polygon(lower, fill=colors.bad), Circle(x, y, r, edge=colors.bad)]
-
-
-def pill_size(text: str, zoom: float, metrics: FontMetrics) -> float:
-    """Return the width in pixels of a pill around `text`."""
-    return math.ceil(metrics.width(text, "title", max(PILL_SIZE * zoom, SMALLEST_TEXT)) + 14 * zoom)
-
-
-def _draw_pill(
-    items: list[Primitive], text: str, x: float, y: float, width: float, zoom: float, ground: Color, paint: Color,
-    metrics: FontMetrics,
-) -> None:  # fmt: skip
-    x, y, height = round(x), round(y), round(PILL_HEIGHT * zoom)
-    size = max(PILL_SIZE * zoom, SMALLEST_TEXT)
-    items.append(Rect(x, y, x + width, y + height, ground, None, height / 2))
-    _piece_of_text(items, text, x + 7 * zoom, y + height / 2, "title", size, paint, metrics)
-
-
-def _draw_flags(
-    items: list[Primitive],
-    flags: tuple[Flag, ...],
-    x: float,
-    y: float,
-    w: float,
-    h: float,
-    zoom: float,
-    colors: Theme,
-    metrics: FontMetrics,
-) -> None:
-    gap = 6 * zoom
-    ends = {False: x, True: x}
-    rows = {False: y + h + FLAG_GAP * zoom, True: y - (FLAG_GAP + PILL_HEIGHT) * zoom}
-    for number, flag in enumerate(flags):
-        ground, paint = colors.tint(flag.role), colors.role(flag.role)
-        if flag.role == "accent":
-            ground, paint = colors.accent, colors.on_accent
-        text = flag.text
-        width = pill_size(text, zoom, metrics)
-        start = ends[flag.above]
-        if width > w:
-            size = max(PILL_SIZE * zoom, SMALLEST_TEXT)
-            text = shortened_end(text, w - 14 * zoom, "title", size, metrics) or ELLIPSIS
-            width = pill_size(text, zoom, metrics)
-        if start > x and start + width > x + w:
-            text = f"+{len(flags) - number}"
-            _draw_pill(items, text, start, rows[flag.above], pill_size(text, zoom, metrics), zoom, colors.tint("quiet"),
-                       colors.quiet, metrics)  # fmt: skip
-            return
-        _draw_pill(items, text, start, rows[flag.above], width, zoom, ground, paint, metrics)
-        ends[flag.above] = start + width + gap

@@ -15,12 +15,14 @@ from typing import Any
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
+from opentine_gui.app.files.following import is_live
 from opentine_gui.app.session import Session
 from opentine_gui.app.system.process_tuning import release_freed_memory
 from opentine_gui.app.system.single_instance import InstanceServer
 from opentine_gui.core.errors import TineError
 from opentine_gui.ui.input.idle_wait import InputWaiter
 from opentine_gui.ui.platform.frame_log import FrameLog
+from opentine_gui.ui.platform.minimised import OwnWindow
 from opentine_gui.ui.platform.pointer_shape import set_shape
 from opentine_gui.ui.platform.raise_window import raise_window
 from opentine_gui.ui.platform.screenshot import Capture
@@ -28,7 +30,9 @@ from opentine_gui.ui.window import MainWindow
 
 BUSY_FRAME = 1 / 60  # seconds per frame while something moves
 IDLE_FRAME = 1 / 10  # seconds between two steps of the session when nothing does
-LONGEST_REST = 3.0  # longest time in seconds without a frame, for changes that the display did not announce
+MINIMISED_LOOK = 1.0  # and while the window is minimised, where nobody sees what a step brought
+FIRST_REST = 3.0  # seconds without a frame after something happened, for input that came in while the last was made
+LONGEST_REST = 12.0  # and at most, for changes that the display did not announce
 MOST_EMPTY_WAKES = 3
 AFTER_WAKE = 0.12
 FRAMES_AFTER_WAKE = 2  # at least, however slow they are: the first polls what arrived, the second acts on it
@@ -71,8 +75,10 @@ class FrameLoop:
         self._empty_wakes = 0
         self._awake_for = 0
         self._changed_at_rest = False
+        self._rest = FIRST_REST
         self._given_back = 0
         self.waiter = InputWaiter()
+        self.own_window = OwnWindow()
         self._shown: set[int] = set()
         self._stop: Callable[[], bool] = lambda: False
         self.stopped = False
@@ -85,18 +91,52 @@ class FrameLoop:
 
     def run(self) -> None:
         """Render frames until the window closes."""
-        self.waiter.attach()
+        self.waiter.attach()  # before `own_window` connects: what comes in there is for nobody to handle
         try:
-            while dpg.is_dearpygui_running() and not self.session.quit:
-                began = time.monotonic()
-                self.render_frame()
-                self.stopped = self._stop()
-                if self.stopped or self._finished():
-                    break
-                self._sleep(began)
+            with self.own_window:
+                self._render_frames()
         finally:
             if self.log:
                 self.log.__exit__(None, None, None)
+
+    def _render_frames(self) -> None:
+        while dpg.is_dearpygui_running() and not self.session.quit:
+            began = time.monotonic()
+            if self.own_window.minimised():
+                self._rest_minimised()
+                began = time.monotonic()
+                if not self._is_over():
+                    continue
+            else:
+                self.render_frame()
+            self.stopped = self._stop()
+            if self._is_over() or self._finished():
+                return
+            self._sleep(began)
+
+    def _rest_minimised(self) -> None:
+        """Step the session, without drawing, until the window is restored or the program is to end.
+
+        Dear PyGui waits for an event in every frame of a minimised window, so one is sent before each of these. A
+        question that comes up meanwhile brings the window back, since nobody could answer it.
+        """
+        asked = self.window.prompter.visible
+        while dpg.is_dearpygui_running() and not self._is_over():
+            self.own_window.wake()
+            dpg.render_dearpygui_frame()
+            self._run_callbacks()
+            self._open_requested()
+            self.session.step()
+            if self.window.prompter.visible and not asked:
+                raise_window()
+                asked = True
+            if self.session.quit or not self.own_window.minimised():
+                break
+            self.waiter.wait(IDLE_FRAME if self.session.jobs.running() else MINIMISED_LOOK)
+        self._changed_at_rest = True
+
+    def _is_over(self) -> bool:
+        return self.session.quit or self._over_time() or self._stop()
 
     def render_frame(self) -> None:
         """One frame, without any waiting."""
@@ -114,6 +154,7 @@ class FrameLoop:
             moving = self._sync()
         if changed or moving:
             self._busy_until = max(self._busy_until, time.monotonic() + 0.1)
+            self._rest = FIRST_REST
         dpg.render_dearpygui_frame()
         set_shape(pointer.shape)
         self.frames += 1
@@ -186,7 +227,7 @@ class FrameLoop:
         """Keep the full frame rate while something moves; else wait for input and keep stepping the session."""
         now = time.monotonic()
         awake = now < self._busy_until or self.frames < self._awake_for
-        if awake or self.session.busy or self._waiting():
+        if awake or self.session.moves or self._waiting():
             time.sleep(max(BUSY_FRAME - (now - began), 0.0))
             return
         if self._given_back != self.session.closed_documents:
@@ -194,20 +235,36 @@ class FrameLoop:
             release_freed_memory()
         if not self.waiter.known or self._empty_wakes > MOST_EMPTY_WAKES:
             self._empty_wakes = 0
-            time.sleep(max(IDLE_FRAME - (now - began), 0.0))
+            time.sleep(max(self._between_looks - (now - began), 0.0))
             return
-        while time.monotonic() - now < LONGEST_REST and not self._over_time():
-            if self.waiter.wait(IDLE_FRAME):
+        rest = FIRST_REST if self._shows_time else self._rest
+        while time.monotonic() - now < rest and not self._over_time():
+            if self.waiter.wait(self._between_looks):
                 # A display sends more than input; such events must not keep the loop awake.
                 self._empty_wakes += 1
                 # Input is polled while a frame renders, handled in the next frame and visible in the one after.
                 self._busy_until = time.monotonic() + AFTER_WAKE
                 self._awake_for = self.frames + FRAMES_AFTER_WAKE
+                self._rest = FIRST_REST
                 return
             self._open_requested()
-            if self.window.prompter.answered_outside() or self.session.step() or self.session.busy:
+            if self.window.prompter.answered_outside() or self.session.step() or self.session.moves:
                 self._changed_at_rest = True
                 return
+        self._rest = min(2 * rest, LONGEST_REST)
+
+    @property
+    def _shows_time(self) -> bool:
+        """Whether something on screen goes by itself after a while: a notice, or the word that a run is live."""
+        session = self.session
+        return bool(session.notices.list()) or any(is_live(session, document) for document in session.documents)
+
+    @property
+    def _between_looks(self) -> float:
+        """Seconds between two looks at the session: nothing is drawn for a job that nobody sees at work, but its result
+        is to be on screen at once.
+        """
+        return BUSY_FRAME if self.session.jobs.running() else IDLE_FRAME
 
     def _waiting(self) -> bool:
         return self.recording.screenshot is not None

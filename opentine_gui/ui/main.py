@@ -112,7 +112,7 @@ def _show(session: Session, recording: Recording, door: InstanceServer | None, s
         finally:
             window.prompter.close()  # the desktop's dialog closes with the window that opened it
         if session.quit or not loop.stopped:
-            window.store_size()
+            window.desktop.store_size()
             return
         window.remove_views()
         again = True

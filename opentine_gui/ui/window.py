@@ -9,9 +9,7 @@ from opentine_gui.app.canvas.presentation import CAPTION_SHARE
 from opentine_gui.app.document.arrival import hold_top
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.prompts import ListPrompter
-from opentine_gui.assets import asset_path
 from opentine_gui.scene.draw_list import Rect
-from opentine_gui.scene.text.clean import clean
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
 from opentine_gui.scene.theme import DARK, THEMES
@@ -26,12 +24,13 @@ from opentine_gui.ui.dialogs.notices import NoticeStack
 from opentine_gui.ui.dialogs.palette import Palette
 from opentine_gui.ui.dialogs.popup_menu import ContextMenu
 from opentine_gui.ui.dialogs.prompts import AskSystem, WindowPrompter
-from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
 from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.input.shortcuts import Shortcuts
 from opentine_gui.ui.panels import PANELS
 from opentine_gui.ui.panels.inspector import Inspector
 from opentine_gui.ui.panels.panel import Panel, Side
 from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.platform.desktop_window import DesktopWindow
 from opentine_gui.ui.platform.display import Room
 from opentine_gui.ui.platform.dropped_files import DroppedFiles
 from opentine_gui.ui.proposals.dock import DOCK, ProposalDock
@@ -43,14 +42,7 @@ from opentine_gui.ui.toolkit.painter import Painter
 from opentine_gui.ui.toolkit.regions import Area, Regions, divide, stack, with_dock
 from opentine_gui.ui.toolkit.style import Style, load_fonts
 
-TITLE = "opentine"
-SMALLEST_WINDOW = (720, 480)
-FIRST_PLACE = 100
-"""Pixels from the upper left of the room on the display, where there are so many to spare."""
 WIDE_INSPECTOR = 0.46
-FRAMES_OF_TAB = 4
-"""Frames in which Dear ImGui may answer a Tab."""
-OPENS_SEARCH = frozenset(("search.open", "search.folder"))
 NOWHERE = Area(0, 0, 0, 0)
 UNCOVERED = 480.0
 """Beside a dock, nothing floats over a canvas that is lower than this, in design pixels."""
@@ -66,16 +58,20 @@ class MainWindow:
         scale: float = 1.0,
         room: Room | None = None,
         ask_system: AskSystem | None = None,
+        like: Style | None = None,
     ) -> None:
-        """`scale` is pixels per design pixel; `room` what the display has for the window and its frame."""
-        self.session, self._room, self._ask_system = session, room, ask_system
+        """`scale` is pixels per design pixel; `room` what the display has for the window and its frame.
+
+        `like` is the style of views that were removed, the fonts of which are still loaded.
+        """
+        self.session, self._ask_system = session, ask_system
         self.style = Style(THEMES.get(session.view.theme, DARK), FontMetrics(fallback_paths), scale)
+        self.desktop = DesktopWindow(session, self.style, room)
         dpg.configure_app(manual_callback_management=True)
-        load_fonts(self.style)
+        load_fonts(self.style, like)
         self._themes: tuple[int, ...] = ()
         self.pointer = Pointer()
         self.dropped = DroppedFiles()
-        self.keyboard = Keyboard()
         self.root = int(dpg.add_window(no_scrollbar=True, no_scroll_with_mouse=True))
         self._build()
         self._apply_theme()
@@ -84,9 +80,6 @@ class MainWindow:
         self._size = (0, 0)
         self._placed: object = None
         self._inspects = True
-        self._hushed_at = (-1.0, -1.0)
-        self._tabbed = 0
-        self._title = ""
         self.style.controls.call(self.root, "MainWindow")
         self.splitters = Splitters(session, self.style, self.root)
         self.press_is_taken = False
@@ -101,7 +94,6 @@ class MainWindow:
         self.panels = {row.name: row.build(session, style, self.root) for row in PANELS}
         search = self.panels["search"]
         assert isinstance(search, SearchPanel)
-        self.search = search
         self.placeholder = Placeholder(session, style, self.root)
         self.zoom_bar = ZoomBar(session, style, self.root)
         self.minimap = Minimap(session, style, self.canvas, self.root)
@@ -116,45 +108,26 @@ class MainWindow:
         if isinstance(session.prompter, ListPrompter | WindowPrompter):
             session.prompter = self.prompter
         session.clipboard = dpg.set_clipboard_text
+        self.shortcuts = Shortcuts(
+            session,
+            style,
+            (self.prompter, self.palette, self.context_menu, self.help, self.proposal),
+            search=search,
+            reading=self.reading,
+            inspector=self.inspector,
+            proposal=self.proposal,
+            rest=self.canvas.window,
+        )
 
     # --- lifetime ----------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
         """Lay out the views before the window is shown, so that a graph that is ready early has a view to fit into."""
-        self._arrange(self._wanted_size)
-
-    @property
-    def _wanted_size(self) -> tuple[int, int]:
-        settings = self.session.settings
-        width, height = self.style.whole(settings.window_width), self.style.whole(settings.window_height)
-        if self._room is not None:
-            width, height = min(width, self._room.width), min(height, self._room.height)
-        return max(width, SMALLEST_WINDOW[0]), max(height, SMALLEST_WINDOW[1])
+        self._arrange(self.desktop.wanted_size)
 
     def show(self) -> None:
         """Put the window on the display."""
-        width, height = self._wanted_size
-        x = y = FIRST_PLACE
-        if self._room is not None:
-            x = self._room.x + min(FIRST_PLACE, max(self._room.width - width, 0))
-            y = self._room.y + min(FIRST_PLACE, max(self._room.height - height, 0))
-        icon = str(asset_path("icon.png"))
-        dpg.create_viewport(
-            title=TITLE,
-            x_pos=x,
-            y_pos=y,
-            width=width,
-            height=height,
-            min_width=SMALLEST_WINDOW[0],
-            min_height=SMALLEST_WINDOW[1],
-            small_icon=icon,
-            large_icon=icon,
-            clear_color=self.style.theme.canvas,
-            disable_close=True,
-        )
-        dpg.set_exit_callback(lambda: self.session.invoke("file.quit"))
-        dpg.setup_dearpygui()
-        dpg.show_viewport()
+        self.desktop.show()
         self.fill()
         self.dropped.listen()
 
@@ -171,12 +144,6 @@ class MainWindow:
         for item in dpg.get_windows():
             if dpg.get_item_type(item) in ("mvAppItemType::mvWindowAppItem", "mvAppItemType::mvHandlerRegistry"):
                 dpg.delete_item(item)
-
-    def store_size(self) -> None:
-        """Store the window's size in the settings for the next start."""
-        settings = self.session.settings
-        settings.window_width = round(dpg.get_viewport_width() / self.style.scale)
-        settings.window_height = round(dpg.get_viewport_height() / self.style.scale)
 
     def settled(self) -> bool:
         """True when the picture is complete: the graph in front is painted, or there is none to paint."""
@@ -201,7 +168,7 @@ class MainWindow:
         assert regions is not None
         searching = self._sync_overlays(regions)
         self.pointer.covered = self.front is not None
-        self._keys()
+        self.shortcuts.sync(self.pointer)
         self.style.front = self.front
         self.splitters.covered = "right" if self.reading.visible and self._covers_inspector else ""
         self.splitters.handle(self.pointer, self._size)
@@ -223,7 +190,7 @@ class MainWindow:
         self.canvas.handle(self.pointer)
         self._shape_pointer()
         self.pointer.clear()
-        self._update_title()
+        self.desktop.update_title()
         return self.canvas.sync() or searching
 
     def _sync_overlays(self, regions: Regions) -> bool:
@@ -240,34 +207,6 @@ class MainWindow:
         self.help.sync(pointer, Area(0, self.menus.height, width, height - self.menus.height))
         self.notices.sync(pointer)
         return searching
-
-    def _keys(self) -> None:
-        """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
-        dialogs = (self.prompter, self.palette, self.context_menu, self.help, self.proposal)
-        owner = next((dialog for dialog in dialogs if dialog.has_keyboard), None)
-        chords = self.keyboard.chords(self.pointer)
-        if chords:
-            self._hushed_at = (self.pointer.x, self.pointer.y)
-        self.style.hushed = self._hushed_at == (self.pointer.x, self.pointer.y)
-        self.search.box.look()
-        if owner is None and not self.session.text_focused and any(chord.endswith("Tab") for chord in chords):
-            self._tabbed = FRAMES_OF_TAB
-        self._leave_what_tab_entered()
-        for chord in chords:
-            if owner is not None:
-                owner.handle_key(chord)
-            elif not self._caught(chord):
-                self._shortcut(chord)
-
-    def _leave_what_tab_entered(self) -> None:
-        """Take the keyboard back from the first text box, where Dear ImGui brings it.
-
-        It takes the Tab of a quick Ctrl+Tab for its own: when Ctrl is up before the frame in which it looks.
-        """
-        if self._tabbed:
-            self._tabbed -= 1
-            if self.style.text_focused():
-                dpg.focus_item(self.canvas.window)
 
     @property
     def _covers_inspector(self) -> bool:
@@ -286,31 +225,6 @@ class MainWindow:
         panel = self.panels["inspector"]
         assert isinstance(panel, Inspector)
         return panel
-
-    def _caught(self, chord: str) -> bool:
-        """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
-        *held, name = chord.split("+")
-        # The Ctrl of Ctrl+F went up in this very frame, so that the next letter seems to be pressed with it.
-        plain = "+".join([*(word for word in held if word not in self.pointer.lifted), name])
-        return self.search.box.catches and self.search.box.catch(plain)
-
-    def _shortcut(self, chord: str) -> None:
-        if self.search.box.gets_keys and self.search.handle_key(chord):
-            return
-        if self.session.text_focused and belongs_to_text(chord):
-            return
-        if self.reading.handle_key(chord) or self.inspector.handle_key(chord):
-            return
-        if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
-            self.proposal.accept()
-            return
-        if self.proposal.handle_shortcut(chord):
-            return
-        action = self.session.action_of(chord)
-        if action is not None:
-            self.session.invoke(action.id)
-            if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
-                self.search.box.expect()  # what is typed next is for its box, which is not there yet
 
     # --- what can be pressed -----------------------------------------------------------------------------------------
 
@@ -453,11 +367,3 @@ class MainWindow:
             pointer.shape = edge.shape
         elif busy or self.canvas.hovered():
             pointer.shape = self.canvas.pointer_shape
-
-    def _update_title(self) -> None:
-        document = self.session.active
-        mark = "● " if document is not None and document.dirty else ""
-        title = f"{mark}{clean(document.title, 200)} - {TITLE}" if document is not None else TITLE
-        if title != self._title:
-            self._title = title
-            dpg.set_viewport_title(title)

@@ -8,16 +8,20 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.agents.claude_code import CLAUDE_CODE
+from tests.agents.claude_code import CLAUDE_CODE, CLAUDE_DOOR
 from tests.agents.codex import CODEX
+from tests.agents.codex_door import CODEX_DOOR
 from tests.agents.gemini import GEMINI
 from tests.agents.model import ScriptedModel
+from tests.agents.opencode import OPENCODE
 from tests.agents.pi import PI
 from tests.agents.proof import Agent, Proof
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "build" / "agents"
-AGENTS: tuple[Agent, ...] = (CLAUDE_CODE, CODEX, PI, GEMINI)
+AGENTS: tuple[Agent, ...] = (CLAUDE_CODE, CODEX, PI, GEMINI, OPENCODE)
+DOORS = {"claude-door": CLAUDE_DOOR, "codex-door": CODEX_DOOR}
+"""The agents' own doors, tried at the same points when they are named: docs/IMPORT.md says what came of it."""
 INSIDE = "OPENTINE_AGENTS_INSIDE"
 """Set in the process that has a network of its own, in which there is nothing but loopback."""
 
@@ -34,7 +38,8 @@ def install(agent: Agent, version: str) -> Path:
 
 
 def chosen(names: list[str]) -> list[Agent]:
-    return [agent for agent in AGENTS if not names or agent.name in names]
+    named = [agent for name, agent in DOORS.items() if name in names]
+    return [*(agent for agent in AGENTS if not names or agent.name in names), *named]
 
 
 def prove(agent: Agent, version: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
-from opentine_gui.export.sessions import Continuation, hand_back
+from opentine_gui.export.sessions import Continuation, Handback, hand_back
 from opentine_gui.export.sessions.claude_code import CLOSED
 from opentine_gui.importers.readers import read_source
 from opentine_gui.importers.reading import Reading
@@ -168,7 +169,9 @@ def _run(binary: Path, home: Path, model: ScriptedModel, *words: str) -> subproc
     )
 
 
-def _prove(point: Point, binary: Path, home: Path, model: ScriptedModel, folder: Path | None = None) -> Proof:
+def _prove(
+    point: Point, binary: Path, home: Path, model: ScriptedModel, folder: Path | None = None, *, door: bool = False
+) -> Proof:
     sessions = _sessions(home)
     if folder is None:
         recorded = RECORDINGS / "claude-code" / f"{RECORDED}-{point.case}" / "home" / ".claude" / "projects"
@@ -185,7 +188,7 @@ def _prove(point: Point, binary: Path, home: Path, model: ScriptedModel, folder:
         prompt=PROMPT,
         replaces=point.replaces,
     )
-    found = hand_back(wish)
+    found = _by_the_door(wish) if door else hand_back(wish)
     for file in found.files:
         file.path.parent.mkdir(parents=True, exist_ok=True)
         file.path.write_bytes(file.content)
@@ -206,6 +209,28 @@ def _prove(point: Point, binary: Path, home: Path, model: ScriptedModel, folder:
     elif {path: digest for path, digest in _digests(sessions).items() if path in before} != before:
         why = "a file of the source was changed"
     return Proof(point.words, expected, messages_of(requests[0]) if requests else [], why)
+
+
+def _by_the_door(wish: Continuation) -> Handback:
+    """The agent's own door for a point: a fork of the session up to a message, without a file of ours."""
+    place = wish.reading.places[wish.step][0 if wish.replaces else -1]
+    line = json.loads(place.path.read_bytes()[place.offset : place.offset + place.length])
+    message = line["parentUuid"] if wish.replaces else line["uuid"]
+    new = wish.new_id()
+    words = ("claude", "--resume", line["sessionId"], "--fork-session", "--session-id", new)
+    return Handback("", new, (), (*words, "--resume-session-at", str(message), wish.prompt), None)
+
+
+def _prove_door(program: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
+    """A proof for each point by the agent's own `--resume-session-at`, which opens without a terminal alone."""
+    [binary] = program.glob("node_modules/@anthropic-ai/claude-code-linux-*/claude")
+    for number, point in enumerate(POINTS):
+        home = work / str(number)
+        try:
+            yield _prove(point, binary, home, model, door=True)
+        except (TineError, LookupError, subprocess.TimeoutExpired) as error:
+            yield Proof(point.words, [], [], f"{type(error).__name__}: {error}")
+        shutil.rmtree(home, ignore_errors=True)
 
 
 def _queued(reading: Reading) -> dict[Message, str]:
@@ -320,4 +345,5 @@ def _digests(folder: Path) -> dict[Path, str]:
     return {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
 
 
+CLAUDE_DOOR = Agent("claude-code", "@anthropic-ai/claude-code", ("2.1.197", "2.1.330"), _prove_door)
 CLAUDE_CODE = Agent("claude-code", "@anthropic-ai/claude-code", ("2.1.197", "2.1.330"), prove)

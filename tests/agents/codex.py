@@ -118,10 +118,14 @@ def _messages(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None
     return [message for message in found if not message.get("text", "").startswith("<user_instructions>")]
 
 
-def _prove(program: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
-    points = {"codex-0.74.0": OLD, "codex-0.128.0": (*MIDDLE, *OLD)}.get(program.name, (*POINTS, *MIDDLE, *OLD))
-    driven = Program("codex", [str(program / "node_modules/.bin/codex")], _files, _prepare, _resume, _messages)
-    return prove(driven, points, work, model)
+def program(folder: Path) -> Program:
+    """How a version in a folder is driven."""
+    return Program("codex", [str(folder / "node_modules/.bin/codex")], _files, _prepare, _resume, _messages)
+
+
+def _prove(folder: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
+    points = {"codex-0.74.0": OLD, "codex-0.128.0": (*MIDDLE, *OLD)}.get(folder.name, (*POINTS, *MIDDLE, *OLD))
+    return prove(program(folder), points, work, model)
 
 
 CODEX = Agent("codex", "@openai/codex", ("0.74.0", "0.128.0", "0.169.0"), _prove)

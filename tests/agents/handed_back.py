@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sqlite3
 import subprocess
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.model import Step, StepKind
-from opentine_gui.export.sessions import Continuation, hand_back
+from opentine_gui.export.sessions import Continuation, Handback, hand_back
 from opentine_gui.importers.readers import read_source
 from opentine_gui.importers.reading import Reading
 from tests.agents.model import ScriptedModel
@@ -52,6 +54,8 @@ class Program:
     `prepare(home, project, model)` writes its settings and returns what its environment has besides the usual.
     `resume(session, prompt)`: the arguments after the program's name. `messages(request)`: those sent, as
     `expected.json` has them, None for a request that is none of a conversation. `wrapped`: see `context_of`.
+    `state`: the sources as they are in a home, which must not change. `went_on`: whether the new prompt is in the new
+    session.
     """
 
     agent: str
@@ -61,6 +65,10 @@ class Program:
     resume: Callable[[str, str], list[str]]
     messages: Callable[[str, dict[str, Any]], list[dict[str, Any]] | None]
     wrapped: bool = False
+    state: Callable[[Path], object] = lambda home: _digests(home)
+    went_on: Callable[[Path, Handback], bool] = lambda _home, found: all(
+        PROMPT in file.path.read_text() for file in found.files
+    )
 
 
 def prove(program: Program, points: Iterable[Point], work: Path, model: ScriptedModel) -> Iterator[Proof]:
@@ -74,15 +82,23 @@ def prove(program: Program, points: Iterable[Point], work: Path, model: Scripted
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _prove(program: Program, point: Point, home: Path, model: ScriptedModel) -> Proof:
+def placed(program: Program, point: Point, home: Path) -> Path:
+    """Put a recording into a home, as if it had been made there; returns its working folder."""
     project = home / "project"
     project.mkdir(parents=True)
     shutil.copytree(RECORDINGS / program.agent / point.case / "home", home, dirs_exist_ok=True)
     for path in home.rglob("*"):
-        if path.is_file():
+        if path.suffix == ".db":
+            move_database(path, project)
+        elif path.is_file():
             path.write_bytes(path.read_bytes().replace(RECORDED_IN, str(project).encode()))
-    reading, step = _find(program, home, point)
-    before = _digests(home)
+    return project
+
+
+def _prove(program: Program, point: Point, home: Path, model: ScriptedModel) -> Proof:
+    project = placed(program, point, home)
+    reading, step = find(program, home, point)
+    before = program.state(home)
     wish = Continuation(
         reading,
         step.id,
@@ -99,30 +115,55 @@ def _prove(program: Program, point: Point, home: Path, model: ScriptedModel) -> 
         file.path.chmod(0o600)
     more = program.prepare(home, project, model)
     model.requests.clear()
-    done = subprocess.run(
-        [*program.words, *program.resume(found.session, PROMPT)],
-        cwd=project,
-        env=_environment(home) | more,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
+
+    def run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*program.words, *words],
+            cwd=project,
+            env=environment(home) | more,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT,
+            check=False,
+        )
+
+    if found.takes_in:
+        taken = run(found.takes_in[1:])
+        if taken.returncode:
+            return Proof(point.words, [], [], f"it was not taken in: {(taken.stderr or taken.stdout)[-300:]}")
+    done = run(program.resume(found.session, PROMPT))
     conversations = [sent for path, request in model.requests if (sent := program.messages(path, request)) is not None]
     sent = expected_context(conversations[0]) if conversations else []
-    expected = [*_retained(program, reading, step, point), ("user", digest(PROMPT))]
+    expected = [*retained(program, reading, step, point), ("user", digest(PROMPT))]
     why = ""
     if not conversations:
         why = f"nothing was sent: {(done.stderr or done.stdout)[-300:]}"
-    elif any(PROMPT not in file.path.read_text() for file in found.files):
+    elif not program.went_on(home, found):
         why = "the agent went on in another session than the one that was written"
-    elif {path: value for path, value in _digests(home).items() if path in before} != before:
+    elif not _is_untouched(before, program.state(home)):
         why = "a file of the source was changed"
     return Proof(point.words, list(expected), list(sent), why)
 
 
-def _find(program: Program, home: Path, point: Point) -> tuple[Reading, Step]:
+def move_database(path: Path, project: Path) -> None:
+    """Put another working folder into a database's sessions."""
+    with closing(sqlite3.connect(path)) as connection:
+        for table, column in (("session", "directory"), ("message", "data"), ("part", "data"), ("project", "worktree")):
+            words = f"UPDATE {table} SET {column} = replace({column}, ?, ?)"
+            connection.execute(words, (RECORDED_IN.decode(), str(project)))
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _is_untouched(before: object, after: object) -> bool:
+    """Whether all that was there is there as it was; more may have come."""
+    assert isinstance(before, dict)
+    assert isinstance(after, dict)
+    return {key: value for key, value in after.items() if key in before} == before
+
+
+def find(program: Program, home: Path, point: Point) -> tuple[Reading, Step]:
     """The step that a point names, in the first file that has it."""
     for path in sorted(program.files(home)):
         reading = read_source(path)
@@ -149,7 +190,7 @@ def _result_words(step: Step) -> list[str]:
     return [result, f"result: {lines[-1].removeprefix('Output: ')}" if lines else ""]
 
 
-def _retained(program: Program, reading: Reading, step: Step, point: Point) -> list[Said]:
+def retained(program: Program, reading: Reading, step: Step, point: Point) -> list[Said]:
     """What has to be sent before the new prompt."""
     steps = steps_of([reading])
     tips = [step.id]
@@ -165,7 +206,7 @@ def _retained(program: Program, reading: Reading, step: Step, point: Point) -> l
     return [*said, ("results", *[NO_RESULT] * len(calls))] if calls else said
 
 
-def _environment(home: Path) -> dict[str, str]:
+def environment(home: Path) -> dict[str, str]:
     """Nothing of this machine but its programs."""
     return {
         "PATH": os.environ["PATH"],

@@ -63,7 +63,7 @@ def _resume(session: str, prompt: str) -> list[str]:
     return ["--provider", "mock", "--model", "mock-1", "--thinking", "medium", "--session", session, "-p", prompt]
 
 
-def _messages(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None:
+def messages_of(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None:
     """The messages of a request to the Messages API."""
     if path != "/v1/messages" or not request.get("tools"):
         return None
@@ -87,7 +87,7 @@ def _messages(path: str, request: dict[str, Any]) -> list[dict[str, Any]] | None
 
 
 def _prove(program: Path, work: Path, model: ScriptedModel) -> Iterator[Proof]:
-    driven = Program("pi", [str(program / "node_modules/.bin/pi")], _files, _prepare, _resume, _messages)
+    driven = Program("pi", [str(program / "node_modules/.bin/pi")], _files, _prepare, _resume, messages_of)
     return prove(driven, POINTS, work, model)
 
 

@@ -8,6 +8,7 @@ from time import process_time
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,6 +86,42 @@ def test_two_layers_that_are_linked_throughout_are_searched_within_the_budget(
     assert len(layout.nodes) == 2 * width
     (search,) = searches
     assert search.axis.comparisons <= search.comparisons
+
+
+def test_a_graph_that_is_searched_before_its_first_picture_is_searched_for_a_part_of_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searches: list[Search] = []
+    refine = Search.refine
+
+    def remember(search: Search, progress: Callable[[float], None]) -> None:
+        refine(search, progress)
+        searches.append(search)
+
+    monkeypatch.setattr(Search, "refine", remember)
+    random = Random(1)
+    lay_out(LayoutRequest(graph_of(2500, lambda node: [random.randrange(node) for _ in range(2)] if node else [])))
+    (search,) = searches
+    assert 0 < search.axis.comparisons <= 1_200_000
+
+
+def test_a_step_that_rests_on_much_of_a_wide_layer_is_not_put_in_by_sorting_all_its_links_for_each_parent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wide = 120
+    graph = graph_of(4 * wide, lambda node: list(range(wide)) if node >= wide else [])
+    layout = lay_out(LayoutRequest(graph))
+    graph.add_edges_from((parent, "grown") for parent in range(wide))
+    sorted_at_once: list[int] = []
+    unique = np.unique
+
+    def count(values: Any, **options: Any) -> Any:
+        sorted_at_once.append(len(values))
+        return unique(values, **options)
+
+    monkeypatch.setattr("opentine_gui.layout.incremental.tables.np.unique", count)
+    assert "grown" in extend(layout, graph).index
+    assert max(sorted_at_once, default=0) < 1_500_000
 
 
 def test_too_many_long_links_leave_the_crossings_uncounted() -> None:

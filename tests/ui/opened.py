@@ -10,10 +10,11 @@ from pathlib import Path
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.application import make_session
+from opentine_gui.app.canvas.pointer_tools import CanvasTools
 from opentine_gui.app.document.document import Document
 from opentine_gui.scene.space.camera import to_screen
-from opentine_gui.ui import window as window_module
 from opentine_gui.ui.frame import FrameLoop
+from opentine_gui.ui.platform import desktop_window
 from opentine_gui.ui.platform.screenshot import Capture
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.window import MainWindow
@@ -44,7 +45,7 @@ class Opened:
 
     def __init__(self, folder: Path, *, scale: float = 1.0) -> None:
         self.title = f"opentine test {next(_NAMES)}"
-        window_module.TITLE = self.title
+        desktop_window.TITLE = self.title
         self.session = make_session(working_folder=folder, environment={})
         dpg.create_context()
         self.window = MainWindow(self.session, scale=scale)
@@ -62,7 +63,7 @@ class Opened:
         self.window.remove_views()
         between()
         self.session = make_session(working_folder=folder, environment={})
-        self.window = MainWindow(self.session, scale=scale)
+        self.window = MainWindow(self.session, scale=scale, like=self.window.style)
         self.loop = FrameLoop(self.window, self.session, strict=True)
         self.window.fill()
         self.frame()
@@ -118,6 +119,7 @@ class Opened:
     def free_point(self) -> tuple[float, float]:
         """A window pixel of the canvas without a card or link."""
         area, tools = self.window.canvas.area, self.session.tools
+        assert isinstance(tools, CanvasTools)
         for share in range(95, 5, -5):
             x, y = area.width * 0.04, area.height * share / 100
             if tools.hit(self.document, x, y) is None and tools.edge_at(self.document, x, y) is None and share < 80:

@@ -39,7 +39,7 @@ def test_a_file_is_picked_read_and_blamed_with_the_mouse(opened: Opened) -> None
     assert document.picked_file is not None
     assert document.picked_file.file.path == "/w/src/a.py"
     opened.rest()
-    lit = opened.window.canvas.lit(document)
+    lit = opened.window.canvas.colours.lit(document)
     assert lit is not None and lit.nonzero()[0].tolist() == [2, 3, 4, 7]
     opened.session.invoke("files.read")
     view = opened.window.reading.file

@@ -60,7 +60,7 @@ def open_by_mouse(opened: Opened, card: int) -> None:
     """Double-click a card until its group is open: on a busy machine both clicks may fall into one frame."""
     openings = len(fold_of(opened).state.openings)
     at = card_point(opened, card)
-    for _ in range(8):
+    for _ in range(24):
         opened.mouse.double_click(*at)
         opened.rest()
         if len(fold_of(opened).state.openings) > openings:
@@ -173,7 +173,7 @@ def test_a_search_finds_steps_in_groups_and_f3_brings_them_to_light(opened: Open
     opened.keyboard.type("needle")
     opened.until(lambda: opened.session.search.steps == 1 and not opened.session.search.running, "the match")
     opened.rest()
-    lit = opened.window.canvas.lit(opened.document)
+    lit = opened.window.canvas.colours.lit(opened.document)
     assert lit is not None and lit.sum() == 1, "the card that holds it is lit"
     cards = len(fold_of(opened))
     opened.keyboard.press("F3")
@@ -272,3 +272,56 @@ def test_g_shows_every_step_and_folds_again(opened: Opened) -> None:
     opened.until(lambda: opened.document.fold is not None, "folded again")
     opened.rest()
     assert opened.window.canvas.painted is opened.document
+
+
+def test_a_group_is_dragged_opened_where_it_stands_and_put_back_by_undo(opened: Opened) -> None:
+    fold = fold_of(opened)
+    card = next(card for card in range(4, len(fold)) if fold.is_group(card))
+    pin, stood = opened.document.pin_of(card), places(opened)
+    x, y = card_point(opened, card)
+    opened.mouse.drag((x, y), (x + 30, y + 12))
+    opened.rest()
+    now = places(opened)
+    assert {node for node in stood if now[node] != stood[node]} == {pin}
+    camera = opened.document.camera
+    assert camera is not None
+    moved = (now[pin][0] - stood[pin][0], now[pin][1] - stood[pin][1])
+    assert moved == pytest.approx((30 / camera.zoom, 12 / camera.zoom), abs=3)
+    index = opened.document.index_of(pin)
+    assert index is not None
+    open_by_mouse(opened, index)
+    assert places(opened)[pin] == now[pin]
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not fold_of(opened).state.openings, "the group closed")
+    opened.rest()
+    assert places(opened) == now
+    opened.keyboard.press("ctrl+z")
+    opened.until(lambda: places(opened) == stood, "the move undone")
+
+
+def test_k_shows_the_lines_of_the_selection_alone_and_esc_the_whole_run_again(tmp_path: Path) -> None:
+    table = [(number - 1,) if number else () for number in range(200)]
+    table += [(120,), *((number,) for number in range(200, 259))]
+    graph = graph_of(table, ROUNDS * 40)
+    opened = Opened(tmp_path)
+    opened.keyboard.focus()
+    opened.open(storage.write(tmp_path / "forked.tine", make_record(list(graph), run_id="forked")))
+    try:
+        stood, camera = places(opened), opened.document.camera
+        branch = opened.document.index_of(graph.ids[230])
+        assert branch is not None
+        opened.mouse.click(*card_point(opened, branch))
+        opened.until(lambda: opened.document.selection, "the card selected")
+        opened.keyboard.press("k")
+        opened.until(lambda: fold_of(opened).is_local, "the local view shown")
+        opened.rest()
+        assert opened.document.index_of(graph.ids[150]) is None
+        assert opened.document.index_of(graph.ids[230]) is not None
+        assert "Local view" in opened.drawn(opened.window.canvas.hints.node)
+        opened.keyboard.press("Escape")
+        opened.until(lambda: not fold_of(opened).is_local, "the whole run shown")
+        opened.rest()
+        assert places(opened) == stood and opened.document.camera == camera
+        assert "Local view" not in opened.drawn(opened.window.canvas.hints.node)
+    finally:
+        opened.close()

@@ -432,7 +432,7 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     for _ in range(2):
         opened.session.activate(first)
         opened.frame()
-        assert strip._record is None, "nothing of another run is on show meanwhile"
+        assert strip.run.record is None, "nothing of another run is on show meanwhile"
         assert strip.wanted_height(900.0) == height, "the place is kept while the strip is worked out"
         opened.rest()
         assert strip.bars == small
@@ -447,12 +447,12 @@ def test_the_strip_of_a_large_run_is_worked_out_beside_the_window(
     opened.frame()
     assert strip.bars == small, "the one of before stays meanwhile"
     opened.rest()
-    assert strip._record is opened.document.record is not record
+    assert strip.run.record is opened.document.record is not record
     for _ in range(2):
         opened.session.remove_document(opened.document)
     opened.rest()
     assert strip.wanted_height(900.0) == 0
-    assert strip._record is None
+    assert strip.run.record is None
 
 
 def test_a_check_that_fails_marks_what_does_not_match_and_what_rests_on_it(

@@ -13,6 +13,7 @@ from opentine_gui.core import Graph, RunRecord, RunStatus, Step, StepKind, write
 from opentine_gui.core.edit.new_step import new_step
 from opentine_gui.ui.reading.content_view import ContentView
 from tests.conftest import run_of
+from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened
 
 TRACE = (
@@ -176,3 +177,39 @@ def test_a_step_is_compared_with_its_parent_side_by_side_and_in_one_column(opene
     opened.keyboard.press("Escape")
     opened.rest()
     assert not reading.visible
+
+
+def test_what_was_sent_for_two_answers_is_compared_side_by_side(opened: Opened) -> None:
+    """With the key and the menu of a card; it is said from what each of the two is known."""
+    run = Recording()
+    run.ask("Look")
+    first = run.say("I look")
+    call = run.call("Read", {"file_path": "/w/a.py"}, "the only line")
+    second = run.say("That was it")
+    record = run.record()
+    path = opened.session.working_folder / "requests.tine"
+    write(path, record)
+    opened.open(path)
+    opened.rest()
+    ids = record.graph.ids
+    opened.mouse.click(*opened.point(ids[second]))
+    opened.until(lambda: opened.document.selection.primary == ids[second], "the answer selected")
+    opened.keyboard.press("alt+r")
+    diff = opened.window.reading.diff
+    opened.until(lambda: diff.sections, "the requests compared")
+    opened.rest()
+    assert "the only line" in shown(diff.right) and "the only line" not in shown(diff.left)
+    head = " ".join(opened.drawn(diff.head.node).split())
+    assert "Estimated from the 1 step it rests on" in head
+    assert "Estimated from the 3 steps it rests on" in head
+    bar = opened.window.reading.bar
+    opened.mouse.click(*zone(opened, bar, "Diff requests"))  # the button leads back to the steps
+    opened.until(lambda: not opened.session.view.diff_requests, "the steps compared")
+    opened.rest()
+    assert "That was it" in shown(diff.right)
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.session.view.reading, "the reading view closed")
+    opened.mouse.click(*opened.point(ids[first]))
+    opened.session.invoke("select.add", step=ids[call])
+    opened.until(lambda: len(opened.document.selection.ids) == 2, "two steps selected")
+    assert opened.session.enabled("inspect.diff_requests") == "Both steps came from one request."

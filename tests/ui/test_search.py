@@ -58,7 +58,7 @@ def test_what_is_typed_right_after_ctrl_f_is_searched_for_and_f3_goes_there(open
     opened.until(lambda: search.text == "needle" and not search.running, "every letter")
     opened.rest()
     assert (search.times, search.steps, panel.box.text) == (2, 2, "needle")
-    lit = opened.window.canvas.lit(opened.document)
+    lit = opened.window.canvas.colours.lit(opened.document)
     assert lit is not None and int(np.sum(lit)) == 2
     opened.keyboard.press("F3")
     opened.until(lambda: selected(opened) == "the needle", "the first match")
@@ -84,7 +84,7 @@ def test_what_is_typed_right_after_ctrl_f_is_searched_for_and_f3_goes_there(open
     opened.keyboard.press("Escape")
     opened.until(lambda: not opened.session.view.search, "the search closed")
     opened.rest()
-    assert opened.window.canvas.lit(opened.document) is None
+    assert opened.window.canvas.colours.lit(opened.document) is None
     opened.keyboard.press("p")
     opened.until(lambda: selected(opened) == "the needle", "keys mean the canvas again")
 
@@ -124,3 +124,38 @@ def tab_point(panel: SearchPanel, name: str) -> tuple[float, float]:
     left, top = dpg.get_item_rect_min(panel.head.drawlist)
     zone = next(zone for zone in panel.head.zones if zone.name == name)
     return left + (zone.x0 + zone.x1) / 2, top + (zone.y0 + zone.y1) / 2
+
+
+def test_the_switch_beside_the_box_makes_the_text_a_regular_expression(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    search = opened.session.search
+    opened.keyboard.press("ctrl+f")
+    opened.keyboard.type("^.{4}needle$")
+    opened.until(lambda: search.text == "^.{4}needle$" and not search.running, "every letter")
+    assert search.steps == 0
+    switch = next(control for control in opened.window.controls() if control.name == "Regular expression")
+    assert "Alt+X" in switch.tooltip
+    opened.mouse.click(*switch.middle)
+    opened.until(lambda: search.regex and search.steps == 1 and not search.running, "the pattern found")
+    opened.keyboard.press("alt+x")
+    opened.until(lambda: not search.regex and search.steps == 0 and not search.running, "words again")
+    opened.keyboard.type("x")
+    opened.until(lambda: "x" in search.text, "the box still has the keyboard")
+
+
+def test_escape_closes_the_search_and_keeps_what_was_typed(opened: Opened, folder: Path) -> None:
+    opened.open(folder / "first.tine")
+    search = opened.session.search
+    opened.keyboard.press("ctrl+f")
+    box = panel_of(opened).box
+    opened.until(lambda: box.active and not box.catches, "the box with the keyboard")
+    opened.keyboard.type("needle")
+    opened.until(lambda: search.text == "needle" and not search.running, "every letter")
+    opened.keyboard.press("Escape")
+    opened.until(lambda: not opened.session.view.search, "the search closed")
+    opened.rest()
+    assert search.text == "needle"
+    opened.keyboard.press("F3")
+    opened.until(lambda: selected(opened) == "the needle", "the next match")
+    opened.keyboard.press("ctrl+f")
+    opened.until(lambda: box.text == "needle", "the box with its text")

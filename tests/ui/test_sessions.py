@@ -53,6 +53,34 @@ def test_a_session_is_opened_from_the_list_and_its_records_are_read(opened: Open
     assert "offset" in opened.words(opened.window.canvas.area)
 
 
+def test_sessions_are_kept_with_a_switch_and_open_when_their_agent_deleted_them(
+    opened: Opened, session_file: Path
+) -> None:
+    panel = opened.window.panels["sessions"]
+    assert isinstance(panel, AgentSessionsPanel)
+    opened.until(lambda: panel.in_use and len(panel.lines) >= 2 and panel.pane.shown, "the list of sessions")
+    opened.rest()
+    left, top = dpg.get_item_rect_min(panel.heading.drawlist)
+    switch = next(zone for zone in panel.heading.zones if "archive is" in zone.hint)
+    opened.mouse.click(left + (switch.x0 + switch.x1) / 2, top + (switch.y0 + switch.y1) / 2)
+    keeping = opened.session.agent_sessions.keeping
+    opened.until(lambda: len(keeping.pages) == 1 and not opened.session.busy, "the session kept")
+    opened.rest()
+    assert "1 · " in opened.drawn(panel.heading.drawlist)
+    content = session_file.read_bytes()
+    session_file.unlink()
+    opened.session.agent_sessions.look(opened.session)
+    opened.until(lambda: any(row.kept for row in opened.session.agent_sessions.rows), "the kept session listed")
+    opened.rest()
+    assert "kept" in opened.drawn(panel.rows.drawlist)
+    left, top = dpg.get_item_rect_min(panel.rows.drawlist)
+    opened.mouse.click(left + 80, top + 1.5 * panel.rows.row_height)
+    opened.until(lambda: opened.session.active and opened.session.active.origin, "the kept copy opened")
+    path = opened.document.path
+    assert path is not None
+    assert path.read_bytes() == content
+
+
 def test_a_session_grows_on_the_canvas_while_its_agent_writes(opened: Opened, session_file: Path) -> None:
     whole = session_file.read_bytes()
     lines = whole.splitlines(keepends=True)

@@ -45,3 +45,60 @@ def test_suspects_are_listed_walked_and_marked(opened: Opened) -> None:
     opened.until(lambda: opened.session.proposal is not None, "the fork proposed")
     opened.rest()
     assert "before a refused call" in opened.drawn(opened.window.proposal.head.node)
+
+
+def flag_point(opened: Opened, text: str) -> tuple[float, float]:
+    """Where the flag with this text is drawn, in pixels of the window."""
+    document, canvas = opened.document, opened.window.canvas
+    for y in range(4, int(canvas.viewport.height), 4):
+        for x in range(4, int(canvas.viewport.width), 12):
+            flag = canvas._flag_under(x, y)
+            if flag is not None and flag.text == text:
+                scale = canvas.style.scale
+                return canvas.area.x + x * scale, canvas.area.y + y * scale
+    raise AssertionError(f"no flag {text} in {document.title}")
+
+
+def test_a_flag_is_pressed_it_says_why_and_offers_the_fork(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "failing.tine")
+    record = document.record
+    assert record is not None
+    opened.until(lambda: "fork here? refused" in opened.words(opened.window.canvas.area), "the mark on a card")
+    opened.rest()
+    x, y = flag_point(opened, "fork here? refused")
+    opened.mouse.move(x, y)
+    opened.until(lambda: opened.window.canvas.pointer_shape == "hand", "the hand over the flag")
+    assert "before a refused call: keeps" in opened.window.canvas._words(document)
+    assert "drops" in opened.window.canvas._words(document)
+    opened.mouse.click(x, y)
+    opened.until(lambda: opened.session.proposal is not None, "the fork proposed")
+    opened.rest()
+    assert document.selection.primary == record.graph.ids[4]
+    assert "before a refused call" in opened.drawn(opened.window.proposal.head.node)
+    opened.keyboard.press("Escape")
+    opened.until(lambda: opened.session.proposal is None, "the proposal left")
+    opened.rest()
+    x, y = flag_point(opened, "suspect 1: last edit")
+    opened.mouse.click(x, y)
+    opened.until(lambda: document.selection.primary == record.graph.ids[3], "the suspect selected")
+    assert opened.session.proposal is None
+
+
+def test_the_palette_lists_the_places_to_fork(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "failing.tine")
+    record = document.record
+    assert record is not None
+    opened.until(lambda: opened.session.enabled("run.fork_where") is None, "the places to fork")
+    opened.session.invoke("view.palette")
+    palette = opened.window.palette
+    opened.until(lambda: palette.visible, "the palette")
+    opened.keyboard.type("fork where it")
+    opened.until(lambda: any(choice.way for choice in palette.choices), "a place to fork in the list")
+    opened.rest()
+    place = next(number for number, choice in enumerate(palette.choices) if choice.way)
+    way = palette.choices[place].way
+    assert way is not None and "before a refused call: keeps" in way.label
+    left, top = dpg.get_item_rect_min(palette.rows.drawlist)
+    opened.mouse.click(left + 60, top + (place + 0.5) * palette.rows.row_height)
+    opened.until(lambda: opened.session.proposal is not None, "the fork proposed")
+    assert document.selection.primary == record.graph.ids[4]

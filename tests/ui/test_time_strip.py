@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
 import dearpygui.dearpygui as dpg
 import pytest
 
-from opentine_gui.core import write
+from opentine_gui.core import StepKind, write
+from opentine_gui.ui.panels.outline import Outline
+from opentine_gui.ui.panels.time_strip.marks import group_spans
 from opentine_gui.ui.panels.time_strip.panel import TimelinePanel
 from tests.core.analysis.call_runs import Recording
 from tests.ui.opened import Opened
@@ -46,3 +49,87 @@ def test_an_area_is_dragged_summed_and_cleared_and_the_wheel_zooms(opened: Opene
     opened.until(lambda: document.strip.view != (0.0, 1.0), "the zoom")
     opened.keyboard.press("Escape")
     opened.until(lambda: document.strip.area is None, "no area")
+
+
+def test_a_group_of_the_canvas_lights_its_span_and_a_brushed_area_lights_its_groups(opened: Opened) -> None:
+    document = opened.open(opened.session.working_folder / "long.tine")
+    panel, canvas = opened.window.panels["timeline"], opened.window.canvas
+    assert isinstance(panel, TimelinePanel)
+    opened.until(lambda: panel.line is not None and document.fold is not None, "the strip of a folded run")
+    opened.rest()
+    fold, record, line = document.fold, document.record, panel.line
+    assert fold is not None and record is not None and line is not None
+    group = next(number for number in range(len(fold)) if fold.is_group(number))
+    steps = fold.all_steps(group)
+    opened.mouse.click(*opened.point(record.graph.ids[steps[0]]))
+    opened.until(lambda: document.selected_group == group, "the group selected")
+    opened.rest()
+    outline = opened.window.panels["outline"]
+    assert isinstance(outline, Outline)
+    for position in (steps[0], steps[-1]):  # and in the outline its steps stand out
+        assert outline._row(position).background is not None
+    beside = next(step for step in range(len(record.graph)) if step not in steps)
+    assert outline._row(beside).background is None
+    wide = panel._places(line).width
+    spans = group_spans(document, record, line, wide)
+    assert spans
+    for step in steps:
+        x = float(line.starts[line.steps == step][0]) * wide
+        assert any(first - 1 <= x <= last + 1 for first, last in spans)
+    covered = sum(last - first for first, last in spans)
+    assert covered < 1.6 * wide * len(steps) / len(line)  # and not what lies beside them
+    left, top = dpg.get_item_rect_min(panel.sheet.drawlist)
+    low, at = top + panel.sheet.height - 20, panel._places(line)
+    first, last = at.left + spans[0][0], at.left + spans[-1][1]
+    opened.mouse.drag((left + first - 2, low), (left + last + 6, low))
+    opened.until(lambda: document.strip.area is not None, "the area")
+    opened.rest()
+    lit = canvas.colours.lit(document)
+    assert lit is not None and lit[group]
+    assert 0 < lit.sum() < len(fold)
+    opened.session.invoke("time.select")
+    opened.until(lambda: {record.graph.ids[step] for step in steps} <= set(document.selection), "its steps selected")
+
+
+def test_rows_are_named_and_no_words_below_the_strip_overlap(opened: Opened, tmp_path: Path) -> None:
+    run = Recording()
+    run.ask("Look around", timestamp=1.77e9)
+    asked = run.say("I send two", timestamp=1.77e9 + 5, duration=5.0)
+    ends = []
+    for number in range(2):
+        run.add(StepKind.MODEL, {"text": f"Explore {number}"}, after=[asked], v3_kind="subagent", timestamp=1.77e9 + 6)
+        for step in range(20):
+            at = 1.77e9 + 10 + 30 * step + (700 if step > 9 else 0)
+            run.call("Read", {"file_path": f"/w/{number}{step}.py"}, "x", timestamp=at, duration=9.0)
+        ends.append(run.last[0])
+    run.say("Done", after=[asked, *ends], timestamp=1.77e9 + 3_000, duration=5.0)
+    write(tmp_path / "agents.tine", run.record())
+    opened.open(tmp_path / "agents.tine")
+    panel = opened.window.panels["timeline"]
+    assert isinstance(panel, TimelinePanel)
+    opened.until(lambda: panel.line is not None and panel.pane.shown, "the strip")
+    opened.rest()
+    words = opened.drawn(panel.sheet.node)
+    for name in ("main agent", "Explore 0", "Explore 1", "find", "change", "check"):
+        assert name in words
+    line = panel.line
+    assert line is not None
+    below = [
+        (x, x + panel.style.width(text, "text", size))
+        for text, x, y, size in texts_of(panel.sheet.node)
+        if y > panel._places(line).words - 2 * size
+    ]
+    assert len(below) > 2
+    for (_, end), (start, _) in itertools.pairwise(sorted(below)):
+        assert start >= end
+
+
+def texts_of(node: int) -> list[tuple[str, float, float, float]]:
+    """(text, x, y, size) of all text drawn below a node."""
+    found = []
+    for child in dpg.get_item_children(node, 2) or ():
+        shown = dpg.get_item_configuration(child)
+        if isinstance(shown.get("text"), str):
+            found.append((shown["text"], shown["pos"][0], shown["pos"][1], shown["size"]))
+        found += texts_of(child)
+    return found

@@ -15,9 +15,9 @@ def all_actions() -> Registry:
         view,
         window,
     )
-    from opentine_gui.app.actions.agents import continuing, live, sessions
-    from opentine_gui.app.actions.finding import files, go, heat, search, suspects, time_area
-    from opentine_gui.app.actions.picture import fold, present
+    from opentine_gui.app.actions.agents import continuing, keeping, live, sessions
+    from opentine_gui.app.actions.finding import differences, files, go, heat, search, suspects, time_area
+    from opentine_gui.app.actions.picture import fold, link, present
     from opentine_gui.app.actions.several_runs import compare, family
 
     areas = (
@@ -26,13 +26,16 @@ def all_actions() -> Registry:
         edit,
         annotate,
         select,
+        link,
         search,
         go,
         view,
         fold,
         live,
         sessions,
+        keeping,
         inspect,
+        differences,
         files,
         suspects,
         time_area,

@@ -21,17 +21,19 @@ from opentine_gui.app.inspect import clipboard_text
 from opentine_gui.app.inspect.step.payload_file import payload_file
 from opentine_gui.app.inspect.step.values import first_place, value_at, value_json, value_markdown, value_text
 from opentine_gui.app.state.action_registry import Action, declare
-from opentine_gui.app.state.commands import MoveSteps, Point, ResetLayout
+from opentine_gui.app.state.commands import MoveSteps, Pins, Point, ResetLayout
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core.comparison.step_difference import path_label
 from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.text.clean import clean
 
 if TYPE_CHECKING:
+    from opentine_gui.app.document.document import Document
     from opentine_gui.app.session import Session
 
 ACTIONS: list[Action] = []
 LONGEST_ID = 400
+LOCAL = "Cards of a local view have their places: leave it to move cards."
 TEXT_OWNS_IT = "The text box that is being edited has its own undo."
 
 
@@ -103,8 +105,14 @@ def _moved(session: Session, **_arguments: Any) -> str | None:
     if reason is not None:
         return reason
     document = document_of(session)
-    placed = document.state.placed(document.direction) if document.state else {}
-    return None if placed else "No card was moved."
+    return None if _placed(document) else "No card was moved."
+
+
+def _placed(document: Document) -> Pins:
+    """The user's positions in the picture shown; a local view has none."""
+    if document.state is None or document.local:
+        return {}
+    return document.state.placed(document.direction, document.is_folded)
 
 
 @declare(
@@ -120,15 +128,16 @@ def _moved(session: Session, **_arguments: Any) -> str | None:
 def reset_layout(session: Session, everything: bool = False) -> None:
     """Reset the selected cards that were moved; without any, or with `everything`, all cards."""
     document = document_of(session)
-    placed = document.state.placed(document.direction) if document.state else {}
-    chosen = frozenset(step_id for step_id in document.selection if step_id in placed)
+    placed = _placed(document)
+    chosen = frozenset(pin for pin in map(document.pin_of, document.selected_indices) if pin in placed)
     ids = chosen if chosen and not everything else None
-    session.apply(document, ResetLayout(ids, document.direction))
+    session.apply(document, ResetLayout(ids, document.direction, document.is_folded))
     layouts.request_layout(session, document)
 
 
 def _can_move(session: Session, **_arguments: Any) -> str | None:
-    return with_picture(session) or of_one_run(session, "move cards")
+    reason = with_picture(session) or of_one_run(session, "move cards")
+    return reason or (LOCAL if document_of(session).local else None)
 
 
 @declare(
@@ -143,7 +152,7 @@ def move_steps(session: Session, pins: Mapping[str, Point]) -> None:
     """Move cards to these centres, as one edit."""
     document = document_of(session)
     known = {key: point for key, point in pins.items() if document.record and key in document.record.graph}
-    session.apply(document, MoveSteps(known, document.direction))
+    session.apply(document, MoveSteps(known, document.direction, document.is_folded))
 
 
 # --- the clipboard ---------------------------------------------------------------------------------------------------

@@ -318,7 +318,7 @@ def reopen(session: Session, document: int | None = None) -> None:
     "Quit",
     "Close everything; asks about each unsaved document.",
     menu="File",
-    group=3,
+    group=9,
     keys=("Ctrl+Q",),
 )
 def quit_application(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""Inspect actions: the parts of a step, the reading view, differences between two steps, copying and opening values."""
+"""Inspect actions: the parts of a step, the reading view, copying and opening values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_run, with_step, with_steps
 from opentine_gui.app.actions.select import show_step
-from opentine_gui.app.inspect.step.difference import has_branch_beside, twin_of
 from opentine_gui.app.inspect.step.section import TABS
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
@@ -218,119 +217,3 @@ def next_step(session: Session) -> None:
 def previous_step(session: Session) -> None:
     """Select the previous step in recorded order."""
     _go(session, -1)
-
-
-# --- differences -----------------------------------------------------------------------------------------------------
-
-
-def _with_parent(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
-    reason = with_step(session, step)
-    if reason is None and not record_of(session).graph.parent_ids(step_of(session, step)):
-        return "This step is a root: it has no parent."
-    return reason
-
-
-NO_TWIN = "No other branch has a step like this one."
-
-
-def _pair(session: Session, step: str) -> str | None:
-    """The step of the other run, where two are compared."""
-    overlay = document_of(session).overlay
-    pair = overlay.comparison.pairs.get(step) if overlay is not None and overlay.comparison is not None else None
-    return None if pair is None or pair.a == pair.b else pair.b if pair.a == step else pair.a
-
-
-def _with_twin(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
-    reason = with_step(session, step)
-    if reason is not None:
-        return reason
-    chosen = step_of(session, step)  # menus ask this, so no step is read for it
-    return None if _pair(session, chosen) or has_branch_beside(record_of(session).graph, chosen) else NO_TWIN
-
-
-def _with_two(session: Session, **_arguments: Any) -> str | None:
-    reason = with_step(session)
-    return reason or (None if len(document_of(session).selection) == 2 else "Select two steps first.")
-
-
-def _compare(session: Session, step: str, other: str) -> None:
-    """Show `step` in the reading view, compared with another one."""
-    document = document_of(session)
-    if document.selection.primary != step:
-        document.select(Selection((step,)))
-    session.view.reading, session.view.file_read, session.view.diff_with = True, False, other
-
-
-@declare(
-    ACTIONS,
-    "inspect.diff_parent",
-    "Diff with parent",
-    "Show how the step differs from its parent.",
-    enabled=_with_parent,
-    menu="Step",
-    group=2,
-    keys=("Shift+D",),
-    contexts=("step",),
-)
-def diff_parent(session: Session, step: str | None = None) -> None:
-    """Compare a step with its first parent."""
-    chosen = step_of(session, step)
-    _compare(session, chosen, record_of(session).graph.parent_ids(chosen)[0])
-
-
-@declare(
-    ACTIONS,
-    "inspect.diff_twin",
-    "Diff with twin",
-    "Show how the step differs from the one that stands for it in another branch or run.",
-    enabled=_with_twin,
-    menu="Step",
-    group=2,
-    keys=("Alt+D",),
-    contexts=("step",),
-)
-def diff_twin(session: Session, step: str | None = None) -> None:
-    """Compare a step with its twin."""
-    chosen = step_of(session, step)
-    twin = _pair(session, chosen) or twin_of(record_of(session).graph, chosen)
-    if twin is None:
-        raise LookupError(NO_TWIN)
-    _compare(session, chosen, twin)
-
-
-@declare(
-    ACTIONS,
-    "inspect.diff_selected",
-    "Diff selected steps",
-    "Show how the two selected steps differ.",
-    enabled=_with_two,
-    menu="Step",
-    group=2,
-    contexts=("step",),
-)
-def diff_selected(session: Session, step: str | None = None) -> None:
-    """Compare the two selected steps, the one selected last on the right."""
-    first, last = document_of(session).selection.ids
-    session.view.reading, session.view.file_read, session.view.diff_with = True, False, first
-    if step == first:
-        document_of(session).select(Selection((last, first)))
-        session.view.diff_with = last
-
-
-def _is_unified(session: Session) -> bool:
-    return session.view.diff_unified
-
-
-@declare(
-    ACTIONS,
-    "inspect.unified",
-    "Unified diff",
-    "Show differences in one column, or side by side.",
-    menu="Step",
-    group=2,
-    keys=("U",),
-    state=_is_unified,
-)
-def unified(session: Session, unified: bool | None = None) -> None:
-    """Switch between one column and two."""
-    session.view.diff_unified = not session.view.diff_unified if unified is None else unified

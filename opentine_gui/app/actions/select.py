@@ -14,7 +14,9 @@ from opentine_gui.app.actions.conditions import (
     with_step,
     with_steps,
 )
-from opentine_gui.app.canvas.folding import reveal
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.folded.folding import reveal
+from opentine_gui.app.canvas.folded.local_view import leave_for
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.scene.space.arrow_keys import Way, step_toward
@@ -28,11 +30,15 @@ ACTIONS: list[Action] = []
 def show_step(session: Session, step: str, *, centered: bool = True) -> None:
     """Select a step and bring it into view, to the middle unless the user walks from card to card.
 
-    Of a folded run, which is looked at as a whole, the picture moves no more than it must; the step gets a card.
+    Of a folded run, which is looked at as a whole, the picture moves no more than it must; the step gets a card. A
+    local view is left for a step outside it.
     """
     document = document_of(session)
     document.select(Selection((step,)))
-    if reveal(document, step):
+    if leave_for(session, document, step):
+        layouts.refresh_layout(session, document)
+        document.reveal_when_laid_out = step
+    elif reveal(document, step):
         document.reveal_when_laid_out = step
     else:
         session.bring_into_view(document, step, centered=centered and document.fold is None)

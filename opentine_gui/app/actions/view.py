@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from opentine_gui.app.actions.conditions import document_of, step_of, with_picture, with_run, with_step
-from opentine_gui.app.canvas import folding, layouts
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.folded import folding
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.app.state.prompts import Choose
 from opentine_gui.app.state.selection import Selection
@@ -382,7 +383,10 @@ def inspector_wide(session: Session, step: str | None = None, wide: bool | None 
 
 @declare(ACTIONS, "view.dismiss", "Dismiss", "Close what lies on top.", keys=("Esc",), palette=False)
 def dismiss(session: Session) -> None:
-    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, the selection."""
+    """Close the topmost: gesture, menu, palette, dialogs, proposal, reading view, wide inspector, what the view shows.
+
+    That is, in this order: the innermost open group, the local view, the selection.
+    """
     view = session.view
     if session.tools.busy:
         session.tools.cancel()
@@ -410,5 +414,7 @@ def dismiss(session: Session) -> None:
             session.active.show_overlay(replace(overlay, facing=None))
         elif folding.innermost(session.active) is not None:
             session.invoke("fold.close")
+        elif session.active.local:
+            session.invoke("fold.local", shown=False)
         else:
             session.active.select(Selection())

@@ -263,7 +263,7 @@ def dismiss_notice(session: Session, key: str) -> None:
 def cancel_job(session: Session, key: str) -> None:
     """Stop a job and close the document it was opening. A save or an export reports how it ended by itself."""
     kind, _, number = key.partition(":")
-    if kind in ("save", "copy", "export"):
+    if kind in ("save", "copy", "export", "keep"):
         session.jobs.stop(key)
         return
     session.jobs.cancel(key)

@@ -122,9 +122,10 @@ class PressedCard(Gesture):
 class MoveCards(Gesture):
     """Moves cards: only drawn elsewhere while it lasts, one undoable edit when it ends."""
 
-    def __init__(self, x: float, y: float, chosen: frozenset[int]) -> None:
+    def __init__(self, x: float, y: float, chosen: frozenset[int], carried: frozenset[int] = frozenset()) -> None:
+        """`carried` are cards that come along because their group does, and get no place of their own."""
         super().__init__(x, y)
-        self.chosen = chosen
+        self.chosen, self.carried = chosen | carried, carried - chosen
 
     def offset(self, document: Document, x: float, y: float) -> Point:
         """The way of the cards from their place, in world units."""
@@ -143,9 +144,11 @@ class MoveCards(Gesture):
         layout = document.layout
         if layout is None or (dx, dy) == (0.0, 0.0):
             return
+        placed = document.state.placed(document.direction, document.is_folded) if document.state is not None else {}
         pins = {
-            document.step_id(index): (float(layout.centers[index][0]) + dx, float(layout.centers[index][1]) + dy)
+            document.pin_of(index): (float(layout.centers[index][0]) + dx, float(layout.centers[index][1]) + dy)
             for index in sorted(self.chosen)
+            if index not in self.carried or document.pin_of(index) in placed
         }
         tools.invoke("canvas.move_steps", pins=pins)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from opentine_gui.app.canvas.folding import request_fold
+from opentine_gui.app.canvas.folded.folding import request_fold, request_key
 from opentine_gui.app.document.arrival import arrival_camera
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.framing import READING_ZOOM, center_card, first_camera
@@ -162,6 +162,8 @@ def _request_folded(session: Session, document: Document, tidy: bool) -> None:
     if tidy:
         document.fold_state, document.refit_on_layout = None, True
     stood = document.fold
+    if stood is not None and stood.is_local != bool(document.local):
+        stood = None  # a picture of its own, not one in which something was opened
 
     def show(made: FoldedRun, record: RunRecord) -> None:
         anchor = _changed_card(stood, made)
@@ -186,6 +188,7 @@ def _changed_card(before: FoldedRun | None, after: FoldedRun) -> str | None:
 
 def _bring_down_into_view(session: Session, document: Document, made: FoldedRun, name: str) -> None:
     """Glide the picture up where an opened group ends below the canvas, but never its head out of view."""
+    made = document.fold or made  # with what the user moved
     frame = next((frame for frame in made.frames if frame.opening.name == name), None)
     camera, layout = document.camera, document.layout
     if frame is None or camera is None or layout is None or len(frame.cards) < 2:
@@ -208,7 +211,7 @@ def stop_layout(session: Session, document: Document) -> None:
     if document.state is not None:
         document.requested_layout = _layout_key(document.state, document.direction, tidy=False)
         if document.is_folded:
-            document.requested_layout = (document.state.record.graph, document.direction, document.fold_state)
+            document.requested_layout = request_key(document)
         document.layout_failed = True
         session.notices.add(
             "info",
@@ -267,7 +270,11 @@ def show_layout(
     document.set_layout(layout, record, pins, index=index, fold=fold)
     if document.layout is None:
         return
-    if document.camera is None or document.refit_on_layout:
+    back, document.returns_to = document.returns_to, None
+    if back is not None and not document.local:
+        document.refit_on_layout = False
+        document.set_camera(back)
+    elif document.camera is None or document.refit_on_layout:
         document.refit_on_layout = False
         arrived = arrival_camera(document, session.viewport)
         document.arrival = None

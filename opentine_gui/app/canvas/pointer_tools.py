@@ -17,6 +17,7 @@ from opentine_gui.app.canvas.gestures import (
 )
 from opentine_gui.app.state.pointer_state import Cursor, PointerEvent, ToolState
 from opentine_gui.layout import Direction
+from opentine_gui.scene.picture.link_hit import link_at
 from opentine_gui.scene.space.camera import to_world
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ EDGE_PIXELS = 12.0
 """Thickness of the zone at a card's trailing edge from which a line is pulled, in pixels."""
 BESIDE_PIXELS = 7.0
 """How far that zone reaches beyond the card, in pixels."""
+LINK_PIXELS = 5.0
+"""How near to a link a right press may be."""
 SMALLEST_CARD = 14.0
 """Pixels: smaller cards have no such zone. The demo run, shown whole in a window of 1000 by 700, has cards of 15."""
 
@@ -121,9 +124,9 @@ class CanvasTools:
             return
         world = self.world(document, event)
         if isinstance(gesture, PressedCard) and gesture.dragged(event.x, event.y):
-            # Where several runs are shown, or groups, no card can be moved: a drag that starts on a card pans, too.
+            # Where several runs are shown, or a part of one, no card can be moved: a drag on a card pans, too.
             pan = Pan(gesture.x, gesture.y)
-            fixed = document.members is not None or document.fold is not None
+            fixed = document.members is not None or bool(document.local)
             gesture = self._gesture = pan if fixed else self._move_cards(document, gesture)
         self._show(gesture.moved(self, document, event.x, event.y, world, self.state))
 
@@ -201,6 +204,17 @@ class CanvasTools:
         edge = float(center) + thickness / 2
         return card if edge - inward <= (world_x if sideways else world_y) <= edge + beside else None
 
+    def link_at(self, document: Document, x: float, y: float) -> tuple[int, int] | None:
+        """The cards at both ends of the link under a pixel; None where links are too close together to be told."""
+        layout, camera, index = document.layout, document.camera, document.scene_index
+        if layout is None or camera is None or index is None:
+            return None
+        if min(layout.spacing.node_width, layout.spacing.node_height) * camera.zoom < SMALLEST_CARD:
+            return None
+        world_x, world_y = to_world(camera, self._session.viewport, x, y)
+        link = link_at(layout, index, world_x, world_y, LINK_PIXELS / camera.zoom)
+        return None if link is None else (int(layout.edges[link][0]), int(layout.edges[link][1]))
+
     # --- effects ---------------------------------------------------------------------------------------------------
 
     def invoke(self, action_id: str, /, **arguments: object) -> None:
@@ -218,11 +232,17 @@ class CanvasTools:
         if pressed.index not in chosen:
             self._session.invoke("select.step", step=document.step_id(pressed.index))
             chosen = frozenset({pressed.index})
-        return MoveCards(pressed.x, pressed.y, chosen)
+        carried = document.fold.carried_with(chosen) if document.fold is not None else chosen
+        return MoveCards(pressed.x, pressed.y, chosen, carried)
 
     def _context(self, document: Document, event: PointerEvent, hit: int | None) -> None:
         if hit is None:
-            self._session.open_context_menu("canvas", event.x, event.y)
+            link = self.link_at(document, event.x, event.y)
+            if link is None:
+                self._session.open_context_menu("canvas", event.x, event.y)
+                return
+            parent, child = document.step_id(link[0]), document.step_ids(link[1])[0]
+            self._session.open_context_menu("edge", event.x, event.y, parent=parent, child=child)
             return
         step = document.step_id(hit)
         if step not in document.selection:

@@ -102,19 +102,22 @@ def story_of(document: Document) -> tuple[tuple[str, ...], int]:
     main = record.refs.get("main", "")
     tip = graph.index(main) if main in graph else len(graph) - 1
     path = first_parents(graph, tip)
+    fold = document.fold if document.fold is not None and document.fold.graph is graph else None
+    if fold is not None and fold.is_local:  # of a local view the path through the cards that are shown
+        path = first_parents(graph, fold.structure.main)
     if chosen and chosen[0] not in set(path):
         path = [*first_parents(graph, chosen[0]), *_onward(graph, chosen[0])]
     begin = path.index(chosen[0]) if chosen else 0
-    if document.fold is not None and document.fold.graph is graph:
-        return _card_by_card(document.fold, path, begin)
+    if fold is not None:
+        return _card_by_card(fold, path, begin)
     return tuple(graph.ids[index] for index in path), begin
 
 
 def _card_by_card(fold: FoldedRun, path: list[int], begin: int) -> tuple[tuple[str, ...], int]:
     """The story of a folded run: its cards along a path of steps, each as the step that a click on it selects."""
-    cards = list(dict.fromkeys(int(fold.card_of[step]) for step in path))
-    ids = fold.graph.ids
-    return tuple(ids[fold.shown_step(card)] for card in cards), cards.index(int(fold.card_of[path[begin]]))
+    cards = [card for card in dict.fromkeys(int(fold.card_of[step]) for step in path) if card >= 0]
+    ids, first = fold.graph.ids, int(fold.card_of[path[begin]])
+    return tuple(ids[fold.shown_step(card)] for card in cards), cards.index(first) if first in cards else 0
 
 
 def _divergences(document: Document) -> tuple[str, ...]:

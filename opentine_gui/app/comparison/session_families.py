@@ -48,7 +48,9 @@ def _look(session: Session, document: Document) -> None:
 
     def done(found: Sequence[Path]) -> None:
         document.relatives = tuple(found)
-        if found and document in session.documents:
+        written = {file for one in session.handed_back for file, _digest in one.files}
+        # Of a session that was written just now the user knows; how to go on in it is what has to be seen.
+        if found and document in session.documents and document.path not in written:
             verb = "belongs" if len(found) == 1 else "belong"
             session.notices.add(
                 "info",

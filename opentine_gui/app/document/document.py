@@ -15,12 +15,13 @@ from opentine_gui.app.document.notable_steps import NotableSteps
 from opentine_gui.app.document.picture.fold import FOLDED_PADDING
 from opentine_gui.app.document.picture.layout_cache import LayoutCache
 from opentine_gui.app.state.annotations import NO_NOTES
-from opentine_gui.app.state.commands import DocumentState, Pins, UndoHistory
+from opentine_gui.app.state.commands import PINS_FIELDS, DocumentState, Pins, UndoHistory
 from opentine_gui.app.state.highlights import FindingMarks, PickedFile, StripState
 from opentine_gui.app.state.selection import Selection, VisitHistory
 from opentine_gui.core import RunRecord, Step, TineError, Verification
 from opentine_gui.core.model import JsonObject
 from opentine_gui.core.structure.first_view import is_long
+from opentine_gui.core.structure.late_joins import late_joins
 from opentine_gui.layout import Direction, Layout
 from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.space.camera import Camera, Viewport, fitted
@@ -30,13 +31,15 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.members import Members
     from opentine_gui.app.document.origin import Origin
     from opentine_gui.app.document.overlay import Overlay
-    from opentine_gui.app.document.picture.card_faces import CardFaces
+    from opentine_gui.app.document.picture.card_faces import CardFaces, KeptFaces
     from opentine_gui.app.document.picture.fold_state import FoldState
     from opentine_gui.app.document.picture.folded_run import FoldedRun
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.core.files.storage import Fingerprint
     from opentine_gui.core.structure.structure import Structure
-    from opentine_gui.scene.cards import CardFace, Flag
+    from opentine_gui.importers.reader import Growing
+    from opentine_gui.scene.card_flags import Flag
+    from opentine_gui.scene.cards import CardFace
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -93,11 +96,13 @@ class Document:
         self.grew_at: float | None = None
         """When the session's clock saw it grow last."""
         self.verify_after = 0.0
+        """The session's clock before which it is not verified: a run that grows all the time is once it rests."""
         self.accepted_marks: list[JsonObject] = []
         """Marks of runs that did not verify which the user agreed to save."""
-        """The session's clock before which it is not verified: a run that grows all the time is once it rests."""
         self.look_after = 0.0
         """The session's clock before which the file is not read again: a large one leaves time for other work."""
+        self.growing: tuple[Path, Growing] | None = None
+        """The file that grew and what reads it on, while no job does."""
         self.recheck_pending = False
         """True when the file changed while we were reading or writing it, and it was not compared since."""
         self.file_is_gone = False
@@ -140,16 +145,28 @@ class Document:
         """The folded run that is shown; None where every step has a card of its own."""
         self.fold_state: FoldState | None = None
         """What is to be open; None for the first view, which fits the canvas."""
+        self.local: tuple[str, ...] = ()
+        """The steps whose cone alone is shown, as a local view; empty for the whole run."""
+        self.around_local: tuple[FoldState | None, Camera | None] = (None, None)
+        """What was open, and the camera, when the local view was entered: where leaving it leads."""
+        self.returns_to: Camera | None = None
+        """Where the camera goes back to once the whole run is shown again."""
         self.every_step: bool | None = None
         """Whether the user wants every step of this long run to have a card; None: as remembered for the run."""
         self.structures: tuple[Structure, ...] = ()
         """The last structures of this run, so that undo and opening groups need none made."""
         self.layout_revision = 0
+        self.cards_revision = 0
+        """Changes when the picture is made of other cards, and not while they slide, as `layout_revision` does."""
         self.content_revision = 0
+        self.grown_revision = 0
+        """What `content_revision` was gained by growing alone: until there is a new layout the picture is the same."""
         self.selection_revision = 0
         self._faces: CardFaces | None = None
+        self._kept_faces: KeptFaces = {}
         self._notable_steps: NotableSteps | None = None
         self._checked_pins: tuple[Pins, bool] = ({}, False)
+        self._late_links: tuple[Layout | None, frozenset[int]] = (None, frozenset())
         self._selected_indices: tuple[int, frozenset[int]] = (-1, frozenset())
         if state is not None:
             self.start(state)
@@ -258,7 +275,7 @@ class Document:
             # What was said of a step under its old id stays as well: nothing else has that id.
             kept = {
                 name: {**values, **{renamed[step]: value for step, value in values.items() if step in renamed}}
-                for name in ("pins", "pins_left_to_right", "annotations")
+                for name in (*PINS_FIELDS, "annotations")
                 if not renamed.keys().isdisjoint(values := getattr(one, name))
             }
             return replace(one, record=record, **kept)
@@ -270,10 +287,18 @@ class Document:
         self.state = self.history.current if self.history is not None else grown(state)
         if renamed and self.fold_state is not None:
             self.fold_state = self.fold_state.renamed(renamed)
+        if renamed and self.local:
+            outer, camera = self.around_local
+            self.local = tuple(renamed.get(step, step) for step in self.local)
+            self.around_local = (None if outer is None else outer.renamed(renamed), camera)
         if renamed and self.selection:
             self.select(Selection.of(renamed.get(step, step) for step in self.selection))
         self._forget_unreachable()
+        faces, sealed = self._faces, self.verification is not None
         self._content_changed()
+        if self.layout_is_stale and not sealed and not renamed:
+            self._faces = faces
+            self.grown_revision += 1
         self.apply_pins()
 
     def step(self, which: int | str) -> Step:
@@ -299,6 +324,10 @@ class Document:
         ids = self.fold.graph.ids
         return [ids[step] for step in self.fold.all_steps(index)]
 
+    def pin_of(self, index: int) -> str:
+        """The id under which the position of a card of the picture shown is kept: of a group that of its first step."""
+        return self.step_id(index) if self.fold is None else self.fold.graph.ids[self.fold.card(index).name]
+
     @property
     def selected_group(self) -> int | None:
         """The card of the group that is selected: of a single selected step that is folded into one."""
@@ -310,8 +339,13 @@ class Document:
 
     @property
     def is_folded(self) -> bool:
-        """Whether the run is to be shown folded: a long one, unless the user wants to see every step."""
-        return self.record is not None and is_long(len(self.record.graph)) and not self.every_step
+        """Whether the run is to be shown folded: a long one, unless the user wants to see every step; a local view."""
+        return self.record is not None and (bool(self.local) or (self.is_long and not self.every_step))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the run has more steps than are shown one by one unasked."""
+        return self.record is not None and is_long(len(self.record.graph))
 
     def index_of(self, step_id: str) -> int | None:
         """The index of a step's card in the picture shown; None when it has none (yet)."""
@@ -388,6 +422,7 @@ class Document:
         is what the layout shows of a folded run.
         """
         self.fold = fold
+        self.cards_revision += 1
         self.base_layout, self.base_pins, self.layout_record = layout, dict(pins), record
         self.layout_is_borrowed = borrowed
         if not borrowed and fold is None:
@@ -404,14 +439,34 @@ class Document:
         if self.base_layout is None or self.state is None:
             return
         self.card_slide = None
-        pins = self.state.placed(self.base_layout.direction) if self.fold is None else {}
-        shown = with_pins(self.base_layout, pins)
+        if self.fold is None:
+            shown = with_pins(self.base_layout, self.state.placed(self.base_layout.direction))
+        else:  # a local view is a picture of its own, in which nothing was moved
+            moved = self.state.placed(self.base_layout.direction, folded=True) if not self.fold.is_local else {}
+            self.fold = self.fold.with_pins(moved)
+            shown = self.fold.layout
         if shown is not self.layout:
             # Where only some cards moved, or steps came or went, the new index reuses the old one.
             known = self.scene_index
             self.scene_index = known.updated(shown) if known is not None else SceneIndex(shown)
             self.layout = shown
             self.layout_revision += 1
+
+    @property
+    def late_links(self) -> frozenset[int]:
+        """The links of the picture shown that are asynchronous joins; found once for each layout."""
+        if self.fold is not None:
+            return self.fold.late_links
+        layout, record = self.base_layout, self.layout_record
+        if layout is None or record is None:
+            return frozenset()
+        if self._late_links[0] is not layout:
+            from opentine_gui.app.document.picture.folded_run import late_links
+
+            count = len(record.graph)
+            pairs = {parent * count + step for parent, step in late_joins(record.graph)}
+            self._late_links = (layout, late_links(layout, pairs) if pairs else frozenset())
+        return self._late_links[1]
 
     @property
     def layout_is_stale(self) -> bool:
@@ -423,7 +478,7 @@ class Document:
         if self.layout_record.graph is not self.state.record.graph or self.base_layout.direction is not self.direction:
             return True
         if self.is_folded:
-            return self.fold is None or self.fold.state is not self.fold_state
+            return self.fold is None or self.fold.state is not self.fold_state or self.fold.is_local != bool(self.local)
         if self.fold is not None:
             return True
         placed = self.state.placed(self.direction)
@@ -440,8 +495,9 @@ class Document:
             if record is None:
                 raise IndexError(index)
             self._faces = CardFaces(
-                record, self.verification, self.overlay, self.annotations, self.fold, self.finding_marks.flags
-            )
+                record, self.verification, self.overlay, self.annotations, self.fold, self.finding_marks.flags,
+                self._kept_faces,
+            )  # fmt: skip
         return self._faces.face(index)
 
     def set_verification(self, verification: Verification) -> None:
@@ -475,9 +531,14 @@ class Document:
         else:
             self.flight = Flight(self.camera, goal, now, seconds)
 
+    @property
+    def moves(self) -> bool:
+        """True while its camera flies or its cards slide."""
+        return self.flight is not None or self.card_slide is not None
+
     def advance(self, now: float) -> bool:
         """Move a flying camera and sliding cards on; True when anything moved."""
-        moves = self.flight is not None or self.card_slide is not None
+        moves = self.moves
         if self.flight is not None:
             camera = self.flight.at(now)
             if camera is None:

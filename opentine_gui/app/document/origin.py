@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -45,18 +45,18 @@ class Origin(msgspec.Struct, frozen=True):
         own = self.file.with_suffix("") if self.file.suffix else self.file
         return (own, own / "subagents", own / "events")
 
-    def renamed(self, later: Origin) -> dict[str, str]:
+    def renamed(self, later: Origin, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
         """Old id -> new id of steps that got another one, such as a call once its result is there.
 
-        They are the same step because their first record stands at the same place.
+        They are the same step because their first record stands at the same place. `gone` and `came` are the ids that
+        only one of the two has.
         """
-        fresh = _by_first_place(later.places, self.places)
-        gone = _by_first_place(self.places, later.places)
-        return {old: fresh[place] for place, old in gone.items() if place in fresh}
+        fresh = _by_first_place(later.places, came)
+        old = _by_first_place(self.places, gone)
+        return {step: fresh[place] for place, step in old.items() if place in fresh}
 
 
-def _by_first_place(
-    places: Mapping[str, tuple[Place, ...]], without: Mapping[str, tuple[Place, ...]]
-) -> dict[tuple[Path, int], str]:
-    """Step ids by (file, offset) of their first record, those that are `without` too left out."""
-    return {(found[0].path, found[0].offset): step for step, found in places.items() if found and step not in without}
+def _by_first_place(places: Mapping[str, tuple[Place, ...]], steps: Iterable[str]) -> dict[tuple[Path, int], str]:
+    """Step ids by (file, offset) of their first record."""
+    found = ((places.get(step), step) for step in steps)
+    return {(known[0].path, known[0].offset): step for known, step in found if known}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from opentine_gui.app.document.picture.export_view import export_view
 from opentine_gui.app.files.ask_where import ask_where
 from opentine_gui.app.files.saving import suggested_name
 from opentine_gui.app.files.secret_question import confirm as confirm_secrets
 from opentine_gui.app.state.prompts import Answer, Confirm, SaveFile
 from opentine_gui.core import Cancelled, EditError
 from opentine_gui.core.files import storage
+from opentine_gui.describe.numbers import counted
 from opentine_gui.scene.space.camera import view_rect
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.system_fonts import fallback_paths
@@ -26,8 +29,9 @@ if TYPE_CHECKING:
     from opentine_gui.export import ExportRequest
 
 PICTURE = ".svg"
-Part = Literal["all", "selection", "view"]
-"""Which steps are exported: all, the selected ones, or those in view."""
+PICTURES = (".svg", ".png")
+Part = Literal["cards", "all", "selection", "view"]
+"""What is exported: the cards of a folded run as they stand, all steps, the selected ones, or those in view."""
 
 
 StepIds = tuple[str, ...] | None
@@ -41,10 +45,12 @@ def parts_of(session: Session, document: Document) -> dict[Part, StepIds]:
     divergence are selected, so there all steps come first.
     """
     found: dict[Part, StepIds] = {"all": None}
+    if document.fold is not None:
+        found = {"cards": None, "all": None}
     chosen = tuple(document.selection)
     if len(chosen) > 1:
         compared = document.overlay is not None and document.overlay.comparison is not None
-        found = {"all": None, "selection": chosen} if compared else {"selection": chosen, "all": None}
+        found = {**found, "selection": chosen} if compared else {"selection": chosen, **found}
     index, camera = document.scene_index, document.camera
     if index is not None and camera is not None and document.layout_record is document.record:
         seen = index.visible(view_rect(camera, session.viewport)).tolist()
@@ -67,29 +73,41 @@ def ask_and_export(
     """
     parts: dict[Part, StepIds] = {"all": None} if card else parts_of(session, document)
     if part is not None and part not in parts:
-        raise EditError("there are not several steps selected" if part == "selection" else "everything is in sight")
+        raise EditError(_MISSING.get(part, "everything is in sight"))
     if path is not None or part is not None or len(parts) == 1:
-        _ask_where(session, document, card, path, parts[part] if part is not None else next(iter(parts.values())))
+        first = next(iter(parts)) if path is None or path.suffix.lower() in PICTURES or "cards" not in parts else "all"
+        _ask_where(session, document, card, path, part or first, parts)
         return
-    choices = {_spelled(name, steps, document): steps for name, steps in parts.items()}
+    choices = {_spelled(name, steps, document): name for name, steps in parts.items()}
 
     def chosen(answer: Answer) -> None:
         if isinstance(answer, str) and answer in choices:
-            _ask_where(session, document, card, path, choices[answer])
+            _ask_where(session, document, card, path, choices[answer], parts)
 
     session.ask(Confirm("Export", "Which steps? Each stays where it stands.", tuple(choices)), chosen)
 
 
 def _spelled(part: Part, steps: StepIds, document: Document) -> str:
     count = len(steps) if steps is not None else len(document.record.graph) if document.record is not None else 0
-    return {"all": f"All {count:,}", "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
+    cards = len(document.fold) if document.fold is not None else 0
+    words = {"cards": f"The {counted(cards, 'card')} as shown", "all": f"All {count:,}"}
+    return {**words, "selection": f"{count:,} selected", "view": f"{count:,} in view"}[part]
 
 
-def _ask_where(session: Session, document: Document, card: bool, path: Path | None, steps: StepIds) -> None:
+_MISSING: dict[Part, str] = {
+    "selection": "there are not several steps selected",
+    "cards": "every step has a card of its own: there are no groups to be shown",
+}
+
+
+def _ask_where(
+    session: Session, document: Document, card: bool, path: Path | None, part: Part, parts: Mapping[Part, StepIds]
+) -> None:
     from opentine_gui.export import FORMATS  # every format's writer: not at the start of the window
 
+    steps, shown = parts[part], part == "cards"
     if path is not None:
-        write(session, document, path, card=card, steps=steps)
+        write(session, document, path, card=card, steps=steps, shown=shown)
         return
     folder = document.folder or session.runs.folder or session.working_folder
     stem = Path(suggested_name(document, folder)).stem
@@ -99,19 +117,28 @@ def _ask_where(session: Session, document: Document, card: bool, path: Path | No
     ask_where(
         session,
         SaveFile(title, folder, name),
-        lambda chosen: write(session, document, chosen, card=card, steps=steps),
+        lambda chosen: write(session, document, chosen, card=card, steps=steps, shown=shown),
         named=lambda chosen: chosen if chosen.suffix else chosen.with_suffix(PICTURE),
     )
 
 
-def write(session: Session, document: Document, path: Path, *, card: bool, steps: StepIds = None) -> None:
-    """Make and write the file in a job. ExportError for an unknown format, EditError for a file that is open."""
+def write(
+    session: Session, document: Document, path: Path, *, card: bool, steps: StepIds = None, shown: bool = False
+) -> None:
+    """Make and write the file in a job; `shown`: the cards of a folded run as they stand.
+
+    ExportError for an unknown format, EditError for a file that is open and for cards in a format without a picture.
+    """
     from opentine_gui.export import format_of  # every format's writer: not at the window's start
 
     form = format_of(str(path))
     if session.document_at(path) is not None:
         raise EditError("this file is open here, and an original is never overwritten", path=path)
+    if shown and path.suffix.lower() not in PICTURES:
+        raise EditError(f"cards with several steps are a picture ({' or '.join(PICTURES)}): name all steps", path=path)
     request = request_for(session, document, card=card, steps=steps)
+    if shown:
+        request = replace(request, view=export_view(document))
     confirm_secrets(session, document, "Export", lambda: _write(session, document, path, request, form))
 
 

@@ -23,6 +23,10 @@ QUIET_SECONDS = 2.0
 SHARE = 0.5
 """After reading a file for a second, it is left alone for so many seconds."""
 LEAST_REST, LONGEST_REST = 0.05, 5.0
+BETWEEN_READINGS = 0.25
+"""Seconds between two readings of a file that grows: each has the picture and the panels made again."""
+BETWEEN_LOOKS = 1.0
+"""Seconds between two looks at the whole of a run that grows, for what need not be up to the last step."""
 
 
 class Growth(msgspec.Struct, frozen=True):
@@ -36,17 +40,32 @@ class Growth(msgspec.Struct, frozen=True):
 
 
 def growth_of(before: RunRecord | None, origin: Origin | None, loaded: LoadedRun) -> Growth:
-    """What became of the run `before`, with its origin, in what was read now (in a job: it looks at every step)."""
+    """What became of the run `before`, with its origin, in what was read now."""
     if before is None:
         return Growth({}, (), ())
-    old, new = before.graph, loaded.record.graph
-    same_run = any(step in new for step in old.ids[:1])
+    old, new = before.graph.ids, loaded.record.graph.ids
+    same = _shared_beginning(old, new)
+    gone = [step for step in old[same:] if step not in loaded.record.graph]
+    came = [step for step in new[same:] if step not in before.graph]
+    same_run = same > 0 or any(step in loaded.record.graph for step in old[:1])
     later = loaded.origin
-    renamed = origin.renamed(later) if same_run and origin is not None and later is not None else {}
+    renamed = origin.renamed(later, gone, came) if same_run and origin is not None and later is not None else {}
     fresh = set(renamed.values())
-    added = tuple([step for step in new.ids if step not in old and step not in fresh])
-    lost = tuple([step for step in old.ids if step not in new and step not in renamed])
+    added = tuple([step for step in came if step not in fresh])
+    lost = tuple([step for step in gone if step not in renamed])
     return Growth(renamed, added, lost, not lost or _only_tips(before, lost))
+
+
+def _shared_beginning(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many steps two lists begin with alike; few comparisons of long pieces, each fast."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Growth) -> None:
@@ -102,6 +121,12 @@ def is_live(session: Session, document: Document) -> bool:
     return document.grew_at is not None and session.clock() - document.grew_at < LIVE_SECONDS
 
 
-def rest_after(seconds: float) -> float:
-    """Seconds for which a file is left alone that took so long to read; none for a small one."""
-    return min(SHARE * seconds, LONGEST_REST) if seconds >= LEAST_REST else 0.0
+def rest_after(session: Session, document: Document, seconds: float) -> float:
+    """Seconds for which a file is left alone that took so long to read; one that grows at least a moment."""
+    least = BETWEEN_READINGS if is_growing(session, document) else 0.0
+    return max(least, min(SHARE * seconds, LONGEST_REST) if seconds >= LEAST_REST else 0.0)
+
+
+def is_growing(session: Session, document: Document) -> bool:
+    """Whether the run grew just now, and may do so again in a moment."""
+    return document.grew_at is not None and session.clock() - document.grew_at < QUIET_SECONDS

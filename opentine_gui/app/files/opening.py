@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from opentine_gui.app.document.document import Document, Progress
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.document.side_stores import Remembered, SideStores
-from opentine_gui.app.state.commands import DocumentState
+from opentine_gui.app.folder.keeping.offer import say_missing
+from opentine_gui.app.state.commands import DocumentState, pins_field, pins_section
 from opentine_gui.app.state.prompts import Answer, Choose
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -21,7 +22,7 @@ from opentine_gui.core import RunRecord, StorageError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.describe.numbers import format_time
 from opentine_gui.importers import readers
-from opentine_gui.importers.reader import Reader
+from opentine_gui.importers.reader import Growing, Reader
 from opentine_gui.importers.sources.parts import Part, divide, part_path
 from opentine_gui.importers.sources.state import fingerprint_of, state_of
 from opentine_gui.layout import Direction
@@ -78,6 +79,7 @@ def open_path(session: Session, path: Path, *, select: str | None = None) -> Doc
     def failed(error: Exception) -> None:
         opened.loading = None
         opened.error = as_tine_error(error, path)
+        say_missing(session.agent_sessions.keeping, session.notices, path, opened.error)
         session.runs.rescan_files(session, (path,))
         session.touch()
 
@@ -131,12 +133,21 @@ def _label(part: Part) -> str:
     return f"{clean(part.title, 80) or 'Untitled'}{when} · {clean(part.id, 200)[-12:]}"
 
 
-def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled) -> LoadedRun:
-    """Read a file for a document (in a job). TineError or OSError when it cannot be read."""
+def read_run(
+    path: Path,
+    stores: SideStores | None,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+    growing: Growing | None = None,
+) -> LoadedRun:
+    """Read a file for a document (in a job). TineError or OSError when it cannot be read.
+
+    Without `stores`, nothing is remembered of its steps. `growing` is what has read it before.
+    """
     began = time.thread_time()
     reader = readers.reader_for(path)
     if reader is not readers.TINE:
-        loaded = _read_foreign(reader, path, stores, progress, cancelled)
+        loaded = _read_foreign(reader, path, stores, progress, cancelled, growing)
         return replace(loaded, seconds=time.thread_time() - began)
     fingerprint = storage.fingerprint(path)
     # Two passes, so that a large file is never in memory as a whole. If it is written to in between, the digest differs
@@ -146,35 +157,43 @@ def read_run(path: Path, stores: SideStores, progress: ReportProgress, cancelled
     record = readers.read_run(
         path, progress=lambda fraction: progress(_DIGEST_SHARE + (1.0 - _DIGEST_SHARE) * fraction), cancelled=cancelled
     )
-    kept = remembered(stores, record)
-    return LoadedRun(record, fingerprint, digest, kept, seconds=time.thread_time() - began)
+    return LoadedRun(record, fingerprint, digest, remembered(stores, record), seconds=time.thread_time() - began)
 
 
 def _read_foreign(
-    reader: Reader, path: Path, stores: SideStores, progress: ReportProgress, cancelled: IsCancelled
+    reader: Reader,
+    path: Path,
+    stores: SideStores | None,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+    growing: Growing | None,
 ) -> LoadedRun:
     """Read a source of another format. Its digest is that of the files' fingerprints: they are never written here."""
     file = divide(path)[0]
     fingerprint = fingerprint_of(file)
-    reading = readers.read_source(path, progress=progress, cancelled=cancelled)
+    reading = readers.read_source(path, progress=progress, cancelled=cancelled, growing=growing)
     sources = tuple(dict.fromkeys([file, *reading.sources]))
     origin = Origin(reader.name, reader.title or reader.name, path, sources, reading.places, reading.report)
     return LoadedRun(reading.record, fingerprint, state_of(sources), remembered(stores, reading.record), origin)
 
 
-def remembered(stores: SideStores, record: RunRecord) -> Remembered:
-    """What is remembered of a run's steps."""
+def remembered(stores: SideStores | None, record: RunRecord) -> Remembered:
+    """What is remembered of a run's steps; nothing without stores."""
+    if stores is None:
+        return Remembered({}, MappingProxyType({}))
     pins = {
-        direction: MappingProxyType(stores.positions.positions(direction.value, record.graph.ids))
+        pins_field(direction, folded): MappingProxyType(
+            stores.positions.positions(pins_section(direction, folded), record.graph.ids)
+        )
         for direction in Direction
+        for folded in (False, True)
     }
     return Remembered(pins, MappingProxyType(stores.annotations.annotations(record.graph.ids)))
 
 
 def state_with(record: RunRecord, kept: Remembered) -> DocumentState:
     """A document state with what is remembered of its steps."""
-    pins = kept.pins
-    return DocumentState(record, pins[Direction.TOP_TO_BOTTOM], pins[Direction.LEFT_TO_RIGHT], kept.annotations)
+    return DocumentState(record, annotations=kept.annotations, **kept.pins)
 
 
 def show_loaded(session: Session, document: Document, loaded: LoadedRun) -> None:

@@ -5,18 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec.structs import replace
 
 from opentine_gui.app.document.document import Document, Progress
 from opentine_gui.app.files import following, opening
+from opentine_gui.app.folder.keeping.offer import offer_copy
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
+from opentine_gui.importers import readers
+from opentine_gui.importers.reader import Growing
 from opentine_gui.importers.sources.parts import divide
 from opentine_gui.importers.sources.state import fingerprint_of, state_of
 
 if TYPE_CHECKING:
     from opentine_gui.app.session import Session
+
+Found: TypeAlias = "tuple[tuple[Path, Growing] | None, opening.LoadedRun | None, following.Growth | None]"
+"""What reads the file on, and what it read, with how it grew; None where nothing has changed."""
 
 
 def paths_changed(session: Session, paths: Iterable[Path]) -> None:
@@ -112,18 +120,25 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
     if document.state is None:
         document.loading = Progress(f"Reading {path.name}")
     record, known_digest, origin = document.record, document.content_digest, document.origin
+    # Whoever reads has it to himself: what is stopped on the way begins anew.
+    growing, document.growing = document.growing, None
+    had_run = document.state is not None
+    stores = None if had_run else session.side_stores
 
-    def work(progress: ReportProgress, cancelled: IsCancelled) -> tuple[opening.LoadedRun, following.Growth] | None:
+    def work(progress: ReportProgress, cancelled: IsCancelled) -> Found:
+        reads = growing if growing is not None and growing[0] == path else None
         if unless and origin is not None and state_of(origin.sources) == unless:
-            return None
-        loaded = opening.read_run(path, stores, progress, cancelled)
-        return loaded, following.growth_of(record, origin, loaded)
+            return reads, None, None
+        if reads is None and origin is not None and had_run:
+            begun = readers.growing_at(path)
+            reads = None if begun is None else (path, begun)
+        loaded = opening.read_run(path, stores, progress, cancelled, None if reads is None else reads[1])
+        return reads, loaded, following.growth_of(record, origin, loaded)
 
-    def done(found: tuple[opening.LoadedRun, following.Growth] | None) -> None:
-        if found is None:
+    def done(found: Found) -> None:
+        document.growing, loaded, growth = found
+        if loaded is None or growth is None:
             return
-        loaded, growth = found
-        had_run = document.state is not None
         document.loading = None
         if document.path != path or document.content_digest != known_digest:
             return  # saved meanwhile: the file is newer than what was read
@@ -131,11 +146,13 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             _ask(session, document)
             return
         session.notices.dismiss(_key(document))
-        document.look_after = session.clock() + following.rest_after(loaded.seconds)
+        document.look_after = session.clock() + following.rest_after(session, document, loaded.seconds)
         if had_run and not document.edited and document.record is record:
             following.take_in(session, document, loaded, growth)
             opening.list_again(session, document)
         else:
+            if stores is None:
+                loaded = replace(loaded, kept=opening.remembered(session.side_stores, loaded.record))
             opening.show_loaded(session, document, loaded)
 
     def failed(error: Exception) -> None:
@@ -147,7 +164,6 @@ def reload(session: Session, document: Document, *, unless: str = "") -> None:
             _ask(session, document, f"{document.title} changed on disk and cannot be read now: {problem}")
         session.touch()
 
-    stores = session.side_stores
     session.jobs.submit(
         f"open:{document.number}",
         work,
@@ -178,7 +194,10 @@ def _report_missing(session: Session, document: Document) -> None:
     session.notices.add(
         "warning",
         f"{document.title} is no longer at {document.path}. What you see is still here; save it to keep it.",
-        actions=(("Save as…", "file.save_as", {"document": document.number}),),
+        actions=(
+            *offer_copy(session.agent_sessions.keeping, document.path),
+            ("Save as…", "file.save_as", {"document": document.number}),
+        ),
         key=_key(document),
     )
     session.touch()

@@ -11,6 +11,8 @@ import msgspec
 from msgspec.structs import replace
 
 from opentine_gui.app.folder.folder_index import IndexEntry, read_index, write_index
+from opentine_gui.app.folder.keeping.keeping import Host as KeepingHost
+from opentine_gui.app.folder.keeping.keeping import Keeping
 from opentine_gui.app.folder.run_rows import RunSummary, summarise
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress, Work
 from opentine_gui.core import Fingerprint
@@ -49,6 +51,8 @@ class SessionRow(msgspec.Struct, frozen=True):
     size: int
     changed: float
     held: RunSummary | None = None
+    kept: str = ""
+    """The key of its page where it stands in the archive of kept sessions alone."""
 
 
 class Host(Protocol):
@@ -67,14 +71,15 @@ class AgentSessions:
 
     def __init__(self, places: Places) -> None:
         self.places = places
+        self.keeping = Keeping(places)
         self.revision = 0
         self.rows: tuple[SessionRow, ...] = ()
         self.whole: set[str] = set()
         """Agents of which all sessions are shown."""
         self.folded: set[str] = set()
         """Agents of which only the name is shown."""
-        self.looked = False
-        """Whether the folders were looked at."""
+        self._found: tuple[SessionRow, ...] = ()
+        self._kept_revision = 0
         self._known: dict[tuple[Path, int, float], tuple[SessionRow, ...]] = {}
         self._asked: set[tuple[Path, int, float]] = set()
         self._next_look = self._looked_at = 0.0
@@ -105,24 +110,41 @@ class AgentSessions:
 
     def _submit(self, session: Host, work: Work[_Found]) -> None:
         def done(found: _Found) -> None:
-            self.looked = True
             self._known = found.known
-            held = {self._key(row): row.held for row in self.rows}
-            rows = tuple([replace(row, held=held.get(self._key(row))) for row in found.rows])
-            if rows != self.rows:
-                self.rows = rows
-                self.revision += 1
-                session.touch()
+            if {row.path for row in self._found} - {row.path for row in found.rows}:
+                self.keeping.look_again()
+            self._found = found.rows
+            self._list(session)
             if found.left:
                 self._submit(session, self._going_on(found))
             else:
                 self._fill(session)
 
-        def failed(_error: Exception) -> None:
-            self.looked = True
-            session.touch()
+        session.jobs.submit("sessions", work, done, lambda _error: None, priority=_FIND, quiet=True)
 
-        session.jobs.submit("sessions", work, done, failed, priority=_FIND)
+    def keep(self, session: KeepingHost) -> None:
+        """Keep what is new now and then, and list again what is kept alone, if that changed. Called in every step."""
+        self.keeping.tick(session)
+        if self._kept_revision != self.keeping.revision:
+            self._kept_revision = self.keeping.revision
+            self.revision += 1
+            self._list(session)
+
+    def _list(self, session: Host) -> None:
+        """Rows of what was found and of what is kept alone; what they hold stays known."""
+        held = {self._key(row): row.held for row in self.rows}
+        there = {row.path for row in self._found}
+        kept = [
+            SessionRow(page.agent, path, page.title, page.folder, page.size, page.changed, kept=page.key)
+            for page in self.keeping.gone
+            if (path := self.keeping.opened_path(page)) not in there
+        ]
+        rows = [replace(row, held=held.get(self._key(row))) for row in self._found]
+        found = tuple(sorted([*rows, *kept], key=lambda row: -row.changed) if kept else rows)
+        if found != self.rows:
+            self.rows = found
+            self.revision += 1
+            session.touch()
 
     def _going_on(self, found: _Found) -> Work[_Found]:
         places = self.places
@@ -152,7 +174,7 @@ class AgentSessions:
             row
             for agent, _title, _rows in self.by_agent
             for row in self.shown(agent)
-            if row.held is None and row.size <= LARGEST_FILLED and self._key(row) not in self._asked
+            if row.held is None and not row.kept and row.size <= LARGEST_FILLED and self._key(row) not in self._asked
         ]
         if not wanted:
             return
@@ -166,7 +188,7 @@ class AgentSessions:
             self.revision += 1
             session.touch()
 
-        session.jobs.submit("sessions:fill", work, done, lambda _error: None, priority=_FILL)
+        session.jobs.submit("sessions:fill", work, done, lambda _error: None, priority=_FILL, quiet=True)
 
     @staticmethod
     def _key(row: SessionRow) -> tuple[Path, int, float]:

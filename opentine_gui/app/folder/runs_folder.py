@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from stat import S_ISREG
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -18,6 +17,7 @@ from opentine_gui.app.folder.run_rows import RunSummary, arrange_rows, family_or
 from opentine_gui.app.search.query import Query, parse_query
 from opentine_gui.app.system.jobs import IsCancelled
 from opentine_gui.core import Fingerprint, RunRecord
+from opentine_gui.core.files.storage import plain_fingerprint
 from opentine_gui.importers import readers
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class RunsFolder:
         self.filter_text = ""
         self.revision = 0
         self._known: dict[Path, IndexEntry] = {}
+        self._files: tuple[dict[Path, IndexEntry], dict[Path, Fingerprint]] = ({}, {})
         self._rows: tuple[RunSummary, ...] = ()
         self._texts: tuple[str, ...] = ()
         self._filtered: tuple[tuple[RunSummary, ...], str, tuple[RunSummary, ...]] = ((), "", ())
@@ -109,8 +110,11 @@ class RunsFolder:
 
     @property
     def files(self) -> dict[Path, Fingerprint]:
-        """The files of the rows, as they were when they were read."""
-        return {path: entry.fingerprint for path, entry in self._known.items() if entry.row is not None}
+        """The files of the rows, as they were when they were read; the same object until that changes."""
+        if self._files[0] is not self._known:
+            found = {path: entry.fingerprint for path, entry in self._known.items() if entry.row is not None}
+            self._files = (self._known, found)
+        return self._files[1]
 
     def shown(self) -> tuple[RunSummary, ...]:
         """The rows that match the filter."""
@@ -282,7 +286,7 @@ def _whole_folder(folder: Path, before: Mapping[Path, IndexEntry]) -> _ScanResul
         with os.scandir(folder) as entries:
             for entry in entries:
                 if readers.may_be_run(entry.name):
-                    fingerprint = _fingerprint(entry)
+                    fingerprint = plain_fingerprint(entry)
                     if fingerprint is not None:
                         present.append((folder / entry.name, fingerprint))
     except OSError as error:
@@ -298,21 +302,12 @@ def _files(before: Mapping[Path, IndexEntry], paths: Iterable[Path]) -> _ScanRes
     known = dict(before)
     unread: list[tuple[Path, Fingerprint]] = []
     for path in sorted(paths):
-        fingerprint = _fingerprint(path)
+        fingerprint = plain_fingerprint(path)
         if fingerprint is None:
             known.pop(path, None)
         elif path not in known or known[path].fingerprint != fingerprint:
             unread.append((path, fingerprint))
     return _ScanResult(known, tuple(unread), bool(unread) or len(known) != len(before))
-
-
-def _fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
-    """The fingerprint of a regular file; None for links and everything else that is not listed."""
-    try:
-        status = file.stat(follow_symlinks=False)
-    except OSError:
-        return None
-    return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino) if S_ISREG(status.st_mode) else None
 
 
 def _read(folder: Path, found: _ScanResult, before: Sequence[RunSummary], cancelled: IsCancelled) -> _ScanResult:

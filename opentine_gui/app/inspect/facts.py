@@ -9,7 +9,7 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.integrity import STILL_STANDS, seal
 from opentine_gui.app.inspect.step.failure import exit_code_of, failure_of
-from opentine_gui.core import CostState, RunRecord, Step, Totals
+from opentine_gui.core import CostState, RunRecord, Step, TineError, Totals
 from opentine_gui.describe.numbers import (
     NOT_PRICED,
     NOT_RECORDED,
@@ -22,12 +22,15 @@ from opentine_gui.describe.numbers import (
     format_tokens,
     total_cost,
 )
+from opentine_gui.describe.payload_text import first_text
 from opentine_gui.describe.step_titles import model_name
 from opentine_gui.scene.text.clean import clean, clean_id
 from opentine_gui.scene.theme import status_role
 
 _UNMEASURED = frozenset({"human", "approval", "policy"})
 """Kinds of steps of which nobody measures what they cost."""
+_MOST_ASKED = 300
+"""Characters of what was asked last that stand in the run panel; the rest is in its step."""
 Lines = Callable[[str], list[str]]
 
 
@@ -151,6 +154,28 @@ def _bound(figure: Figure) -> Figure:
     """A sum as the lower bound it is."""
     known = figure.role != "faint" and not figure.value.startswith("≥")
     return figure._replace(value=f"≥ {figure.value}") if known else figure
+
+
+def asked_last(record: RunRecord, lines: Lines) -> list[Fact]:
+    """What a person said last before the main tip, as a link and a few lines; nothing if that is the task itself."""
+    graph, tip = record.graph, record.main_tip
+    humans = [position for position, kind in graph.v3_kinds.items() if kind == "human"]
+    if not humans or tip is None or tip not in graph:
+        return []
+    rests_on = bytearray(len(graph))
+    for position in graph.closure([graph.index(tip)]):
+        rests_on[position] = 1
+    last = max((position for position in humans if rests_on[position]), default=-1)
+    try:
+        said = first_text(graph.step(last).inputs) if last >= 0 else ""
+    except TineError:
+        return []
+    if not said.strip() or said.strip() == record.user_prompt.strip():
+        return []
+    shown = clean(said, _MOST_ASKED, lines=True).strip("\n")
+    identity = graph.ids[last]
+    facts = [Fact("heading", "Asked last"), *(Fact("prose", "", line) for line in lines(shown))]
+    return [*facts, Fact("step", "its step", clean_id(identity), step=identity), Fact("gap", "")]
 
 
 def run_facts(document: Document, record: RunRecord, lines: Lines, statements: Sequence[tuple[str, str]]) -> list[Fact]:

@@ -10,11 +10,11 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from opentine_gui.app.search.query import Query, parse_query
+from opentine_gui.app.search.query import Query, one_pattern, parse_query
 from opentine_gui.app.search.scan_run import Described, described
-from opentine_gui.app.search.search_job import Batch, RunHits, SearchJob, fill_index
+from opentine_gui.app.search.search_job import Batch, Files, RunHits, SearchJob, fill_index
 from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
 from opentine_gui.core import Fingerprint, RunRecord
@@ -96,8 +96,35 @@ class Host(Protocol):
         """Note that something visible changed."""
 
 
+class _Same:
+    """A value that is equal to itself alone."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+class _Searched(NamedTuple):
+    """A question that was answered to the end, the files it was asked of, and the runs that were searched."""
+
+    question: Hashable
+    files: Files | None
+    runs: dict[Hashable, RunHits]
+
+
 class LiveSearch:
-    """The question, the scope and the results. `revision` changes with whatever is shown, `lit_revision` with `lit`."""
+    """The question, the scope and the results. `revision` changes with whatever is shown, `lit_revision` with `lit`.
+
+    `runs` are the open runs that are searched and the files in which something was found, in the order of the tabs or
+    of the list; what it costs follows what was found, and not the folder.
+    """
 
     def __init__(self, session: Host) -> None:
         self.session = session
@@ -110,7 +137,11 @@ class LiveSearch:
         self.running = False
         self.wanted = 0
         """1 or -1 while somebody waits to be taken to the next or previous match."""
+        self.regex = False
+        """Whether the whole question is one regular expression."""
         self.runs: list[RunHits] = []
+        self.times = self.steps = 0
+        """How often what was asked for was found, and how many steps."""
         self.search: StepSearch | None = None
         self.revision = self.lit_revision = 0
         self._asked = 0
@@ -119,15 +150,22 @@ class LiveSearch:
         self._arrived: deque[Batch] = deque()
         self._lit_at = -1.0
         self._unlit = False
+        self._order: list[int] = []
+        """The place of each of `runs`."""
+        self._open_hits: list[RunHits] = []
+        self._files: Files | None = None
+        self._listed: tuple[Sequence[ListedRun], dict[Path, int]] = ((), {})
+        self._searched = _Searched(None, None, {})
         self._index: TextIndex | None = None
         self._indexed: Hashable = None
         self._described: dict[tuple[int, int], Described] = {}
 
     # --- the question ----------------------------------------------------------------------------------------------
 
-    def ask(self, text: str, scope: Scope | None = None) -> None:
-        """Ask something else; what was found before is dropped."""
+    def ask(self, text: str, scope: Scope | None = None, regex: bool | None = None) -> None:
+        """Ask something else; what was found before is dropped. `regex`: the text is one regular expression."""
         self.text, self.scope, self.wanted = text, scope or self.scope, 0
+        self.regex = self.regex if regex is None else regex
         self._follow()
 
     def stop(self) -> None:
@@ -136,6 +174,14 @@ class LiveSearch:
         self._asked += 1
         self.running = False
         self._changed()
+
+    def leave(self) -> None:
+        """The results are no longer shown. A search that still runs is cancelled, and begun anew if they are again."""
+        self.on, self.wanted = False, 0
+        if self.running:
+            self.stop()
+            self._key = None
+        self.lit_revision += 1
 
     def collect(self) -> None:
         """Take over what was found since the last frame, and ask again if the runs are others."""
@@ -147,12 +193,14 @@ class LiveSearch:
             batch = self._arrived.popleft()
             if batch.asked != self._asked:
                 continue
-            if batch.run < 0:
+            if batch.place is None:
                 self.problem, self.running = batch.problem or self.problem, False
-                for run in self.runs:
-                    run.done = True
+                self._searched = _Searched(self._question, self._files, {_known_by(run): run for run in self.runs})
             else:
-                self.runs[batch.run].add(batch.found, batch.shown)
+                run = self._run_at(batch.place)
+                run.add(batch.found, batch.shown)
+                self.times += sum([one.times for one in batch.found])
+                self.steps += sum([one.position >= 0 for one in batch.found])
                 self._unlit = True
         if arrived:
             self._changed()
@@ -170,9 +218,9 @@ class LiveSearch:
     def _fill_index(self) -> None:
         """Put runs of the folder that are new or changed into its index, a few at a time, behind everything else."""
         rows = self.session.listed()
-        if id(rows) == self._indexed or not rows or self.session.jobs.is_running(INDEX_JOB):
+        if _Same(rows) == self._indexed or not rows or self.session.jobs.is_running(INDEX_JOB):
             return
-        self._indexed = id(rows)
+        self._indexed = _Same(rows)
         index, files = self._index_of(rows[0].path.parent), self.session.listed_files()
 
         def done(more: bool) -> None:
@@ -197,69 +245,118 @@ class LiveSearch:
         self.revision += 1
         self.session.touch()
 
+    def _run_at(self, place: int) -> RunHits:
+        """The run of a place; a file gets its own when something is found in it."""
+        number = bisect_left(self._order, place)
+        if number == len(self._order) or self._order[number] != place:
+            path = self._listed[0][place].path
+            self._put(place, RunHits(path.name, path=path))
+        return self.runs[number]
+
+    def _put(self, place: int, run: RunHits) -> None:
+        number = bisect_left(self._order, place)
+        self._order.insert(number, place)
+        self.runs.insert(number, run)
+
     def _follow(self) -> None:
         """Search again if the question or the runs it is about changed."""
         session = self.session
         front = session.active.number if session.active is not None and self.scope == "run" else 0
-        opened = tuple([(one.number, id(one.record), id(one.annotations)) for one in session.documents])
-        listed = id(session.listed()) if self.scope == "folder" else 0
-        key = (self.text, self.scope, front, opened, listed)
+        # The values themselves are kept: the id of one that is gone may be that of its successor.
+        opened = tuple([(one.number, _Same(one.record), _Same(one.annotations)) for one in self._opened()])
+        listed = _Same(session.listed()) if self.scope == "folder" else None
+        question = (self.text, self.regex, self.scope)
+        key = (question, front, opened, listed)
         if key == self._key:
             return
-        if self.running and self.scope == "folder" and self._question == (self.text, self.scope):
+        if self.running and self.scope == "folder" and self._question == question:
             return  # a folder that changes all the time would never be searched to its end
-        targets = self._targets()
-        self._key, self._question = key, (self.text, self.scope)
+        self._key, self._question = key, question
+        if self._searched.question != question:
+            self._searched = _Searched(None, None, {})
         self.session.jobs.cancel(JOB)
         self._asked += 1
         self._arrived.clear()
         self._described.clear()
-        self.runs, self.problem, self.running, self.search = [], "", False, None
+        self.runs, self._order, self._open_hits, self._files = [], [], [], None
+        self.times = self.steps = 0
+        self.problem, self.running, self.search = "", False, None
         self._light(self.session.clock())
         self._changed()
         try:
-            query = parse_query(self.text)
+            query = one_pattern(self.text) if self.regex and self.text.strip() else parse_query(self.text)
         except ValueError as error:
             self.problem = f"{str(error)[:1].upper()}{str(error)[1:]}."
             return
         if query:
-            self._begin(query, targets)
+            self._begin(query)
 
-    def _targets(self) -> list[RunHits]:
-        """The runs to be searched, in the order of the tabs or of the list: opening one changes no other's place."""
+    def _opened(self) -> Sequence[OpenRun]:
+        """The open documents that are searched."""
         active = self.session.active
-        opened = self.session.documents if self.scope != "run" else [active] if active is not None else []
-        known = self._known_runs()
-        read = [(one, one.record, one.annotations) for one in opened]
+        if self.scope != "run":
+            return self.session.documents
+        return [active] if active is not None else []
+
+    def _targets(self) -> dict[int, RunHits]:
+        """The open runs to be searched by place; what was found in one before is shown again. Sets `_files`, too."""
+        searched = self._searched
+        known = searched.runs if searched.question == self._question else {}
+        read = [(one, one.record, one.annotations) for one in self._opened()]
         documents = [
-            known.get((one.number, id(record), id(notes))) or RunHits(one.title, one.number, one.path, record, notes)
-            for one, record, notes in read
-            if record is not None
+            RunHits(one.title, one.number, one.path, record, notes) for one, record, notes in read if record is not None
         ]
-        if self.scope != "folder":
-            return documents
-        by_path = {one.path: one for one in documents}
-        listed = [row.path for row in self.session.listed() if not row.unreadable]
-        files = [by_path.get(path) or known.get((0, path)) or RunHits(path.name, path=path) for path in listed]
-        placed = set(map(id, files))
-        return [*(one for one in documents if id(one) not in placed), *files]
+        places = self._places() if self.scope == "folder" else {}
+        to_search: dict[int, RunHits] = {}
+        open_paths: set[Path] = set()
+        for number, run in enumerate(documents):
+            place = places.get(run.path, -1) if run.path is not None and run.path not in open_paths else -1
+            if place < 0:
+                place = number - len(documents)  # before the list
+            elif run.path is not None:
+                open_paths.add(run.path)
+            before = known.get(_known_by(run))
+            if before is None:
+                to_search[place] = run
+            self._show(place, before or run)
+        self._open_hits = list(self.runs)
+        if self.scope == "folder":
+            self._files = self._files_to_search(places, open_paths)
+        return to_search
 
-    def _known_runs(self) -> dict[tuple[object, ...], RunHits]:
-        """The runs of the same question that were searched to the end, by what makes them the same."""
-        if self._question != (self.text, self.scope) or self.running:
-            return {}
-        return {
-            (run.document, run.path) if run.record is None else (run.document, id(run.record), id(run.notes)): run
-            for run in self.runs
-        }
+    def _files_to_search(self, places: Mapping[Path, int], open_paths: set[Path]) -> Files:
+        """The files of the folder, without those in which was found before what is shown again."""
+        prints, searched, left_out = self.session.listed_files(), self._searched, set(open_paths)
+        if searched.question == self._question and searched.files is not None:
+            before = searched.files
+            for path, place in places.items():
+                same = path in before.places and prints.get(path) == before.prints.get(path)
+                if not same or path in open_paths or path in before.opened:
+                    continue
+                left_out.add(path)
+                run = searched.runs.get((0, path))
+                if run is not None:
+                    self._show(place, run)
+        index = self._index_of(next(iter(prints)).parent) if prints else None
+        return Files(places, prints, frozenset(left_out), frozenset(open_paths), index)
 
-    def _begin(self, query: Query, targets: list[RunHits]) -> None:
-        self.runs, self.running = targets, True
+    def _show(self, place: int, run: RunHits) -> None:
+        self._put(place, run)
+        self.times += run.times
+        self.steps += run.steps
+
+    def _places(self) -> Mapping[Path, int]:
+        """The place in the list of each file that can be read; the same as long as the list is."""
+        rows = self.session.listed()
+        if self._listed[0] is not rows:
+            self._listed = (rows, {row.path: place for place, row in enumerate(rows) if not row.unreadable})
+        return self._listed[1]
+
+    def _begin(self, query: Query) -> None:
+        opened = self._targets()
+        self.running = True
         self.search = search = StepSearch(query)
-        work = SearchJob(StepSearch(query), self._asked, targets, self._arrived.append)
-        files = self.session.listed_files() if self.scope == "folder" else {}
-        if files:
-            work.use_index(self._index_of(next(iter(files)).parent), files)
+        work = SearchJob(StepSearch(query), self._asked, opened, self._files, self._arrived.append)
 
         def done(_nothing: None) -> None:
             self.collect()
@@ -273,22 +370,12 @@ class LiveSearch:
 
     # --- the results -----------------------------------------------------------------------------------------------
 
-    @property
-    def times(self) -> int:
-        """How often what was asked for was found."""
-        return sum(run.times for run in self.runs)
-
-    @property
-    def steps(self) -> int:
-        """How many steps were found."""
-        return sum(run.steps for run in self.runs)
-
     def hits_of(self, document: OpenRun | None) -> RunHits | None:
         """What was found in an open document as it is now; None while nothing is searched for."""
         if document is None or not self.on or self.search is None:
             return None
         return next(
-            (run for run in self.runs if run.document == document.number and run.record is document.record), None
+            (run for run in self._open_hits if run.document == document.number and run.record is document.record), None
         )
 
     def describe(self, run: int, place: int) -> Described:
@@ -296,12 +383,14 @@ class LiveSearch:
         hits = self.runs[run]
         if hits.record is None:
             return hits.shown[place]
-        found = self._described.get((run, place))
+        found = self._described.get((self._order[run], place))
         if found is None:
             if len(self._described) >= MOST_DESCRIBED:
                 self._described.clear()
             assert self.search is not None
-            found = self._described[run, place] = described(hits.record, self.search, hits.found[place], at_once=True)
+            found = self._described[self._order[run], place] = described(
+                hits.record, self.search, hits.found[place], at_once=True
+            )
         return found
 
     def next(self, here: tuple[int, int] | None, way: int) -> tuple[int, int] | None:
@@ -318,3 +407,8 @@ class LiveSearch:
         ahead = [other for other in having if (other - run) * way > 0]
         target = (min(ahead) if way > 0 else max(ahead)) if ahead else having[0 if way > 0 else -1]
         return target, self.runs[target].positions[0 if way > 0 else -1]
+
+
+def _known_by(run: RunHits) -> Hashable:
+    """What a run is known by that was searched: a file by its path, an open run by what was looked at."""
+    return (0, run.path) if run.record is None else (run.document, id(run.record), id(run.notes))

@@ -124,6 +124,12 @@ def parse_query(text: str) -> Query:
     return Query(tuple([_condition(word) for word in words_of(text)]))
 
 
+def one_pattern(text: str) -> Query:
+    """The query whose only condition is that a regular expression matches; ValueError says why it cannot be one."""
+    compiled_pattern(text)
+    return Query((Condition("regex", text),))
+
+
 def words_of(text: str) -> Iterator[Word]:
     """Split a query into words; ValueError if a quotation mark is not closed."""
     at, end = 0, len(text)

@@ -157,7 +157,7 @@ def _in_transcript(record: RunRecord, search: StepSearch, seen: bytearray) -> It
                 continue
             times = search.count_in(said)
             if times:
-                found.append(Found(position, times, search.snippet({f"transcript[{place}]": said})))
+                found.append(Found(position, times, search.snippet(said, f"transcript[{place}]")))
                 if position >= 0:
                     seen[position] = 1
         yield found

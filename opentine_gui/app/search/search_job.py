@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,7 +35,6 @@ class RunHits:
     __slots__ = (
         "_ordered",
         "document",
-        "done",
         "found",
         "lit",
         "name",
@@ -59,8 +58,6 @@ class RunHits:
         self.found: list[Found] = []
         self.shown: list[Described] = []
         self.steps = self.times = 0
-        self.done = False
-        """Whether it was searched to the end."""
         self.lit = bytearray(len(record.graph)) if record is not None else bytearray()
         self._ordered: list[int] = []
 
@@ -84,67 +81,63 @@ class RunHits:
 
 
 class Batch(NamedTuple):
-    """What the job sends: results of a run, or at the end with `run` -1 what is to be said."""
+    """What the job sends: results of a target by its place, or at the end with `place` None what is to be said."""
 
     asked: int
-    run: int
+    place: int | None
     found: list[Found]
     shown: list[Described]
     problem: str = ""
 
 
+class Files(NamedTuple):
+    """The files of a folder that are to be searched, by their place in the list, and what is known of them."""
+
+    places: Mapping[Path, int]
+    prints: Mapping[Path, Fingerprint]
+    left_out: frozenset[Path] = frozenset()
+    """Those that are open, or were searched before."""
+    opened: frozenset[Path] = frozenset()
+    text_index: TextIndex | None = None
+
+
 class SearchJob:
-    """The job: searches one run after the other and sends what it finds."""
+    """The job: searches one run after the other, in the order of their places, and sends what it finds.
+
+    `opened` are open runs by their place; of the files only those are read in which something may be.
+    """
 
     def __init__(
         self,
         search: StepSearch,
         asked: int,
-        targets: Iterable[RunHits],
+        opened: Mapping[int, RunHits],
+        files: Files | None,
         send: Callable[[Batch], None],
     ) -> None:
-        self._search, self._left = search, MOST_SHOWN
-        self._targets = [(None, None, NO_NOTES) if one.done else (one.path, one.record, one.notes) for one in targets]
-        self._index: TextIndex | None = None
-        self._files: Mapping[Path, Fingerprint] = {}
-        self._send = partial(self._batch, send, asked)
+        self._search, self._asked, self._left = search, asked, MOST_SHOWN
+        self._opened = [(place, one.record, one.notes) for place, one in opened.items()]
+        self._files, self._to = files, send
 
-    def use_index(self, index: TextIndex, files: Mapping[Path, Fingerprint]) -> None:
-        """Pass over the files of which the index knows that nothing is in them."""
-        self._index, self._files = index, files
-
-    @staticmethod
-    def _batch(
-        send: Callable[[Batch], None],
-        asked: int,
-        run: int,
-        found: list[Found],
-        shown: list[Described],
-        problem: str = "",
-    ) -> None:
-        send(Batch(asked, run, found, shown, problem))
+    def _send(self, place: int, found: list[Found], shown: list[Described]) -> None:
+        self._to(Batch(self._asked, place, found, shown))
 
     def run(self, progress: ReportProgress, cancelled: IsCancelled) -> None:
         """Search all runs."""
         problem = ""
-        ruled_out = self._index.ruled_out(self._files, self._search.texts) if self._index is not None else frozenset()
         try:
-            targets = [
-                (number, path, record, notes)
-                for number, (path, record, notes) in enumerate(self._targets)
-                if record is not None or (path is not None and path not in ruled_out)
-            ]
-            for done, (number, path, record, notes) in enumerate(targets, 1):
+            targets = self._targets()
+            for done, (place, path, record, notes) in enumerate(targets, 1):
                 if record is not None:
                     for found in scan_run(record, self._search, notes):
                         if cancelled():
                             return
                         if found:
-                            self._send(number, self._with_snippets(record, found), [])
+                            self._send(place, self._with_snippets(record, found), [])
                 elif path is not None and self._search.is_short:
-                    self._name(number, path)
+                    self._name(place, path)
                 elif path is not None:
-                    self._file(number, path, cancelled)
+                    self._file(place, path, cancelled)
                 progress(done / len(targets))
                 if cancelled():
                     return
@@ -152,7 +145,22 @@ class SearchJob:
             problem = TOO_SLOW
         except Cancelled:
             return
-        self._send(-1, [], [], problem or (SOME_TOO_SLOW if self._search.too_slow else ""))
+        problem = problem or (SOME_TOO_SLOW if self._search.too_slow else "")
+        self._to(Batch(self._asked, None, [], [], problem))
+
+    def _targets(self) -> list[tuple[int, Path | None, RunRecord | None, Annotations]]:
+        """What is to be searched, in order: (place, file or None, record of an open run or None, its notes)."""
+        targets: list[tuple[int, Path | None, RunRecord | None, Annotations]]
+        targets = [(place, None, record, notes) for place, record, notes in self._opened]
+        if self._files is not None:
+            places, prints, left_out, _, index = self._files
+            may = index.may_hold(prints, self._search.texts) if index is not None else None
+            for path in places if may is None else may:
+                place = places.get(path)
+                if place is not None and path not in left_out:
+                    targets.append((place, path, None, NO_NOTES))
+        targets.sort(key=itemgetter(0))
+        return targets
 
     def _with_snippets(self, record: RunRecord, found: list[Found]) -> list[Found]:
         """The same with the snippets that take too long to be cut when they are shown: of patterns and large steps."""
@@ -165,14 +173,14 @@ class SearchJob:
             ready.append(one)
         return ready
 
-    def _name(self, number: int, path: Path) -> None:
+    def _name(self, place: int, path: Path) -> None:
         """Search the name of a file only: a text that short is nearly everywhere, and no index has it."""
-        times = self._search.count_in(path.stem)
+        times = self._search.count_in({"name": path.stem})
         if times:
             found = Found(-1, times, self._search.snippet({"name": path.stem}))
-            self._send(number, [found], [Described("", path.stem, "", found.snippet)])
+            self._send(place, [found], [Described("", path.stem, "", found.snippet)])
 
-    def _file(self, number: int, path: Path, cancelled: IsCancelled) -> None:
+    def _file(self, place: int, path: Path, cancelled: IsCancelled) -> None:
         try:
             record = read_run(path, cancelled=cancelled)
         except Cancelled:
@@ -187,7 +195,7 @@ class SearchJob:
                     described(record, self._search, one) for one in self._with_snippets(record, found[: self._left])
                 ]
                 self._left -= len(shown)
-                self._send(number, found, shown)
+                self._send(place, found, shown)
 
 
 def fill_index(index: TextIndex, files: Mapping[Path, Fingerprint], cancelled: IsCancelled) -> bool:
@@ -206,4 +214,4 @@ def fill_index(index: TextIndex, files: Mapping[Path, Fingerprint], cancelled: I
             break
     if read:
         index.add(read)
-    return index.usable and len(read) < len(missing)
+    return index.usable and bool(index.missing(files))

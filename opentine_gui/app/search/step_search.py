@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import msgspec
 
 from opentine_gui.app.search.query import Condition, Query, compiled_pattern
-from opentine_gui.app.search.values import content_of, texts_in, texts_of, texts_with_paths
+from opentine_gui.app.search.values import Text, content_of, texts_in, texts_in_record, texts_of, texts_with_paths
 from opentine_gui.core import Graph, Step, StepKind, TineError
 from opentine_gui.core.graph.raw_search import KELVIN, Needle, Raw, fold
 from opentine_gui.core.graph.step_record import COST_STATES, decode_step
@@ -151,8 +151,8 @@ class StepSearch:
             total += 0 if one.negated else found
         return total or 1
 
-    def count_in(self, value: Any) -> int:
-        """How often the texts and patterns stand in a value that is no step; 0 if one is missing or others are asked.
+    def count_in(self, record: Mapping[str, Any]) -> int:
+        """How often the texts and patterns stand in what is no step; 0 if one is missing or others are asked.
 
         For the transcript and for what a run says of itself.
         """
@@ -160,23 +160,24 @@ class StepSearch:
             return 0
         total = 0
         for one in self._content:
-            found = self._in_texts(one, texts_in(value))
+            found = self._in_texts(one, texts_in_record(record))
             if bool(found) is one.negated:
                 return 0
             total += 0 if one.negated else found
         return total
 
-    def snippet(self, content: Any) -> Snippet | None:
-        """The first match of a text or pattern in a step's content; without one its first text."""
+    def snippet(self, content: Mapping[str, Any], path: str = "") -> Snippet | None:
+        """The first match of a text or pattern in a step's content; without one its first text that is no name."""
         first: Snippet | None = None
-        for where, text in texts_with_paths(content):
+        texts = texts_with_paths(content, path)
+        for where, text, is_name in texts:
             for one in self.query.of("text", "regex", "error", "tool", "model", "provider"):
                 if one.negated or not one.text:
                     continue
                 found = self._span(one, text)
                 if found is not None:
-                    return cut(where, text, *found)
-            if first is None and text.strip():
+                    return cut(where, text + (_value_after(where, texts) if is_name else ""), *found)
+            if first is None and not is_name and text.strip():
                 first = cut(where, text, 0, 0)
         return first
 
@@ -207,19 +208,19 @@ class StepSearch:
         """How often a step's content meets a condition."""
         match one.field:
             case "text":
-                return self._in_texts(one, texts_in(content)) or int(_is_id(one.text, facts.id))
+                return self._in_texts(one, texts_in_record(content)) or int(_is_id(one.text, facts.id))
             case "regex":
-                return self._in_texts(one, texts_in(content))
+                return self._in_texts(one, texts_in_record(content))
             case "error":
-                parts = content if facts.kind == "error" else content.get("error")
-                return self._in_texts(one, texts_in(parts)) if facts.failed else 0
+                said = texts_in_record(content) if facts.kind == "error" else texts_in([content.get("error")])
+                return self._in_texts(one, said) if facts.failed else 0
             case "tool":
                 return int(facts.kind == "tool" and one.text in fold(_tool(content)))
             case "title":
                 return int(one.text in fold(_title(raw)))
             case _:
                 part = content.get("model_info" if one.field == "model" else "provider")
-                return self._in_texts(one, texts_in(part))
+                return self._in_texts(one, texts_in([part], names=False))
 
     def _in_texts(self, one: Condition, texts: list[str]) -> int:
         if one.field == "regex":
@@ -293,6 +294,12 @@ def cut(where: str, text: str, start: int, end: int) -> Snippet:
     head, tail = ("…" if first else ""), ("…" if last < len(text) else "")
     moved = len(head) - first
     return Snippet(where, head + text[first:last] + tail, start + moved, min(end, last) + moved)
+
+
+def _value_after(where: str, texts: Iterator[Text]) -> str:
+    """What follows the name of a member in its snippet: its value, if that is a text or number."""
+    value = next(texts, None)
+    return f": {value.text[:AFTER]}" if value is not None and value.where == where and not value.is_name else ""
 
 
 def _has_figure(one: Condition, facts: Facts) -> bool:

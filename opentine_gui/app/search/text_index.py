@@ -13,18 +13,19 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import platformdirs
 
-from opentine_gui.app.search.values import content_of, texts_in, texts_of
+from opentine_gui.app.search.values import content_of, texts_in_record, texts_of
 from opentine_gui.app.state.settings import APPLICATION
 from opentine_gui.app.state.stored_paths import path_of, stored_path
 from opentine_gui.app.system.jobs import new_lock
 from opentine_gui.core import Fingerprint, RunRecord
 from opentine_gui.core.graph.raw_search import fold
 
-VERSION = 1
+VERSION = 2
 LEAST_LETTERS = 3
 """Characters of the shortest text an index can answer."""
 MOST_BYTES = 512 * 1024 * 1024
@@ -37,7 +38,8 @@ STALE_SHARE, FEW_ENTRIES = 0.3, 64
 """With a larger share of entries of files that changed since, the index is begun anew, unless they are few."""
 _TABLES = """
 CREATE TABLE files(
-    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER);
+    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER,
+    unread INTEGER);
 CREATE VIRTUAL TABLE texts USING fts5(text, content='', detail=none, columnsize=0,
     tokenize='trigram case_sensitive 1');
 """
@@ -46,6 +48,24 @@ CREATE VIRTUAL TABLE texts USING fts5(text, content='', detail=none, columnsize=
 def cache_folder() -> Path:
     """The folder of the indexes."""
     return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False)) / "search"
+
+
+class _Entry(NamedTuple):
+    """A file as the index knows it: its row, and whether it could not be read."""
+
+    number: int
+    print: Fingerprint
+    unread: bool
+
+
+class _Fresh(NamedTuple):
+    """Which of some files the index knows as they are: by row, those it does not know, those that cannot be read."""
+
+    files: Mapping[Path, Fingerprint]
+    known: Mapping[str, _Entry]
+    by_number: dict[int, Path]
+    absent: list[Path]
+    unread: list[Path]
 
 
 class TextIndex:
@@ -59,49 +79,79 @@ class TextIndex:
         """False once it turned out that there can be no index here: then everything is searched without one."""
         self._lock = new_lock()
         self._connection: sqlite3.Connection | None = None
-        self._known: dict[str, tuple[int, Fingerprint]] = {}
+        self._known: dict[str, _Entry] = {}
+        self._fresh = _Fresh({}, {}, {}, [], [])
         self._thrown_away = False
+
+    @classmethod
+    def that_is_there(cls, folder: Path) -> TextIndex | None:
+        """The index of a folder, if one was made before."""
+        index = cls(folder)
+        return index if os.path.exists(index.path) else None
 
     def missing(self, files: Mapping[Path, Fingerprint]) -> list[Path]:
         """The files that are not in the index as they are now, but could be; [] when nothing more can be added."""
         absent: list[Path] = []
         with self._open() as connection:
             if connection is not None and self._bytes(connection) <= MOST_BYTES:
-                known = self._known
-                absent = [path for path, print_ in files.items() if not _is(known, path, print_)]
+                absent = self._fresh_of(files).absent
         return [path for path in absent if files[path].size <= LARGEST_FILE]
 
     def add(self, records: Iterable[tuple[Path, Fingerprint, RunRecord | None]]) -> None:
-        """Put runs into the index, all or none; None for a file that cannot be read, in which nothing is found."""
+        """Put runs into the index, all or none; None for a file that cannot be read, which is never ruled out."""
         with self._open() as connection:
             if connection is None:
                 return
-            known = self._known
+            known = dict(self._known)
             with connection:
                 for path, print_, record in records:
                     number = connection.execute(
-                        "INSERT OR REPLACE INTO files(name, size, changed, inode) VALUES(?, ?, ?, ?)",
-                        (stored_path(path.name), *print_),
+                        "INSERT OR REPLACE INTO files(name, size, changed, inode, unread) VALUES(?, ?, ?, ?, ?)",
+                        (stored_path(path.name), *print_, record is None),
                     ).lastrowid
                     text = "\n".join(_texts(record)) if record is not None else ""
                     connection.execute("INSERT INTO texts(rowid, text) VALUES(?, ?)", (number, _storable(text)))
-                    known[path.name] = (int(number or 0), print_)
+                    known[path.name] = _Entry(int(number or 0), print_, record is None)
+            self._known = known
+
+    def may_hold(self, files: Mapping[Path, Fingerprint], needles: Sequence[str]) -> list[Path] | None:
+        """The files that may hold all of these folded texts, in any order; None where no file can be ruled out.
+
+        `files` must not change afterwards: what was worked out for it is kept for the next question.
+        """
+        wanted = _trigrams(needles)
+        if not wanted:
+            return None
+        found: list[Path] | None = None
+        with self._open() as connection:
+            if connection is not None:
+                fresh = self._fresh_of(files)
+                asked = " AND ".join('"' + trigram.replace('"', '""') + '"' for trigram in wanted)
+                rows = connection.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (asked,)).fetchall()
+                by_number = fresh.by_number
+                found = [by_number[number] for (number,) in rows if number in by_number]
+                found += [*fresh.absent, *fresh.unread]
+        return found
 
     def ruled_out(self, files: Mapping[Path, Fingerprint], needles: Sequence[str]) -> frozenset[Path]:
         """The files of which the index knows that they do not hold all of these folded texts."""
-        wanted = _trigrams(needles)
-        if not wanted:
-            return frozenset()
-        without: list[Path] = []
-        with self._open() as connection:
-            if connection is not None:
-                known = self._known
-                asked = " AND ".join('"' + trigram.replace('"', '""') + '"' for trigram in wanted)
-                rows = connection.execute("SELECT rowid FROM texts WHERE texts MATCH ?", (asked,))
-                having = {number for (number,) in rows}
-                fresh = [path for path, print_ in files.items() if _is(known, path, print_)]
-                without = [path for path in fresh if known[path.name][0] not in having]
-        return frozenset(without)
+        found = self.may_hold(files, needles)
+        return frozenset() if found is None else frozenset(files).difference(found)
+
+    def _fresh_of(self, files: Mapping[Path, Fingerprint]) -> _Fresh:
+        """Which of the files the index knows as they are now; worked out once for as long as nothing changes."""
+        known = self._known
+        if self._fresh.files is not files or self._fresh.known is not known:
+            fresh = self._fresh = _Fresh(files, known, {}, [], [])
+            for path, print_ in files.items():
+                entry = known.get(path.name)
+                if entry is None or entry.print != print_:
+                    fresh.absent.append(path)
+                elif entry.unread:
+                    fresh.unread.append(path)
+                else:
+                    fresh.by_number[entry.number] = path
+        return self._fresh
 
     def close(self) -> None:
         """Close the file."""
@@ -169,6 +219,7 @@ class TextIndex:
 
     def _let_go(self) -> None:
         connection, self._connection, self._known = self._connection, None, {}
+        self._fresh = _Fresh({}, {}, {}, [], [])
         if connection is not None:
             with suppress(sqlite3.Error):
                 connection.close()
@@ -178,19 +229,13 @@ class _Stale(sqlite3.DatabaseError):
     """Too much of the index is about files as they are no more."""
 
 
-def _read_known(connection: sqlite3.Connection) -> dict[str, tuple[int, Fingerprint]]:
-    rows = connection.execute("SELECT name, number, size, changed, inode FROM files")
-    known = {path_of(name): (number, Fingerprint(*print_)) for name, number, *print_ in rows}
-    made = max((number for number, _ in known.values()), default=0)
+def _read_known(connection: sqlite3.Connection) -> dict[str, _Entry]:
+    rows = connection.execute("SELECT name, number, unread, size, changed, inode FROM files")
+    known = {path_of(name): _Entry(number, Fingerprint(*print_), bool(no)) for name, number, no, *print_ in rows}
+    made = max((entry.number for entry in known.values()), default=0)
     if made > FEW_ENTRIES and len(known) < made * (1 - STALE_SHARE):
         raise _Stale
     return known
-
-
-def _is(known: Mapping[str, tuple[int, Fingerprint]], path: Path, print_: Fingerprint) -> bool:
-    """Whether the index knows a file as it is now."""
-    entry = known.get(path.name)
-    return entry is not None and entry[1] == print_
 
 
 def _texts(record: RunRecord) -> Iterator[str]:
@@ -198,11 +243,11 @@ def _texts(record: RunRecord) -> Iterator[str]:
     for raw in record.graph.raws:
         yield fold("\n".join(texts_of(raw)))
     yield fold("\n".join(record.graph.ids))
-    yield fold("\n".join(texts_in([record.run_id, record.metadata])))
+    yield fold("\n".join(texts_in_record({"run_id": record.run_id, **record.metadata})))
     with suppress(msgspec.MsgspecError, RecursionError):
         turns = msgspec.json.decode(record.transcript_text, type=list[msgspec.Raw])
         for turn in turns:
-            yield fold("\n".join(texts_in(content_of(turn))))
+            yield fold("\n".join(texts_in_record(content_of(turn))))
 
 
 def _trigrams(needles: Sequence[str]) -> list[str]:

@@ -1,9 +1,9 @@
-"""What of a step can be found: every text and number that was recorded in it, with the path to it."""
+"""What of a step can be found: every text, number and name of a member recorded in it, with the path to it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -50,7 +50,7 @@ def texts_of(raw: Raw) -> list[str]:
     try:
         found = _read(raw)
     except (msgspec.MsgspecError, RecursionError):
-        return texts_in(content_of(raw))
+        return texts_in_record(content_of(raw))
     return texts_in(
         [found.inputs, found.outputs, found.error, found.tool_info, found.model_info, found.provider, found.billing]
     )
@@ -69,30 +69,25 @@ def content_of(raw: Raw) -> dict[str, Any]:
     return record
 
 
-_plain_names: set[str] = set()
-_MOST_NAMES = 10_000
-
-
 def _is_plain(name: str) -> bool:
-    """Whether a member's name is only a field's name; another one, such as a path, is data and can be found."""
-    if name in _plain_names:
-        return True
-    plain = name.isidentifier() and name.isascii()
-    if plain and len(_plain_names) < _MOST_NAMES:
-        _plain_names.add(name)
-    return plain
+    """Whether the name of a record's own member is only a field's name; another one, such as a path, is data."""
+    return name.isidentifier() and name.isascii()
 
 
-def texts_in(value: Any) -> list[str]:
-    """Every text in a JSON value: strings, numbers, and names of members that are data."""
+def texts_in_record(record: Mapping[str, Any]) -> list[str]:
+    """Every text in what a record says: its own fields have the format's names, which say nothing."""
+    return [name for name in record if not _is_plain(name)] + texts_in(list(record.values()))
+
+
+def texts_in(value: Any, *, names: bool = True) -> list[str]:
+    """Every text in a JSON value: strings, numbers, and names of members unless they are not wanted."""
     found: list[str] = []
-    add, stack, known = found.append, [(value,)], _plain_names
+    add, stack = found.append, [(value,)]
     while stack:
         item: Any = stack.pop()
         if type(item) is dict:
-            for name in item:
-                if name not in known and not _is_plain(name):
-                    add(name)
+            if names:
+                found += item
             item = item.values()
         for member in item:
             kind = type(member)
@@ -106,23 +101,36 @@ def texts_in(value: Any) -> list[str]:
     return found
 
 
-def texts_with_paths(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """(path, text) of the same texts in reading order. A path is "outputs.calls[0].name"."""
-    stack: list[tuple[str, Any, bool]] = [(path, value, False)]
+class Text(NamedTuple):
+    """A text that can be found, and where: "outputs.calls[0].name". It may be the name of a member."""
+
+    where: str
+    text: str
+    is_name: bool = False
+
+
+def texts_with_paths(record: Mapping[str, Any], path: str = "") -> Iterator[Text]:
+    """The texts of `texts_in_record` in reading order; `path` is where the record is."""
+    stack: list[tuple[str, Any]] = []
+    for name, member in reversed(list(record.items())):
+        inside = f"{path}.{name}" if path else name
+        stack.append((inside, member))
+        if not _is_plain(name):
+            stack.append((inside, Text(inside, name, True)))
     while stack:
-        here, item, is_name = stack.pop()
+        here, item = stack.pop()
         kind = type(item)
-        if kind is str:
-            yield here, item
-        elif kind is dict and not is_name:
-            below: list[tuple[str, Any, bool]] = []
+        if kind is Text:
+            yield item
+        elif kind is str:
+            yield Text(here, item)
+        elif kind is dict:
+            below: list[tuple[str, Any]] = []
             for name, member in item.items():
                 inside = f"{here}.{name}" if here else name
-                if not _is_plain(name):
-                    below.append((inside, name, True))
-                below.append((inside, member, False))
+                below += ((inside, Text(inside, name, True)), (inside, member))
             stack.extend(reversed(below))
         elif kind is list:
-            stack.extend((f"{here}[{place}]", item[place], False) for place in range(len(item) - 1, -1, -1))
+            stack.extend((f"{here}[{place}]", item[place]) for place in range(len(item) - 1, -1, -1))
         elif kind is int:
-            yield here, str(item)
+            yield Text(here, str(item))

@@ -26,23 +26,40 @@ UNDO_DEPTH = 200
 
 
 class DocumentState(msgspec.Struct, frozen=True):
-    """What undo covers: the run, the centres of moved cards by step id for each layout direction, and annotations."""
+    """What undo covers: the run, the centres of moved cards by step id for each layout direction, and annotations.
+
+    A folded run has positions of its own: there a card stands for several steps, and is named by the first of them.
+    """
 
     record: RunRecord
     pins: Pins = msgspec.field(default_factory=dict)
     pins_left_to_right: Pins = msgspec.field(default_factory=dict)
+    folded_pins: Pins = msgspec.field(default_factory=dict)
+    folded_pins_left_to_right: Pins = msgspec.field(default_factory=dict)
     annotations: Annotations = msgspec.field(default_factory=dict)
 
-    def placed(self, direction: Direction) -> Pins:
+    def placed(self, direction: Direction, folded: bool = False) -> Pins:
         """The user's positions for one direction."""
-        return self.pins if direction is Direction.TOP_TO_BOTTOM else self.pins_left_to_right
+        found: Pins = getattr(self, pins_field(direction, folded))
+        return found
 
-    def with_placed(self, direction: Direction, pins: Pins) -> DocumentState:
+    def with_placed(self, direction: Direction, pins: Pins, folded: bool = False) -> DocumentState:
         """The same run with other positions for one direction."""
-        frozen = MappingProxyType(dict(pins))
-        if direction is Direction.TOP_TO_BOTTOM:
-            return replace(self, pins=frozen)
-        return replace(self, pins_left_to_right=frozen)
+        return replace(self, **{pins_field(direction, folded): MappingProxyType(dict(pins))})
+
+
+def pins_field(direction: Direction, folded: bool) -> str:
+    """The field of a document's state that holds the positions of one direction."""
+    found = "pins" if direction is Direction.TOP_TO_BOTTOM else "pins_left_to_right"
+    return f"folded_{found}" if folded else found
+
+
+def pins_section(direction: Direction, folded: bool) -> str:
+    """The section of the store of positions for one direction."""
+    return f"{direction.value}, folded" if folded else direction.value
+
+
+PINS_FIELDS = tuple(pins_field(direction, folded) for direction in Direction for folded in (False, True))
 
 
 class Command(Protocol):
@@ -61,17 +78,20 @@ class MoveSteps(msgspec.Struct, frozen=True):
 
     pins: Pins
     direction: Direction = Direction.TOP_TO_BOTTOM
+    folded: bool = False
 
     @property
     def label(self) -> str:
         """Its name in the Edit menu."""
-        return "Move step" if len(self.pins) == 1 else f"Move {len(self.pins):,} steps"
+        what = "card" if self.folded else "step"
+        return f"Move {what}" if len(self.pins) == 1 else f"Move {len(self.pins):,} {what}s"
 
     def apply(self, state: DocumentState) -> DocumentState:
         """Add the positions to those of the state."""
         if not self.pins:
             return state
-        return state.with_placed(self.direction, {**state.placed(self.direction), **self.pins})
+        placed = {**state.placed(self.direction, self.folded), **self.pins}
+        return state.with_placed(self.direction, placed, self.folded)
 
 
 class ResetLayout(msgspec.Struct, frozen=True):
@@ -79,13 +99,14 @@ class ResetLayout(msgspec.Struct, frozen=True):
 
     ids: frozenset[str] | None = None
     direction: Direction = Direction.TOP_TO_BOTTOM
+    folded: bool = False
     label: str = "Reset layout"
 
     def apply(self, state: DocumentState) -> DocumentState:
         """Drop the positions."""
-        placed = state.placed(self.direction)
+        placed = state.placed(self.direction, self.folded)
         kept = {} if self.ids is None else {key: point for key, point in placed.items() if key not in self.ids}
-        return state if len(kept) == len(placed) else state.with_placed(self.direction, kept)
+        return state if len(kept) == len(placed) else state.with_placed(self.direction, kept, self.folded)
 
 
 class Annotate(msgspec.Struct, frozen=True):

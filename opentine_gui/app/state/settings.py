@@ -57,10 +57,20 @@ class Settings(msgspec.Struct, kw_only=True):
     file_dialogs: str = "system"
     commands: dict[str, str] = {}
     """Commands that go on with a run, by its model or runner; {file}, {step} and {run} are filled in."""
+    keep: bool = False
+    """Whether new sessions are copied into the archive before their agents delete them."""
+    keep_folder: str = ""
+    """Where the archive is, "" for its place in the data folder."""
     last_folder: str = ""
     recent: list[str] = []
     every_step: list[str] = []
     """Ids of long runs of which every step is shown, the latest first."""
+
+    @property
+    def first_direction(self) -> Direction:
+        """The direction of a document that is opened; top to bottom for an unknown one."""
+        known = (direction for direction in Direction if direction.value == self.direction)
+        return next(known, Direction.TOP_TO_BOTTOM)
 
     def remember_file(self, path: Path) -> None:
         """Make a path the first of the recent files, and its folder the one dialogs start in."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from opentine_gui.app.state.settings import Settings
+
 
 class WindowState(msgspec.Struct):
     """What the window shows; actions change it."""
@@ -35,6 +37,8 @@ class WindowState(msgspec.Struct):
     """Whether the reading view lies over the canvas, with the selected step."""
     diff_with: str | None = None
     """The step that the reading view compares the selected one with; None to read it."""
+    diff_requests: bool = False
+    """Whether what was sent for the two is compared, in place of the steps."""
     diff_unified: bool = False
     inspector_scroll: float = 0.0
     """Pages that the payload is still to be scrolled, down if positive; the view takes them."""
@@ -55,6 +59,15 @@ class WindowState(msgspec.Struct):
     chosen_runs: tuple[int | Path, ...] = ()
     """Runs chosen in the list, to be shown together: numbers of open documents, or files."""
 
+    @classmethod
+    def remembered(cls, settings: Settings) -> WindowState:
+        """The window as it was left the last time."""
+        return cls(panels=settings.panels, minimap=settings.minimap, theme=settings.theme, sessions=settings.sessions)
+
+    def remember(self, settings: Settings) -> None:
+        """Put into the settings what is to be the same at the next start."""
+        settings.theme, settings.panels, settings.minimap = self.theme, self.panels, self.minimap
+
 
 class ValuePlace(msgspec.Struct, frozen=True):
     """A recorded value: `path` is its place in the record of `step`, () for none; `shown` holds the value if known.
@@ -72,9 +85,10 @@ class ContextMenu(msgspec.Struct, frozen=True):
     """A requested context menu; its actions get `arguments`. x and y are pixels of the window for a menu of the bar.
 
     What each `kind` is opened on, and its arguments: "step" a card or a row (`step`), "link" a link to a step (`step`),
-    "canvas" its empty part, "minimap", "timeline" its empty part, "run" a row of the list of runs (`run`: the number
-    of an open document, or a path), "tab" a tab (`document`: its number), "tabs" the list of all tabs, "value" a
-    recorded value (`value`), "file" a touched file (`path`), "session" a row of the list of sessions (`path`).
+    "edge" a line of the canvas (`parent` and `child`, the steps at its ends), "canvas" its empty part, "minimap",
+    "timeline" its empty part, "run" a row of the list of runs (`run`: the number of an open document, or a path), "tab"
+    a tab (`document`: its number), "tabs" the list of all tabs, "value" a recorded value (`value`), "file" a touched
+    file (`path`), "session" a row of the list of sessions (`path`).
     """
 
     kind: str
@@ -87,6 +101,7 @@ class ContextMenu(msgspec.Struct, frozen=True):
 MENU_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "step": ("step",),
     "link": ("step",),
+    "edge": ("parent", "child"),
     "canvas": (),
     "minimap": (),
     "timeline": (),
@@ -95,6 +110,7 @@ MENU_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "tabs": (),
     "value": ("value",),
     "session": ("path",),
+    "kept": (),
     "file": ("path",),
 }
 """The kinds of context menus, and the names of the arguments that the actions in them get."""

@@ -90,6 +90,7 @@ class Job(msgspec.Struct):
     started: float
     number: int
     must_finish: bool = False
+    quiet: bool = False
     fraction: float = 0.0
     cancelled: bool = False
     stopping: bool = False
@@ -107,6 +108,10 @@ class Job(msgspec.Struct):
         """Whether the work should end. Called by the work between slices, from its thread."""
         self._wait_at_gates()
         return self.cancelled or self.stopping
+
+    def hidden(self, now: float) -> bool:
+        """Whether nobody sees that it runs."""
+        return self.quiet and not (self.title and now - self.started >= SHOW_AFTER)
 
     def drop_references(self) -> None:
         """Drop work and result: whoever still holds the job must not keep whole runs alive."""
@@ -170,15 +175,18 @@ class Jobs:
         title: str = "",
         priority: int = 0,
         must_finish: bool = False,
+        quiet: bool = False,
     ) -> None:
         """Queue `work(progress, cancelled)`; `apply` calls `done` or `failed` on the main thread later.
 
-        `close` waits for a job that `must_finish`, and its result is there to be applied after it.
+        `close` waits for a job that `must_finish`, and its result is there to be applied after it. A `quiet` one, such
+        as a look whether anything changed, is not seen while it runs unless it has a title and takes long, and its
+        `done` says itself when something visible changed.
         """
         if self._closed:
             return
         self.cancel(key)
-        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers), must_finish)
+        job = Job(key, title, priority, work, done, failed, self.clock(), next(self._numbers), must_finish, quiet)
         job.gates = (self._may_run, self._nobody_waits) if priority >= BACKGROUND else (self._may_run,)
         self._active[key] = job
         self._begin(job)
@@ -210,9 +218,16 @@ class Jobs:
         return key in self._active
 
     def running(self, longer_than: float = 0.0) -> tuple[Job, ...]:
-        """Jobs not yet applied and older than `longer_than` seconds, oldest first."""
+        """Jobs not yet applied and older than `longer_than` seconds, oldest first; quiet ones only if they are seen."""
+        if not self._active:
+            return ()
         now = self.clock()
-        return tuple(job for job in self._active.values() if now - job.started >= longer_than)
+        return tuple(job for job in self._active.values() if now - job.started >= longer_than and not job.hidden(now))
+
+    @property
+    def seen(self) -> bool:
+        """True while a job is under way whose progress may be on screen: one with a title, or one that takes long."""
+        return any(job.title or self.clock() - job.started >= SHOW_AFTER for job in self.running())
 
     @property
     def idle(self) -> bool:
@@ -220,9 +235,10 @@ class Jobs:
         return not self._active
 
     def apply(self, budget: float) -> tuple[bool, list[tuple[Job, Exception]]]:
-        """Call `done`/`failed` of finished jobs for at most `budget` seconds (at least one). Main thread only.
+        """Call `done`/`failed` of finished jobs for at most `budget` seconds, at least of one that is not quiet.
 
-        Returns whether anything was applied, and unhandled errors: of work without `failed`, or raised by `done`.
+        Main thread only. Returns whether anything was applied that was not quiet, and unhandled errors: of work without
+        `failed`, or raised by `done`.
         """
         end = time.perf_counter() + budget
         changed = False
@@ -232,7 +248,7 @@ class Jobs:
             if not job.cancelled:
                 if self._active.get(job.key) is job:
                     del self._active[job.key]
-                changed = True
+                changed = changed or not job.hidden(self.clock())
                 try:
                     if job.error is None:
                         job.done(job.result)

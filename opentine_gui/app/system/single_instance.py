@@ -46,7 +46,7 @@ HEARING_SECONDS = 2.0
 """Seconds a caller may take to send its message, and seconds it waits for the answer."""
 
 PATIENCE_SECONDS = 0.25
-"""Seconds a caller waits before it brings the window to the front: a minimised one sleeps in its toolkit until then."""
+"""Seconds a caller waits before it brings the window to the front: a minimised one looks up seldom."""
 
 RETRY_SECONDS = 0.02
 OPEN, ACCEPTED, REFUSED = b"open", b"ok", b"no"

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
-from opentine_gui.app.search.query import Condition, Query, compiled_pattern, parse_query
+from opentine_gui.app.search.query import one_pattern, parse_query
 from opentine_gui.app.search.scan_run import Described, described, scan_run
 from opentine_gui.app.search.step_search import PatternTooSlow, StepSearch
+from opentine_gui.app.search.text_index import TextIndex
 from opentine_gui.command_line import REFUSED
 from opentine_gui.command_line.files import listed, read_run
 from opentine_gui.command_line.output import Answer, Terminal, one_line, terminal
 from opentine_gui.core import TineError, short_id
+from opentine_gui.core.files.storage import plain_fingerprint
 
 TITLE_LENGTH = 60
 SNIPPET_LENGTH = 160
@@ -25,10 +28,10 @@ def search(options: argparse.Namespace) -> int:
     answer, screen = Answer(options), terminal()
     found = 0
     try:
-        asked = _regular_expression(options.query) if options.regex else parse_query(options.query)
+        asked = one_pattern(options.query) if options.regex else parse_query(options.query)
         if not asked:
             raise ValueError("there is nothing to search for")
-        for path in listed(options.files, answer):
+        for path in listed(options.files, answer, lambda folder: _without(folder, StepSearch(asked))):
             found += _search_file(path, StepSearch(asked), answer, screen)
     except ValueError as error:
         answer.fail(error)
@@ -39,9 +42,22 @@ def search(options: argparse.Namespace) -> int:
     return answer.finish()
 
 
-def _regular_expression(text: str) -> Query:
-    compiled_pattern(text)
-    return Query((Condition("regex", text),))
+def _without(folder: Path, asked: StepSearch) -> frozenset[Path]:
+    """The files of a folder in which nothing can be found, says the index that the window made of it, if there is one.
+
+    It answers only for files that are as they were then.
+    """
+    index = TextIndex.that_is_there(folder) if asked.texts else None
+    if index is None:
+        return frozenset()
+    try:
+        with os.scandir(folder) as entries:
+            prints = {folder / entry.name: plain_fingerprint(entry) for entry in entries}
+        return index.ruled_out({path: print_ for path, print_ in prints.items() if print_ is not None}, asked.texts)
+    except OSError:
+        return frozenset()
+    finally:
+        index.close()
 
 
 def _search_file(path: Path, asked: StepSearch, answer: Answer, screen: Terminal) -> int:

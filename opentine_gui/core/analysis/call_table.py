@@ -40,16 +40,25 @@ class CallTable(msgspec.Struct, frozen=True):
     tool_of: array[int]
 
 
-def call_table(graph: Graph, pace: Pace | None = None) -> CallTable:
-    """The calls of a run. Tools that were called without a name are called ""."""
+def call_table(graph: Graph, pace: Pace | None = None, known: CallTable | None = None, kept: int = 0) -> CallTable:
+    """The calls of a run. Tools that were called without a name are called "".
+
+    `known` is that of an earlier state of the run, of which the first `kept` steps are the same.
+    """
     pace = pace or Pace()
     phases = bytearray(len(graph))
     tool_of = array("i", [-1]) * len(graph)
     tools: dict[str, int] = {}
-    for step, kind in enumerate(graph.kinds):
+    if known is not None and kept:
+        phases[:kept], tool_of[:kept] = known.phases[:kept], known.tool_of[:kept]
+        used = known.tools[: max(tool_of[:kept]) + 1]  # they are numbered as they come
+        tools = {name: number for number, name in enumerate(used)}
+    else:
+        kept = 0
+    for step in range(kept, len(graph)):
         if step % _SLICE == 0:
             pace.at(step / len(phases))
-        if kind is StepKind.TOOL:
+        if graph.kinds[step] is StepKind.TOOL:
             call = call_in(graph.raws[step])
             phases[step] = _PHASES.get(call.role, Phase.NONE)
             tool_of[step] = tools.setdefault(call.tool, len(tools))

@@ -44,6 +44,8 @@ class Context(msgspec.Struct, frozen=True):
     cached: array[float]
     estimated: bytearray
     cliffs: tuple[int, ...]
+    said: array[float] = array("d")
+    """The estimated length of what a step and those it rests on said, which longer runs go on from."""
 
     @property
     def recorded(self) -> bool:
@@ -51,20 +53,30 @@ class Context(msgspec.Struct, frozen=True):
         return any(fill > 0 and not guess for fill, guess in zip(self.fill, self.estimated, strict=True))
 
 
-def context(graph: Graph, pace: Pace | None = None) -> Context:
-    """The context at each request of a run."""
+def context(graph: Graph, pace: Pace | None = None, known: Context | None = None, kept: int = 0) -> Context:
+    """The context at each request of a run.
+
+    `known` is that of an earlier state of the run, of which the first `kept` steps are the same.
+    """
     pace = pace or Pace()
     count = len(graph)
     fill, cached = array("d", bytes(8 * count)), array("d", [-1.0]) * count
     estimated, said = bytearray(count), array("d", bytes(8 * count))
-    cliffs = []
+    cliffs: list[int] = []
+    if known is not None and kept:
+        fill[:kept], cached[:kept] = known.fill[:kept], known.cached[:kept]
+        estimated[:kept], said[:kept] = known.estimated[:kept], known.said[:kept]
+        cliffs = [step for step in known.cliffs if step < kept]
+    else:
+        kept = 0
     agent = agents(graph)
-    for step, kind in enumerate(graph.kinds):
+    for step in range(kept, count):
         if step % _SLICE == 0:
             pace.at(step / count)
+        kind = graph.kinds[step]
         raw, parents = graph.raws[step], graph.parents[step]
         own = len(raw) / CHARACTERS
-        if kind is StepKind.THINK and _is_compaction(raw):
+        if kind is StepKind.THINK and is_compaction(raw):
             cliffs.append(step)
             said[step] = own
             continue
@@ -85,7 +97,7 @@ def context(graph: Graph, pace: Pace | None = None) -> Context:
         elif above:
             fill[step] = said[step] - own
             estimated[step] = 1
-    return Context(fill, cached, estimated, tuple(cliffs))
+    return Context(fill, cached, estimated, tuple(cliffs), said)
 
 
 def main_line(found: Context, graph: Graph) -> list[int]:
@@ -95,7 +107,8 @@ def main_line(found: Context, graph: Graph) -> list[int]:
     return [step for step in range(len(graph)) if agent[step] == MAIN and (found.fill[step] > 0 or step in cliffs)]
 
 
-def _is_compaction(raw: bytes | msgspec.Raw) -> bool:
+def is_compaction(raw: bytes | msgspec.Raw) -> bool:
+    """Whether a step of thinking put a summary in the place of what came before."""
     step = _said.decode(raw)
     inputs = step.inputs if isinstance(step.inputs, dict) else {}
     outputs = step.outputs if isinstance(step.outputs, dict) else {}

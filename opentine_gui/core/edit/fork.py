@@ -376,7 +376,10 @@ def _owners(text: bytes, items: list[msgspec.Raw]) -> list[str | None]:
         turns = msgspec.json.decode(text, type=list[_Turn])
     except msgspec.ValidationError:
         return [turn_owner(item) for item in items]
-    return [turn.step_id if isinstance(turn.step_id, str) else None for turn in turns]
+    owners = [turn.step_id for turn in turns]
+    if set(map(type, owners)) <= {str, type(None)}:
+        return owners
+    return [owner if isinstance(owner, str) else None for owner in owners]
 
 
 def turn_owner(item: msgspec.Raw) -> str | None:

@@ -129,6 +129,26 @@ class NewGraph:
                     break
         return identity, text
 
+    def cut(self, count: int) -> None:
+        """Take away all steps but the first `count`."""
+        for identity in self.ids[count:]:
+            del self._index[identity]
+        del self.ids[count:], self._parents[count:], self._raws[count:]
+        self._columns.cut(count)
+        self._repeats.clear()  # it only says where to begin counting
+
+    def raw(self, position: int) -> Raw:
+        """The record of a step."""
+        return self._raws[position]
+
+    def copy(self) -> NewGraph:
+        """The same steps, to make a graph of while more is added here; the records are shared."""
+        other = NewGraph(names_are_text=not self._check_names)
+        other.ids, other._index = self.ids.copy(), self._index.copy()
+        other._parents, other._raws = self._parents.copy(), self._raws.copy()
+        other._columns = self._columns.taken(range(len(self.ids)), len(self.ids))
+        return other
+
     def graph(self) -> Graph:
         """All steps; nothing may be added afterwards."""
         proved = bytearray([CANONICAL]) * len(self.ids)

@@ -16,7 +16,7 @@ from opentine_gui.core.files.writer import encode
 from opentine_gui.core.format import checks
 from opentine_gui.core.format import container as containers
 from opentine_gui.core.format.canonical import canonical
-from opentine_gui.core.format.duplicate_keys import check_values, is_long_and_flat, lossless
+from opentine_gui.core.format.duplicate_keys import check_own_keys, check_values, is_long_and_flat
 from opentine_gui.core.format.text_source import FileText, MemoryText, Text
 from opentine_gui.core.progress import SLICE, Pace, Progress, Stop, batches, collector_paused
 from opentine_gui.core.record import RunRecord, Source
@@ -33,6 +33,7 @@ SHORT_END = 64
 _members = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _names = msgspec.json.Decoder(list[str])
+_as_they_stand = msgspec.json.Encoder()
 # Placeholders for the parts that are cut out and read on their own. A text that contains one itself is read whole.
 _HOLE = b'{" the steps, read apart ":0}'
 _GRAPH_OPEN = b'\n  "graph": {'
@@ -142,8 +143,9 @@ class _Reader:
         checks.check_density(text, self.size, self.counted)
         del text
         top = _object(minified, "")
+        checks.check_beside(_beside(top))
         checks.check_depth(top.values(), 1)
-        _check_own_keys(minified, top)
+        check_own_keys(minified, top)
         self._check_beside_steps(top, 0.0)
         return top
 
@@ -173,6 +175,7 @@ class _Reader:
         try:
             minified = self._checked(shell)
             top = _object(minified, "")
+            checks.check_beside(_beside(top))
             graph = top.get("graph", b"")
             if bytes(memoryview(graph)[:1]) != b"{" or bytes(_members.decode(graph).get("steps", b"")) != _HOLE:
                 return None  # these were not the steps of the graph
@@ -185,10 +188,9 @@ class _Reader:
             return None
         if self.counted > checks.tokens_allowed(self.size):
             return None  # the exact number is taken of the whole
-        checks.check_depth(self._shell_values(top), 2)
         self.pace.at(0.91)
         self.text = MemoryText(b"")
-        _check_own_keys(minified, top)
+        check_own_keys(minified, top)
         self._check_beside_steps(top, 0.91)
         self.pace.at(0.92)
         if self.turns:
@@ -200,19 +202,12 @@ class _Reader:
         for key, raw in top.items():
             values = _values_of(raw)
             if key == "graph" and "format_version" in top and bytes(memoryview(raw)[:1]) == b"{":
-                apart = ("order", "steps")
-                values = [value for name, value in _members.decode(raw).items() if name not in apart]
+                members = _members.decode(raw)
+                checks.check_depth([members.get("order", b"")], 2)
+                values = [value for name, value in members.items() if name not in ("order", "steps")]
             for part in batches(values):
-                check_values(values[part])
+                check_values(values[part], outside=2)
                 self.pace.at(done)
-
-    def _shell_values(self, top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
-        for raw in top.values():
-            first = bytes(memoryview(raw)[:1])
-            if first == b"{":
-                yield from _members.decode(raw).values()
-            elif first == b"[":
-                yield from _items.decode(raw)
 
     def _place_of_turns(self, start: int) -> tuple[int, int]:
         """Where the turns of a long transcript begin and end, if it is the last member; else (0, 0)."""
@@ -232,8 +227,7 @@ class _Reader:
             members = _members.decode(minified)
             if not members:
                 return False
-            _check_own_keys(minified, members)
-            self.counted += 2 * len(members) + self.steps.take(members)
+            self.counted += 2 * len(members) + self.steps.take(minified, members)
         return True
 
     def _take_turns(self, begin: int, end: int, size: int) -> bool:
@@ -350,11 +344,13 @@ class _Reader:
     def _take_whole_steps(self, graph_members: dict[str, msgspec.Raw]) -> None:
         if "steps" not in graph_members:
             raise FormatError("the graph has no steps", place="graph.steps")
-        members = _object(graph_members["steps"], "graph.steps")
-        _check_own_keys(graph_members["steps"], members)
+        text = graph_members["steps"]
+        members = _object(text, "graph.steps")
+        check_own_keys(text, members)
         keys, raws = list(members), list(members.values())
         for part in batches(raws):
-            self.steps.take(dict(zip(keys[part], raws[part], strict=True)))
+            taken = dict(zip(keys[part], raws[part], strict=True))
+            self.steps.take(_as_they_stand.encode(taken), taken)
             self.pace.at(0.9 * (part.stop or 0) / len(raws))
 
 
@@ -362,6 +358,12 @@ def _object(text: bytes | msgspec.Raw, place: str) -> dict[str, msgspec.Raw]:
     if bytes(memoryview(text)[:1]) != b"{":
         raise FormatError(f"{place or 'the document'} is not an object", place=place or None)
     return _members.decode(text)
+
+
+def _beside(top: dict[str, msgspec.Raw]) -> Iterator[msgspec.Raw]:
+    """What becomes values as soon as it is read; of a flat list of steps (format 0) nothing, for there steps do."""
+    if "format_version" in top:
+        yield from (raw for key, raw in top.items() if key not in ("graph", "transcript", "cache"))
 
 
 def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
@@ -372,11 +374,5 @@ def _values_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
     if first != b"{":
         return [raw]
     members = _members.decode(raw)
-    _check_own_keys(raw, members)
+    check_own_keys(raw, members)
     return list(members.values())
-
-
-def _check_own_keys(minified: bytes | msgspec.Raw, members: dict[str, msgspec.Raw]) -> None:
-    """DuplicateKey when the minified object's own keys repeat."""
-    if not lossless(members, minified):
-        checks.check_keys(bytes(minified))

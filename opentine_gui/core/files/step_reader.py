@@ -32,14 +32,14 @@ class StoredSteps:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def take(self, members: dict[str, msgspec.Raw]) -> int:
-        """The next steps, minified records by id; how many structural characters they have.
+    def take(self, text: bytes, members: dict[str, msgspec.Raw]) -> int:
+        """The next steps, minified records by id, from their text; how many structural characters they have.
 
         FormatError, LimitError or DuplicateKey when one cannot be taken.
         """
         raws = list(members.values())
         keys = list(members)
-        ids, parent_ids, unchecked = self._heads.add_records(raws)
+        ids, parent_ids, unchecked = self._heads.add_members(text, members)
         if ids != keys:
             wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
             raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")

@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import NamedTuple, TextIO
 
 import msgspec
 
-from opentine_gui.core.errors import LimitError, StorageError, TineError
+from opentine_gui.core.errors import Cancelled, LimitError, StorageError, TineError
 from opentine_gui.core.files import reader, writer
 from opentine_gui.core.files.atomic_write import NEW_FILE_MODE, write_pieces_atomic
 from opentine_gui.core.format.container import MAGIC, MAXIMUM_SIZE, Storage, wrap
@@ -40,6 +40,15 @@ def fingerprint(path: str | Path) -> Fingerprint | None:
     except OSError:
         return None
     return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def plain_fingerprint(file: Path | os.DirEntry[str]) -> Fingerprint | None:
+    """The fingerprint of a regular file; None for links, folders and everything else."""
+    try:
+        status = file.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 @contextmanager
@@ -221,6 +230,29 @@ def remove_unchanged(path: str | Path, digest_before: str) -> None:
         raise StorageError("the file cannot be removed", path=path, cause=error.strerror) from error
 
 
+def remove(path: str | Path) -> None:
+    """Remove a file; one that is not there is fine. StorageError."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StorageError("the file cannot be removed", path=path, cause=error.strerror) from error
+
+
+def remove_empty_folder(path: str | Path) -> None:
+    """Remove a folder with nothing in it; any other stays."""
+    with suppress(OSError):
+        os.rmdir(path)
+
+
+def remove_tree(path: str | Path) -> None:
+    """Remove a folder of copies that can be made again, as far as it can be."""
+    import shutil
+
+    shutil.rmtree(path, ignore_errors=True)
+
+
 def _shown(
     pieces: Iterable[bytes], measured: Callable[[bytes], None], passed: Callable[[bytes], None] | None
 ) -> Iterator[bytes]:
@@ -251,6 +283,27 @@ class PrivateFiles:
         except OSError as error:
             raise StorageError("a copy cannot be written", path=name, cause=error.strerror) from error
         return path
+
+    def copy(self, paths: Sequence[str | Path], cancelled: Stop | None = None) -> Path:
+        """Copy regular files side by side, as they are now; returns the path of the first one's copy.
+
+        StorageError; Cancelled when `cancelled` says so.
+        """
+        import tempfile
+
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="opentine-gui-"))  # for its owner alone
+            self._folders.append(folder)
+            for path in paths:
+                copied = os.open(folder / Path(path).name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with open(copied, "wb") as file, _opened(path, sys.maxsize) as (source, size):
+                    for piece in _pieces(source, size):
+                        if cancelled is not None and cancelled():
+                            raise Cancelled("the work was stopped")
+                        file.write(piece)
+        except OSError as error:
+            raise StorageError("a copy cannot be written", path=paths[0], cause=error.strerror) from error
+        return folder / Path(paths[0]).name
 
     def close(self) -> None:
         """Remove all copies."""

@@ -60,6 +60,7 @@ def encode_sealed(
             pieces.append(b",\n")
         pieces += parts[key]
     pieces.append(b"\n}")
+    checks.check_beside(b"".join(piece) for key, piece in parts.items() if key not in ("graph", "transcript", "cache"))
     size = sum(map(len, pieces))
     if size > container.MAXIMUM_SIZE:
         raise LimitError(f"the document would have {size:,} bytes; a reader accepts {container.MAXIMUM_SIZE:,}")

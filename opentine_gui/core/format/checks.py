@@ -22,6 +22,8 @@ MAXIMUM_DEPTH = 512
 MAXIMUM_DIGITS = 4096
 FEWEST_TOKENS_ALLOWED = 200_000
 MOST_TOKENS_ALLOWED = 16_000_000
+MOST_TOKENS_BESIDE = 1_000_000
+"""Structural characters of what becomes values as soon as a file is read: all but steps, transcript and cache."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]:,"))
@@ -34,6 +36,7 @@ _WHOLE_PAIRS = re.compile(
     re.DOTALL,
 )
 """Everything up to the first half of a surrogate pair; every byte is looked at once."""
+_TWO_DIGITS = re.compile(rb"[0-9](?=[0-9])")
 _DIGIT_RUN = re.compile(rb"[0-9]{%d,}" % (MAXIMUM_DIGITS + 1))
 
 
@@ -100,7 +103,10 @@ def more_values(text: bytes | msgspec.Raw, most: int) -> bool:
     """Whether a minified list, of texts alone, has more than so many: told without making them."""
     if len(text) <= 3 * most:
         return False
-    return sum(block.count(b",") for block in without_strings(bytes(text))) >= max(most, 1)
+    raw = bytes(text)
+    if raw.count(b",") < most:  # those inside the texts are counted too
+        return False
+    return sum(block.count(b",") for block in without_strings(raw)) >= max(most, 1)
 
 
 def check_density(text: bytes, size: int, counted: int) -> None:
@@ -114,6 +120,20 @@ def check_density(text: bytes, size: int, counted: int) -> None:
     exact = exact_structure_count(text)
     if exact > allowed:
         raise LimitError(f"the document has {exact:,} structural characters; a reader accepts {allowed:,}")
+
+
+def check_beside(texts: Iterable[bytes | msgspec.Raw]) -> None:
+    """LimitError when the texts of what stands beside steps, transcript and cache have too much structure together.
+
+    A character of it may become a hundred bytes in memory, however small the file.
+    """
+    raws = [bytes(text) for text in texts]
+    if sum(map(structure_count, raws)) <= MOST_TOKENS_BESIDE:
+        return
+    exact = sum(map(exact_structure_count, raws))
+    if exact > MOST_TOKENS_BESIDE:
+        said = f"beside its steps, transcript and cache the document has {exact:,} structural characters"
+        raise LimitError(f"{said}; a reader accepts {MOST_TOKENS_BESIDE:,}")
 
 
 def check_depth(texts: Iterable[bytes | msgspec.Raw], outside: int) -> None:
@@ -135,9 +155,8 @@ def _scan_depth(text: bytes, room: int) -> None:
 def check_digits(text: bytes) -> None:
     """LimitError when an integer literal has more than 4096 digits. Strings and fractions may be longer."""
     stride = MAXIMUM_DIGITS // 2
-    samples = text[::stride]
-    for index in range(len(samples) - 1):
-        if samples[index : index + 2].isdigit() and text[index * stride : (index + 1) * stride].isdigit():
+    for pair in _TWO_DIGITS.finditer(text[::stride]):
+        if text[pair.start() * stride : (pair.start() + 1) * stride].isdigit():
             break
     else:
         return

@@ -13,7 +13,8 @@ canonical. Objects are encoded with their keys sorted first, so that the compari
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress
 from operator import not_
 from typing import Any, NamedTuple
@@ -31,14 +32,13 @@ PART_OF_LIST = 1 << 16
 _AFTER_TEXTS = bytearray(b"#")
 """What no JSON text that is a string reaches; a bytearray is compared with encoded values where they lie."""
 
-_INFINITE = {float("inf"), float("-inf")}
-
 Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
 _as_they_stand = msgspec.json.Encoder()
 _sorted = msgspec.json.Encoder(order="sorted")
 _objects = msgspec.json.Decoder(list[Members])
 _lists = msgspec.json.Decoder(list[list[msgspec.Raw]])
+_numbers = msgspec.json.Decoder(list[int | float])
 
 
 class Checked(NamedTuple):
@@ -83,17 +83,27 @@ def lossless(decoded: Any, text: Text) -> bool:
     return _as_they_stand.encode(decoded) == bytes(text)
 
 
-def tidy_numbers(literals: Iterable[bytes]) -> bool:
+def check_own_keys(text: Text, members: Mapping[str, Any]) -> None:
+    """DuplicateKey when the minified object's own keys repeat; `members` are what it was decoded to."""
+    if not lossless(members, text):
+        check_keys(bytes(text))
+
+
+def tidy_numbers(literals: Sequence[Text]) -> bool:
     """Whether JSON numbers are spelled as canonical JSON spells them. FormatError for one too large for a float."""
-    floats = [text.decode() for text in literals if not text.isdigit()]
-    values = list(map(float, floats))
-    if not _INFINITE.isdisjoint(values):
-        for text in floats:
-            finite_number(text)
-    spelled = list(map(repr, values))
-    return spelled == floats or all(
-        exact == text or (text[1:].isdigit() and text != "-0") for exact, text in zip(spelled, floats, strict=True)
-    )
+    text = b"[" + b",".join(literals) + b"]"
+    try:
+        values = _numbers.decode(text)
+    except msgspec.ValidationError:
+        for literal in literals:
+            finite_number(bytes(literal).decode())
+        raise
+    return spelled_as(values, text)
+
+
+def spelled_as(values: Sequence[Any], text: bytes) -> bool:
+    """Whether canonical JSON spells a list of numbers and nulls like this."""
+    return json.dumps(values, separators=(",", ":")).encode() == text
 
 
 def is_long_and_flat(text: Text) -> bool:
@@ -119,10 +129,14 @@ class _Walk:
         """
         texts = list(texts)
         others = list(map(bytes, compress(texts, map(_AFTER_TEXTS.__le__, texts))))
-        self.tidy &= tidy_numbers([text for text in others if text < b":"])
+        numbers = [text for text in others if text < b":"]
+        if numbers:
+            self.tidy &= tidy_numbers(numbers)
         found = [text for text in others if text >= b"[" and (text >= b"{" or text < b"]")]
         self.structure += 2 * len(found)
-        return [text for text in found if len(text) > 2 and not (is_long_and_flat(text) and self.take_numbers(text))]
+        if max(map(len, found), default=0) > PART_OF_LIST:
+            found = [text for text in found if not (is_long_and_flat(text) and self.take_numbers(text))]
+        return [text for text in found if len(text) > 2]
 
     def take_numbers(self, text: bytes) -> bool:
         """Check a long list without texts, objects and lists in it, a part at a time: always True.

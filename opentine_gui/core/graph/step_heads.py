@@ -11,8 +11,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.format.canonical import canonical
-from opentine_gui.core.format.duplicate_keys import Members, Text, in_order, lossless
+from opentine_gui.core.format.duplicate_keys import Members, Text, check_own_keys, in_order, lossless, spelled_as
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
@@ -115,6 +114,7 @@ _MOST_STRUCTURE = 1 + 2 * len(_Head.__struct_fields__) + 2 * 5
 """Structural characters of a record: its own braces, colons and commas, and the brackets of four objects and a list."""
 _records = msgspec.json.Decoder(list[_Record])
 _heads = msgspec.json.Decoder(list[_Head])
+_heads_by_id = msgspec.json.Decoder(dict[str, _Head])
 _times = msgspec.json.Decoder(list[int | float])
 _amounts = msgspec.json.Decoder(list[Amount])
 _usages = msgspec.json.Decoder(list[dict[str, Count] | None])
@@ -165,38 +165,53 @@ class Heads:
         self._causal: dict[int, tuple[str, ...]] = {}
         self._v3_kinds: dict[int, str] = {}
 
-    def add_records(self, texts: Sequence[bytes | msgspec.Raw]) -> tuple[list[str], list[Parents], Unchecked]:
-        """Append the heads of minified step records and give their (ids, parents, what is left to check in them).
+    def add_records(self, texts: Sequence[Text]) -> None:
+        """Append the heads of minified step records. FormatError names the step and the field that is wrong."""
+        if texts:
+            try:
+                self._add(_heads.decode(b"[" + b",".join(texts) + b"]"))
+            except msgspec.ValidationError as error:
+                raise _explain(texts, error) from error
 
-        FormatError names the step and the field that is wrong.
+    def add_members(self, text: bytes, members: Members) -> tuple[list[str], list[Parents], Unchecked]:
+        """Append the heads of the records in a minified object that was decoded to `members`.
+
+        Gives their (ids, parents, what is left to check in them). Errors are those of `add_records`, and DuplicateKey.
         """
-        if not texts:
-            return [], [], Unchecked((), 0, True)
-        try:  # the brackets are put on the ends: put around the whole, they would copy it twice
-            *before, last = (b"[" + bytes(texts[0]), *texts[1:])
-            together = b",".join((*before, bytes(last) + b"]"))
-            heads = _heads.decode(together)
-            columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
-            costs, tidy_costs = _figures(columns.cost, _amounts)
-            durations, tidy_durations = _figures(columns.duration, _amounts)
-            times, tidy_times = _figures(columns.timestamp, _times)
-            base = len(self._kinds)
-            self._kinds += columns.kind
+        texts = list(members.values())
+        try:
+            by_id = _heads_by_id.decode(text)
+            heads = list(by_id.values())
+            columns, tidy = self._add(heads)
+        except msgspec.ValidationError as error:
+            raise _explain(texts, error) from error
+        parents = [
+            names[0] if names and len(names) == 1 else names or _older_parent(heads[place])
+            for place, names in enumerate(columns.parent_ids)
+        ]
+        ordered = in_order(by_id, text)
+        if ordered or lossless(by_id, text):
+            return list(columns.id), parents, _inside(columns, ordered and tidy)
+        check_own_keys(text, members)
+        return list(columns.id), parents, Unchecked(texts, 0, False)
+
+    def _add(self, heads: list[_Head]) -> tuple[_HeadColumns, bool]:
+        """Append heads; gives them as columns, and whether their figures are spelled as in canonical JSON."""
+        columns = _HeadColumns._make(zip(*map(astuple, heads), strict=True))
+        costs, tidy_costs = _figures(columns.cost, _amounts)
+        durations, tidy_durations = _figures(columns.duration, _amounts)
+        times, tidy_times = _figures(columns.timestamp, _times)
+        base = len(self._kinds)
+        self._kinds += columns.kind
+        try:
             self._costs.extend([cost or 0.0 for cost in costs])
             self._durations.extend([duration or 0.0 for duration in durations])
             self._timestamps.extend(times)
-            self._failed += compress(range(base, base + len(heads)), columns.error)
-            self._add_special(base, columns)
-            parents = [
-                names[0] if names and len(names) == 1 else names or _older_parent(heads[place])
-                for place, names in enumerate(columns.parent_ids)
-            ]
-        except msgspec.ValidationError as error:
-            raise _explain(texts, error) from error
         except OverflowError as error:
             raise FormatError("a step's timestamp is too large", cause=error) from error
-        tidy = tidy_costs and tidy_durations and tidy_times
-        return list(columns.id), parents, _unchecked(texts, together, heads, columns, tidy)
+        self._failed += compress(range(base, base + len(heads)), columns.error)
+        self._add_special(base, columns)
+        return columns, tidy_costs and tidy_durations and tidy_times
 
     def _add_special(self, base: int, columns: _HeadColumns) -> None:
         """What only some steps have: counters, billing, causes, a newer kind. `base`: position of the first step."""
@@ -261,7 +276,7 @@ def _figures(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[A
     """(the numbers of a field that all have, whether they are spelled as in canonical JSON)."""
     text = _listed(column)
     values = decoder.decode(text)
-    return values, canonical(values) == text
+    return values, spelled_as(values, text)
 
 
 def _older_parent(head: _Head) -> Parents:
@@ -272,25 +287,16 @@ def _older_parent(head: _Head) -> Parents:
     return parent if isinstance(parent, str) and parent else ()
 
 
-def _unchecked(
-    texts: Sequence[Text], together: bytes, heads: list[_Head], columns: _HeadColumns, tidy_figures: bool
-) -> Unchecked:
-    """The texts still to check for duplicate keys: only the values inside the records if these encode the same.
-
-    `format.duplicate_keys` says why that proves it. Records with an unknown field or in another order are checked as a
-    whole.
-    """
-    ordered = in_order(heads, together)
-    if not ordered and not lossless(heads, together):
-        return Unchecked(texts, 0, tidy_figures)
+def _inside(columns: _HeadColumns, tidy: bool) -> Unchecked:
+    """The values inside records whose own keys, and those of the objects that all have, are known not to repeat."""
     values: list[Text] = []
     for objects in (columns.inputs, columns.outputs, columns.tool_info, columns.error):
         values += chain.from_iterable(map(dict.values, filter(None, objects)))
     parents = sum([len(names) for names in columns.parent_ids if names])
-    structure = len(texts) * _MOST_STRUCTURE + 2 * len(values) + parents
+    structure = len(columns.id) * _MOST_STRUCTURE + 2 * len(values) + parents
     for name in _SPELLED:
         values += filter(None, getattr(columns, name))
-    return Unchecked(values, structure, ordered and tidy_figures)
+    return Unchecked(values, structure, tidy)
 
 
 def _explain(texts: Sequence[bytes | msgspec.Raw], error: msgspec.ValidationError) -> FormatError:

@@ -125,6 +125,14 @@ class Columns:
         if step.v3_kind:
             self.v3_kinds[position] = step.v3_kind
 
+    def cut(self, count: int) -> None:
+        """Take away all entries but the first `count`."""
+        for name in _COLUMN_NAMES:
+            del getattr(self, name)[count:]
+        for sparse in (self.causal, self.v3_kinds):
+            for position in [position for position in sparse if position >= count]:
+                del sparse[position]
+
     def extend(self, more: Columns) -> None:
         """Append all entries of `more`."""
         base = len(self.kinds)

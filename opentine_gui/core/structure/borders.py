@@ -25,6 +25,9 @@ LEAST_ITEMS = 4
 INSIDE_ROUND, INSIDE_ITERATION, BETWEEN_ITERATIONS, BETWEEN_ROUNDS, BETWEEN_TURNS = 0, 1, 2, 3, 10
 PAUSE = 120.0
 """Seconds that nothing happened, after which a border counts as a pause."""
+DEEPEST = 12
+"""Lanes that lie deeper inside pieces of pieces are ranked by their own elements alone: what a round started is read
+for each lane around it, quadratic time where all lanes lie in each other. Agents start agents two or three deep."""
 _ROLES = range(ROLES)
 _AROUND = 4
 """Rounds before and after a border whose work is compared."""
@@ -61,16 +64,23 @@ class Borders:
         self.by_level: dict[int, dict[int, list[int]]] = {}
         self.repeats: dict[int, list[Repeat]] = {}
         done = 0
+        depths: list[int] = []
         for lane in lanes.lanes:
+            around = lanes.owner_lane(lane)
+            depths.append((depths[around.number] if around is not None else 0) + lane.piece)
             if pace is not None and lane.number % BETWEEN == 0:
                 pace.at(done / max(count, 1))
             done += len(lane.elements)
             if len(lane.elements) > 1:
-                _LaneRanks(facts, lanes, lane, sides, self).rank()
+                _LaneRanks(facts, lanes, lane, sides, self, whole=depths[-1] <= DEEPEST).rank()
 
 
 class _LaneRanks:
-    def __init__(self, facts: Facts, lanes: Lanes, lane: Lane, sides: Sequence[int] | None, into: Borders) -> None:
+    def __init__(
+        self, facts: Facts, lanes: Lanes, lane: Lane, sides: Sequence[int] | None, into: Borders, *, whole: bool
+    ) -> None:
+        """`whole`: a round is what it started, too, and not its own elements alone."""
+        self.whole = whole
         self.facts, self.lanes, self.lane, self.sides, self.into = facts, lanes, lane, sides, into
         self.starts: list[int] = []
 
@@ -144,7 +154,8 @@ class _LaneRanks:
             first = elements[start]
             self.human[number] = sorts[first] == HUMAN
             self.compaction[number] = sorts[first] == COMPACTION
-            for step in order[place_of[first] : pieces_end[elements[end - 1]]]:
+            own = elements[start:end]
+            for step in order[place_of[first] : pieces_end[own[-1]]] if self.whole else own:
                 sort = sorts[step]
                 if sort == CALL:
                     role = roles[step]
@@ -162,7 +173,7 @@ class _LaneRanks:
                     self.speaks[number] = 1
                 if failed_steps[step]:
                     self.failed[number] = 1
-            for step in elements[start:end]:
+            for step in own:
                 if step in pieces and sum(len(lanes.lane_of(part).elements) > 1 for part in pieces[step]) > 1:
                     self.fans[number] = 1
             if said:

@@ -7,12 +7,14 @@ is how repetitions are recognised. Results are never looked at.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
+
+from opentine_gui.core.progress import batches
 
 
 class Role(IntEnum):
@@ -104,17 +106,39 @@ class _Called(msgspec.Struct, gc=False):
     tool_info: Any = None
 
 
-_decoder = msgspec.json.Decoder(_Called)
+_decoder = msgspec.json.Decoder(list[_Called])
+_Decoded = TypeVar("_Decoded")
 
 
 def call_in(raw: bytes | msgspec.Raw) -> Call:
     """The call of a tool step in its stored record; a call without a name is `Call("", Role.RUN, "")`."""
-    try:
-        found = _decoder.decode(raw)
-    except (msgspec.MsgspecError, RecursionError):
-        return Call("", Role.RUN, "")
-    inputs = found.inputs if isinstance(found.inputs, dict) else {}
-    return call_of(inputs, found.tool_info if isinstance(found.tool_info, dict) else {})
+    return next(calls_in([raw]))
+
+
+def calls_in(raws: Sequence[bytes | msgspec.Raw]) -> Iterator[Call]:
+    """As `call_in`, of many records."""
+    for found in decoded_each(raws, _decoder):
+        if found is None:
+            yield Call("", Role.RUN, "")
+            continue
+        inputs = found.inputs if isinstance(found.inputs, dict) else {}
+        yield call_of(inputs, found.tool_info if isinstance(found.tool_info, dict) else {})
+
+
+def decoded_each(
+    raws: Sequence[bytes | msgspec.Raw], decoder: msgspec.json.Decoder[list[_Decoded]]
+) -> Iterator[_Decoded | None]:
+    """Each record decoded, many at a time; None for one that cannot be."""
+    for part in batches(raws):
+        try:
+            yield from decoder.decode(b"[" + b",".join(raws[part]) + b"]")
+        except (msgspec.MsgspecError, RecursionError):
+            for raw in raws[part]:
+                try:
+                    found: _Decoded | None = decoder.decode(b"[" + raw + b"]")[0]
+                except (msgspec.MsgspecError, RecursionError):
+                    found = None
+                yield found
 
 
 def call_of(inputs: Mapping[str, Any], tool_info: Mapping[str, Any] | None = None) -> Call:
@@ -138,7 +162,7 @@ def call_of(inputs: Mapping[str, Any], tool_info: Mapping[str, Any] | None = Non
 def classified(tool: str, arguments: Any) -> Call:
     """The call of a tool with these arguments: an object, or the one text it was given."""
     role = role_of_tool(tool)
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, dict):  # an abstract class would take ten times as long to ask for
         text = arguments if isinstance(arguments, str) else ""
         if role is None and tool.lower() in _SHELLS:
             return _shell(tool, text)
@@ -253,6 +277,8 @@ def _shell(tool: str, command: str) -> Call:
     elif name in _TESTING:
         role, about = Role.TEST, name
     elif name in _RUNNERS:
+        if second in ("run", "exec") and len(arguments) > 1:  # "npm run build": run says nothing
+            about = _short(f"{name} {second} {arguments[1]}")
         heads = {part for word in words[1:5] for part in re.split(r"[:/.]", word.lstrip("-"))}
         if heads & _TEST_WORDS or heads & _TESTING:
             role = Role.TEST
@@ -273,7 +299,7 @@ def _command(arguments: Mapping[str, Any]) -> str:
 def _name(source: Mapping[str, Any]) -> str:
     for key in NAME_KEYS:
         found = source.get(key)
-        if isinstance(found, Mapping):
+        if isinstance(found, dict):
             found = found.get("name")
         if isinstance(found, str) and found.strip():
             return found.strip()[:60]

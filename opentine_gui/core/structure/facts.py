@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence, Set
 from itertools import accumulate
 from typing import Any
 from zlib import crc32
 
 import msgspec
+from msgspec.structs import astuple
 
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.call_roles import Role, call_in
+from opentine_gui.core.structure.call_roles import Role, calls_in, decoded_each
 
 HUMAN, SUBAGENT, COMPACTION, CALL, SAYING, OTHER = range(6)
 """What a step is to folding; `CALL` is a tool call, `SAYING` a decision: think, model, done, error."""
 NO_ROLE = 255
 BETWEEN = 512
 """Steps between two looks at progress and cancelling."""
-_SAID = ("text", "content", "answer", "response", "message", "output_text")
 
 
 class _Outputs(msgspec.Struct, gc=False):
@@ -51,8 +51,9 @@ class _Compacted(msgspec.Struct, gc=False):
     inputs: _Inputs | None = None
 
 
-_said = msgspec.json.Decoder(_Said)
-_compacted = msgspec.json.Decoder(_Compacted)
+_said = msgspec.json.Decoder(list[_Said])
+_compacted = msgspec.json.Decoder(list[_Compacted])
+_SORTS = {"human": HUMAN, "subagent": SUBAGENT}
 
 
 class Facts:
@@ -74,7 +75,7 @@ class Facts:
         self.abouts: list[str] = [""] * count
         self.calls = array("L", [0]) * count
         self.speaks = bytearray(count)
-        self.ties = array("d", [0.0]) * count
+        self.ties = array("d", [(crc & 0xFFFF) / 0x20000 for crc in map(crc32, map(str.encode, graph.ids))])
         self.failed = bytearray(
             [bool(failed or kind is StepKind.ERROR) for failed, kind in zip(graph.failed, graph.kinds, strict=True)]
         )
@@ -83,59 +84,63 @@ class Facts:
             limit = min(count, len(known.graph))
             while start < limit and graph.raws[start] is known.graph.raws[start]:
                 start += 1
-            for name in ("sorts", "roles", "abouts", "calls", "speaks", "ties"):
+            for name in ("sorts", "roles", "abouts", "calls", "speaks"):
                 getattr(self, name)[:start] = getattr(known, name)[:start]
-        for step in range(start, count):
-            if pace is not None and step % BETWEEN == 0:
-                pace.at(step / count)
-            self._read(step)
+        for begin in range(start, count, BETWEEN):
+            if pace is not None:
+                pace.at(begin / count)
+            self._read(range(begin, min(begin + BETWEEN, count)))
 
-    def _read(self, step: int) -> None:
-        graph = self.graph
-        kind = graph.kinds[step]
-        named = graph.v3_kinds.get(step)
-        self.ties[step] = (crc32(graph.ids[step].encode()) & 0xFFFF) / 0x20000
-        if named == "human":
-            self.sorts[step] = HUMAN
-        elif named == "subagent":
-            self.sorts[step] = SUBAGENT
-        elif named is not None:
-            self.sorts[step] = OTHER
-        elif kind is StepKind.TOOL:
-            raw = graph.raws[step]
-            call = call_in(raw)
-            self.sorts[step] = CALL
-            self.roles[step] = call.role
-            self.abouts[step] = f"{call.tool} {call.about}"
-            self.calls[step] = crc32(f"{call.tool} {call.command or call.path or call.about}".encode(errors="replace"))
-        else:
-            self.sorts[step] = SAYING
-            if kind is StepKind.THINK:
-                if _is_compaction(graph.raws[step]):
-                    self.sorts[step] = COMPACTION
+    def _read(self, steps: range) -> None:
+        graph, sorts, abouts = self.graph, self.sorts, self.abouts
+        of_kind: dict[StepKind, list[int]] = {kind: [] for kind in StepKind}
+        for step, kind in zip(steps, graph.kinds[steps.start : steps.stop], strict=True):
+            of_kind[kind].append(step)
+        if graph.v3_kinds:
+            for kind, those in of_kind.items():
+                of_kind[kind] = [step for step in those if step not in graph.v3_kinds]
+            for step in steps:
+                named = graph.v3_kinds.get(step)
+                if named is not None:
+                    sorts[step] = _SORTS.get(named, OTHER)
+        for kind, those in of_kind.items():
+            raws = [graph.raws[step] for step in those]
+            if kind is StepKind.TOOL:
+                for step, call in zip(those, calls_in(raws), strict=True):
+                    sorts[step] = CALL
+                    self.roles[step] = call.role
+                    abouts[step] = f"{call.tool} {call.about}"
+                    what = call.command or call.path or call.about
+                    self.calls[step] = crc32(f"{call.tool} {what}".encode(errors="replace"))
+            elif kind is StepKind.THINK:
+                thoughts = decoded_each(raws, _compacted)
+                for step, thought in zip(those, thoughts, strict=True):
+                    sorts[step] = COMPACTION if _is_compaction(thought) else SAYING
             else:
-                self.speaks[step] = _speaks(graph.raws[step])
+                answers = decoded_each(raws, _said)
+                for step, said in zip(those, answers, strict=True):
+                    sorts[step] = SAYING
+                    self.speaks[step] = _speaks(said)
 
 
-def _speaks(raw: bytes | msgspec.Raw) -> bool:
-    try:
-        found = _said.decode(raw)
-    except (msgspec.MsgspecError, RecursionError):
+def _speaks(found: _Said | None) -> bool:
+    if found is None:
         return False
     if found.inputs is not None and _is_text(found.inputs.text):
         return True
-    outputs = found.outputs
-    return outputs is not None and any(_is_text(getattr(outputs, name)) for name in _SAID)
+    if found.outputs is not None:
+        for value in astuple(found.outputs):
+            if value and _is_text(value):
+                return True
+    return False
 
 
 def _is_text(value: Any) -> bool:
     return (isinstance(value, str) and bool(value[:4000].strip())) or (isinstance(value, list) and bool(value))
 
 
-def _is_compaction(raw: bytes | msgspec.Raw) -> bool:
-    try:
-        found = _compacted.decode(raw)
-    except (msgspec.MsgspecError, RecursionError):
+def _is_compaction(found: _Compacted | None) -> bool:
+    if found is None:
         return False
     return (found.inputs is not None and found.inputs.trigger is not None) or (
         found.outputs is not None and found.outputs.summary is not None
@@ -147,24 +152,22 @@ class Sums:
 
     __slots__ = ("failed", "humans", "subagents", "weight")
 
-    def __init__(self, facts: Facts, order: Sequence[int], is_tip: Callable[[int], bool]) -> None:
-        """`is_tip` says of a step whether it is the tip of a side lane."""
-        sorts, failed = facts.sorts, facts.failed
-        extra = (5.0, 5.0, 2.0, 0.0, 0.0, 0.0)
-        weights = []
-        before = False
-        for step in order:
-            weight = 1.0 + extra[sorts[step]]
-            if failed[step]:
-                weight += 0.5 if before else 2.5
-            before = bool(failed[step])
-            if is_tip(step):
-                weight += 2.0
-            weights.append(weight)
+    def __init__(self, facts: Facts, order: Sequence[int], tips: Set[int]) -> None:
+        """`tips` are the steps that are the tip of a side lane."""
+        sorts = bytes(map(facts.sorts.__getitem__, order))
+        failed = bytes(map(facts.failed.__getitem__, order))
+        base = (6.0, 6.0, 3.0, 1.0, 1.0, 1.0)
+        weights = [
+            base[sort] + (0.0 if not now else 0.5 if before else 2.5)
+            for sort, now, before in zip(sorts, failed, b"\0" + failed, strict=False)
+        ]
+        for place, step in enumerate(order):
+            if step in tips:
+                weights[place] += 2.0
         self.weight = array("d", accumulate(weights, initial=0.0))
-        self.failed = array("l", accumulate((failed[step] for step in order), initial=0))
-        self.humans = array("l", accumulate((sorts[step] == HUMAN for step in order), initial=0))
-        self.subagents = array("l", accumulate((sorts[step] == SUBAGENT for step in order), initial=0))
+        self.failed = array("l", accumulate(failed, initial=0))
+        self.humans = array("l", accumulate(map(HUMAN.__eq__, sorts), initial=0))
+        self.subagents = array("l", accumulate(map(SUBAGENT.__eq__, sorts), initial=0))
 
 
 ROLES = len(Role)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import NamedTuple
 
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.structure.cards import Card, Cards, enclosed
+from opentine_gui.core.structure.cone import is_outside
+from opentine_gui.core.structure.facts import HUMAN
 from opentine_gui.core.structure.openings import Openings
 from opentine_gui.core.structure.structure import Structure
 
@@ -14,6 +17,9 @@ MOST_CARDS = 150
 """Cards of a first view, however large the canvas."""
 UNFOLDED = 60
 """Runs of up to so many steps are shown step by step."""
+MOST_WORK = 400_000
+"""Cards, branches and paths that may be looked at for all first views: where a hundred thousand branches leave one
+lane, every view looks at all of them."""
 LEAST_WORTH = 5.0
 LEAST_WORTH_OF_FEW = 1.5
 
@@ -40,7 +46,8 @@ def first_views(
 ) -> list[View]:
     """First views with ever more cards, at most `most`; each opens one card of the one before.
 
-    The main tip and the steps `shown` (selected, noted, refs) get a card of their own; `sides` are borders in any case.
+    The main tip and the steps `shown` (selected, noted, refs) get a card of their own; `sides` are borders in any case,
+    and so is the last turn of a person on the main line: what was asked last is what is looked for first.
     """
     lanes = structure.lanes
     openings = Openings(structure)
@@ -48,26 +55,31 @@ def first_views(
         return [View(0, frozenset())]
     must = set(sides)
     for step in (structure.main, *shown):
-        if 0 <= step < len(structure):
+        if 0 <= step < len(structure) and not is_outside(structure.sides, step):
             must |= openings.around(step)
             lane = lanes.lane_of(step)
             if lane.number:
                 must.add(lane.entry)
+    sorts = structure.facts.sorts
+    turns = (step for step in reversed(lanes.lanes[0].elements) if sorts[step] == HUMAN)
+    must.update(step for step in islice(turns, 1) if not is_outside(structure.sides, step))
     borders = enclosed(lanes, must)
-    cards = Cards(lanes, borders).cards
+    cards = structure.visible(Cards(lanes, borders).cards)
     views = [View(len(cards), borders)]
     least = LEAST_WORTH_OF_FEW if len(structure) <= 4 * most else LEAST_WORTH
     worth: dict[tuple[int, int, tuple[tuple[int, int], ...]], float] = {}
     of_branch: dict[int, float] = {}
     refused: set[frozenset[int]] = set()
-    while len(cards) < most:
+    work = 0
+    while len(cards) < most and work < MOST_WORK:
+        work += sum([1 + len(card.absorbed) + len(card.entries) for card in cards])
         if pace is not None:
             pace.at(len(cards) / most)
         chosen = _worthiest(openings, cards, worth, of_branch, refused, least)
         if chosen is None:
             break
         added = enclosed(lanes, borders | chosen)
-        made = Cards(lanes, added).cards
+        made = structure.visible(Cards(lanes, added).cards)
         if len(made) > most or len(made) <= len(cards):
             refused.add(chosen)
             continue

@@ -35,7 +35,11 @@ def grown(
     added = _parted(structure, openings, view)
     if added is not None:
         view = Cards(structure.lanes, view.borders | {added})
-    gone = _joined(structure, openings, view, opened, heads) if len(view.cards) > FULL * budget else None
+    gone = (
+        _joined(structure, openings, view, opened, heads)
+        if len(structure.visible(view.cards)) > FULL * budget
+        else None
+    )
     now = view.borders - {gone} if gone is not None else view.borders
     return now, added is not None or gone is not None
 

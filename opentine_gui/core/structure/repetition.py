@@ -27,9 +27,9 @@ def units(
     negative ones equal nothing. A *retry* makes a failed call again. A *loop* repeats 1 to 8 rounds three times or
     more, compared by key; of period 1, looking at things counts only if the calls are equal.
     """
-    same = [[0] * (end - start + LONGEST_PERIOD + 1) for _ in range(LONGEST_PERIOD + 1)]
-    for period in range(1, LONGEST_PERIOD + 1):
-        row = same[period]
+    periods = range(1, min(LONGEST_PERIOD, (end - start) // LEAST_REPETITIONS) + 1)  # longer ones have no room
+    same = {period: [0] * (end - start + 1) for period in periods}
+    for period, row in same.items():
         for at in range(end - 1 - period, start - 1, -1):
             key = keys[at]
             if key >= 0 and key == keys[at + period]:
@@ -49,7 +49,7 @@ def units(
             at = last + 1
             continue
         unit = Unit(at, at + 1)
-        for period in range(1, LONGEST_PERIOD + 1):
+        for period in periods:
             times = 1 + same[period][at - start] // period
             if times >= LEAST_REPETITIONS:
                 unit = Unit(at, at + times * period, "loop", period)

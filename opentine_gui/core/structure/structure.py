@@ -4,23 +4,32 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import chain, repeat
 
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.core.structure.borders import Borders
+from opentine_gui.core.structure.cards import Card
+from opentine_gui.core.structure.cone import cone_sides, is_outside
 from opentine_gui.core.structure.facts import Facts, Sums
 from opentine_gui.core.structure.lanes import Lanes
+from opentine_gui.core.structure.late_joins import late_joins
 
 
 class Structure:
     """Everything folding knows of a graph. `main` is the position of the tip of its main line, None for the last step.
 
     `sides[step]` numbers the set of runs a step belongs to, where several runs are shown; None for one run. Two
-    structures of equal arguments are equal in every part. `link_sources` and `link_targets` are the links between
-    steps, in the order of steps, those of a step in the order of its parents. `order` are the steps in this order.
+    structures of equal arguments are equal in every part. Of a local view `seeds` are the steps whose cone is shown;
+    `holders` are the sides that were given. `link_sources` and `link_targets` are the links between steps, in the order
+    of steps, those of a step in the order of its parents. `order` are the steps in this order; `late` the links
+    at which a sub-agent's result arrives asynchronously.
     """
 
-    __slots__ = ("borders", "facts", "graph", "lanes", "link_sources", "link_targets", "main", "order", "sides", "sums")
+    __slots__ = (
+        "borders", "facts", "graph", "holders", "lanes", "late", "link_sources", "link_targets", "main", "order",
+        "seeds", "sides", "sums",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -28,12 +37,18 @@ class Structure:
         main: int | None = None,
         sides: Sequence[int] | None = None,
         *,
+        seeds: tuple[int, ...] = (),
         known: Structure | None = None,
         progress: Progress | None = None,
         cancelled: Stop | None = None,
     ) -> None:
         """Read and rank a graph; of the steps it shares with that of `known` the facts are taken from there."""
         self.graph = graph
+        self.holders, self.seeds = sides, seeds
+        if seeds:
+            sides = cone_sides(graph, seeds, sides)
+            if main is None or is_outside(sides, main):
+                main = max(step for step in range(len(graph)) if not is_outside(sides, step))
         self.main = main if main is not None else len(graph) - 1
         self.sides = sides
         with collector_paused():
@@ -43,18 +58,17 @@ class Structure:
         graph = self.graph
         before = known.facts if known is not None else None
         self.facts: Facts = Facts(graph, pace.part(0.0, 0.6), before)
+        self.late = late_joins(graph)
         self.lanes = Lanes(graph.parents, main)
         self.borders = Borders(self.facts, self.lanes, self.sides, pace.part(0.7, 1.0))
         lanes = self.lanes
         tips = {lane.elements[-1] for lane in lanes.lanes[1:] if not lane.piece and lane.elements}
-        self.sums = Sums(self.facts, lanes.order, tips.__contains__)
+        self.sums = Sums(self.facts, lanes.order, tips)
 
         self.order = array("q", lanes.order)
-        self.link_sources, self.link_targets = array("q"), array("q")
-        for step in lanes.order:
-            parents = graph.parents[step]
-            self.link_sources.extend(parents)
-            self.link_targets.extend((step,) * len(parents))
+        above = [graph.parents[step] for step in lanes.order]
+        self.link_sources = array("q", chain.from_iterable(above))
+        self.link_targets = array("q", chain.from_iterable(map(repeat, lanes.order, map(len, above))))
 
     def side_borders(self) -> list[int]:
         """The steps at which the set of runs that have a step changes: a card never holds steps of two sides."""
@@ -69,6 +83,10 @@ class Structure:
                     found.append(step)
                 before = sides[step]
         return found
+
+    def visible(self, cards: Sequence[Card]) -> list[Card]:
+        """The cards that are shown: all but those outside the cone of a local view."""
+        return [card for card in cards if not is_outside(self.sides, card.name)] if self.seeds else list(cards)
 
     def __len__(self) -> int:
         return len(self.graph)

@@ -10,8 +10,9 @@ from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.groups.group_title import group_title
-from opentine_gui.describe.numbers import counted, format_cost, format_count, format_duration
-from opentine_gui.scene.cards import CardFace, Flag
+from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration
+from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.cards import CardFace
 from opentine_gui.scene.group_strip import MOST_BARS, Bar, Group
 
 HEIGHTS = {
@@ -39,13 +40,12 @@ def group_face(
     title, kind = group_title(structure, card, steps)
     inside = _lane_kind(structure, card)
     failed = structure.facts.failed
-    acting = [step for step in steps if structure.facts.sorts[step] in (CALL, HUMAN, SUBAGENT) or failed[step]]
-    ends_badly = bool(acting and failed[acting[-1]])
     heading = structure.facts.sorts[steps[0]] == HUMAN
-    group = Group(len(steps), strip(structure, steps), heading, inside, sum(map(failed.__getitem__, steps)))
+    failures = sum(map(failed.__getitem__, steps))
+    group = Group(len(steps), strip(structure, steps), heading, inside, failures)
     return CardFace(
         title, quiet_line(structure, steps), "", kind, None, (*own_flags(structure, card, steps), *flags), count,
-        border, ends_badly, group,
+        border, failures > 0, group,
     )  # fmt: skip
 
 
@@ -53,9 +53,10 @@ def of_one_step(structure: Structure, card: Card, step: int, face: CardFace) -> 
     """The face of a step that stands alone in a folded run: a person's words are a heading there, too."""
     heading, inside = structure.facts.sorts[step] == HUMAN, _lane_kind(structure, card)
     flags = (*own_flags(structure, card, ()), *face.flags) if card.absorbed else face.flags
+    figures = "" if heading and face.figures == NOT_RECORDED else face.figures  # words of a person cost nothing
     if not heading and not inside and flags == face.flags:
         return face
-    return replace(face, flags=flags, group=Group(1, (), heading, inside))
+    return replace(face, flags=flags, figures=figures, group=Group(1, (), heading, inside))
 
 
 def quiet_line(structure: Structure, steps: Sequence[int]) -> str:
@@ -126,22 +127,29 @@ _RARE = ("bad", "human", "done", "subagent", "tool")
 
 def own_flags(structure: Structure, card: Card, steps: Sequence[int]) -> tuple[Flag, ...]:
     """What a card counts besides its steps: failures, sub-agents inside it, branches it absorbed."""
-    facts, lanes = structure.facts, structure.lanes
+    facts, lanes, ids = structure.facts, structure.lanes, structure.graph.ids
     flags = []
-    failures = sum(map(facts.failed.__getitem__, steps))
-    if failures:
-        flags.append(Flag(f"✕ {format_count(failures)}", "bad"))
+    failing = [step for step in steps if facts.failed[step]]
+    if failing:
+        hint = f"{counted(len(failing), 'failure')} in here: go to the first"
+        flags.append(Flag(f"✕ {format_count(len(failing))}", "bad", press=("select.step", ids[failing[0]]), hint=hint))
     agents = sum(facts.sorts[step] == SUBAGENT for step in steps)
     if agents > (1 if steps and (card.sort != "span" or facts.sorts[steps[0]] == SUBAGENT) else 0):
-        flags.append(Flag(f"◈ {agents}", "subagent"))
+        flags.append(Flag(f"◈ {agents}", "subagent", hint=f"{counted(agents, 'sub-agent')} in here"))
     if card.absorbed:
-        size = 0
-        bad = False
+        size = failed = 0
         for entry in card.absorbed:
             start, end = lanes.region(entry)
             size += end - start
-            bad = bad or bool(facts.failed[lanes.lane_of(entry).elements[-1]])
-        flags.append(Flag(f"⑂ {format_count(len(card.absorbed))} · {format_count(size)}", "bad" if bad else "quiet"))
+            failed += structure.sums.failed[end] - structure.sums.failed[start]
+        words = f"⑂ {format_count(len(card.absorbed))}"
+        if size > len(card.absorbed):
+            words += f" · {format_count(size)}"
+        count = len(card.absorbed)
+        branches = "1 branch" if count == 1 else f"{count:,} branches"
+        ends = f", {counted(failed, 'failure')}" if failed else ""
+        hint = f"{branches} with {counted(size, 'step')}{ends}: show them"
+        flags.append(Flag(words, "bad" if failed else "quiet", press=("fold.branches", ids[card.name]), hint=hint))
     return tuple(flags)
 
 

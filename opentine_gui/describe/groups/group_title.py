@@ -14,7 +14,7 @@ from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_sentence, first_text
-from opentine_gui.describe.step_titles import TITLE_LIMIT
+from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task
 from opentine_gui.describe.step_titles import title as step_title
 from opentine_gui.scene.text.clean import clean
 
@@ -50,12 +50,12 @@ def group_title(structure: Structure, card: Card, steps: Sequence[int]) -> tuple
     facts = structure.facts
     if card.sort == "merged":
         return f"{len(card.entries):,} merged paths", "think"
-    repeat = _repeat(structure, card)
+    repeat = repeat_of(structure, card)
     if repeat is not None:
         return _repeated(structure, card, repeat), "tool"
     agents = [step for step in steps[:_MOST_READ] if facts.sorts[step] == SUBAGENT]
     if agents and (card.sort != "span" or _mostly(structure, card, agents)):
-        tasks = [_task(structure, step) for step in agents]
+        tasks = [agent_task(structure.graph.step(step)) for step in agents]
         if len(tasks) == 1 or card.sort == "lane":
             return tasks[0], "subagent"
         return clean(f"{len(tasks)} sub-agents: {', '.join(tasks)}", TITLE_LIMIT), "subagent"
@@ -86,7 +86,7 @@ def without_opening(text: str) -> str:
     return shorter[:1].upper() + shorter[1:] if len(shorter) > 2 else text
 
 
-def _repeat(structure: Structure, card: Card) -> Repeat | None:
+def repeat_of(structure: Structure, card: Card) -> Repeat | None:
     """The retry or loop that a span is, or is but for a step or two."""
     if card.sort != "span":
         return None
@@ -138,15 +138,6 @@ def _mostly(structure: Structure, card: Card, agents: Sequence[int]) -> bool:
         if lane.piece and lane.entry == step:
             inside += lane.end - lane.start
     return inside >= 0.5 * card.size
-
-
-def _task(structure: Structure, step: int) -> str:
-    found = structure.graph.step(step)
-    for key in ("description", "task", "name", "agent"):
-        value = found.inputs.get(key)
-        if isinstance(value, str) and value.strip():
-            return clean(value, 80)
-    return clean(step_title(found), 80)
 
 
 def _spoken(structure: Structure, steps: Sequence[int]) -> str:

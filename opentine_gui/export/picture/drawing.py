@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from opentine_gui.core import Mark, RootDivergence
@@ -22,6 +23,8 @@ from opentine_gui.layout import Ancestry, Direction, Layout, LayoutRequest, lay_
 from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import Level
 from opentine_gui.scene.draw_list import Circle, Color, Curve, Line, Point, Primitive, Rect
+from opentine_gui.scene.picture.build import build
+from opentine_gui.scene.picture.legend import draw_legend, legend_width
 from opentine_gui.scene.picture.links import (
     DASH,
     LINK_WIDTH,
@@ -31,6 +34,7 @@ from opentine_gui.scene.picture.links import (
     draw_polyline,
     draw_strands,
 )
+from opentine_gui.scene.picture.view import SceneView
 from opentine_gui.scene.text.font_metrics import FontMetrics
 from opentine_gui.scene.text.line_break import wrapped
 from opentine_gui.scene.theme import Theme, status_role
@@ -76,6 +80,8 @@ class Drawing:
 
 def draw(content: Content, *, heading: bool = True) -> Drawing:
     """Draw the content; with `heading` its title, totals and legend above it. ExportError when too large."""
+    if content.request.view is not None:
+        return _of_cards(content, content.request.view)
     if len(content) > MOST_STEPS:
         raise ExportError(
             f"{len(content):,} steps are more than a picture can hold ({MOST_STEPS:,}); name the steps to be exported"
@@ -105,6 +111,31 @@ def draw(content: Content, *, heading: bool = True) -> Drawing:
             )
             for card in cards
         ),
+    )
+
+
+def _of_cards(content: Content, view: Callable[[Theme, FontMetrics], SceneView]) -> Drawing:
+    """A folded run as it stands on the canvas, under the heading."""
+    theme, metrics = content.request.theme, content.request.metrics or FontMetrics()
+    seen = view(theme, metrics)
+    drawn = build(seen)
+    left, top, right, bottom = (
+        edge * seen.zoom - drawn.origin[number % 2] for number, edge in enumerate(seen.layout.bounds)
+    )
+    width = max(right - left + 2 * PADDING, SMALLEST_WIDTH)
+    said, height = _heading(content, min(width - 2 * PADDING, WIDEST_HEADING), theme, metrics)
+    if not content.comparison and len(content.runs) == 1 and legend_width(metrics, 1.2) < width - 2 * PADDING:
+        said += draw_legend(0.0, height + 12.0, theme, metrics, 1.2)
+        height += 24.0
+    dx = round((width - (right - left)) / 2 - left)
+    dy = round(PADDING - top + height + 24.0)
+    return Drawing(
+        width=float(round(width)),
+        height=float(round(bottom + dy + PADDING + _FLAGS)),
+        background=theme.canvas,
+        heading=tuple(moved(item, PADDING, PADDING) for item in said),
+        links=tuple(moved(item, dx, dy) for item in drawn.items),
+        steps=(),
     )
 
 

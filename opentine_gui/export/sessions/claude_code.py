@@ -34,6 +34,7 @@ LONGEST_PROMPT = 200
 COPIED = ("userType", "entrypoint", "cwd", "version", "gitBranch")
 OF_A_SUBAGENT = ("agentId", "attributionAgent", "sourceToolAssistantUUID")
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9]")
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*")
 
 
 def write(wish: Continuation) -> Handback:
@@ -93,6 +94,8 @@ def _is_at_the_door(log: Log, threads: Threads, tip: Record, kept: _Kept) -> boo
     Anywhere else it has no door for a terminal: `--resume-session-at` is heeded without one (`-p`) alone.
     """
     live = live_tip(log, threads)
+    if not _ID.fullmatch(log.path.stem):  # a file's name becomes a word of the command, and must not be an option
+        return False
     if live is None or kept.has_open_calls or kept.is_promoted or log.path.parent.parent.name != "projects":
         return False
     return bool(live.uuid == tip.uuid or threads.base(live.uuid).keys == threads.base(tip.uuid).keys)

@@ -18,6 +18,7 @@ class Continuation:
     say next, "" to let the user type it in the agent.
     `home`: the home folder. `config`: the agent's own folder where the environment moves it, else None.
     `installed`: the version of the agent's program on this machine, "" when it is not known.
+    `exchange`: the folder for files that an agent takes in by a command of its own.
     `new_id` gives a random UUID (version 4) as text at each call; `now` is the time in Unix seconds.
     """
 
@@ -30,6 +31,7 @@ class Continuation:
     replaces: bool = False
     config: Path | None = None
     installed: str = ""
+    exchange: Path | None = None
 
 
 class NewFile(NamedTuple):
@@ -46,6 +48,9 @@ class Handback:
     `command` is a list of arguments, never a line for a shell; `folder` is None where any will do. `session` is the id
     of the new session, "" when the agent chooses it. `remarks` are sentences to show before anything is written.
     `removal`: how the user gets rid of the session in the agent's own way.
+    `takes_in`: a command of the agent's that takes the written files in, and is run before `command`; () for none.
+    `is_here` is False where the agent is not on this machine, so that nothing can be run.
+    `opens`: what shows the new session here, where that is not the first of `files`.
     """
 
     title: str
@@ -55,3 +60,6 @@ class Handback:
     folder: Path | None
     remarks: tuple[str, ...] = ()
     removal: str = ""
+    takes_in: tuple[str, ...] = ()
+    opens: Path | None = None
+    is_here: bool = True

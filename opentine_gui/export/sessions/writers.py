@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path, PureWindowsPath
 from typing import Any, NamedTuple
 
 from opentine_gui.core import RunRecord
 from opentine_gui.core.errors import EditError
-from opentine_gui.export.sessions import claude_code, codex, gemini, pi
+from opentine_gui.export.sessions import claude_code, codex, gemini, opencode, pi
 from opentine_gui.export.sessions.continuation import Continuation, Handback
 
 
@@ -33,6 +35,7 @@ WRITERS: tuple[Writer, ...] = (
     Writer("codex", "Codex", "codex", codex.PROVED, codex.write),
     Writer("pi", "pi", "pi", pi.PROVED, pi.write),
     Writer("gemini-cli", "Gemini CLI", "gemini", gemini.PROVED, gemini.write),
+    Writer("opencode-session", "OpenCode", "opencode", opencode.PROVED, opencode.write),
 )
 """Every agent, in the order in which they are offered."""
 
@@ -60,12 +63,23 @@ def hand_back(continuation: Continuation) -> Handback:
         raise EditError(why_not(record) or "")
     record.graph.index(continuation.step)
     found = writer.write(continuation)
+    _refuse_folder(found.folder)
     source = _capture(record).get("source_version")
-    remarks = (*_about_versions(writer, continuation.installed, source if isinstance(source, str) else ""),)
+    remarks = (*about_versions(writer, continuation.installed, source if isinstance(source, str) else ""),)
     return replace(found, remarks=(*remarks, *found.remarks))
 
 
-def _about_versions(writer: Writer, installed: str, source: str) -> list[str]:
+def _refuse_folder(folder: Path | None) -> None:
+    """EditError for a recorded folder that is none, or that would be keys pressed where the command is pasted."""
+    if folder is None:
+        return
+    if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") for letter in str(folder)):
+        raise EditError("the session says that the agent worked in a folder whose name holds control characters")
+    if not (folder.is_absolute() or PureWindowsPath(folder).is_absolute()):
+        raise EditError("the session does not say where the folder is in which the agent worked")
+
+
+def about_versions(writer: Writer, installed: str, source: str) -> list[str]:
     """A sentence for a version that is newer than what was proved."""
     newest = writer.proved[-1]
     for version, what in ((installed, "is installed"), (source, "wrote this session")):
@@ -75,7 +89,9 @@ def _about_versions(writer: Writer, installed: str, source: str) -> list[str]:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part[:9]) for part in re.findall(r"\d+", version)[:4])
+    """The numbers of a version, without what follows them: `0.169.0-linux-x64` is 0.169.0."""
+    found = re.match(r"[\d.]*", version.lstrip("v"))
+    return tuple(int(part[:9]) for part in (found[0] if found else "").split(".")[:4] if part)
 
 
 def _capture(record: RunRecord) -> dict[str, Any]:

@@ -12,10 +12,9 @@ from opentine_gui.core.errors import Cancelled, FormatError, TineError
 from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace
 from opentine_gui.importers.claude_code.recognise import ABOUT_THE_SESSION
-from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of
+from opentine_gui.importers.claude_code.records import DECODER, NOTHING, Record, details_of, progress_of, unix_time
 from opentine_gui.importers.json_lines import LARGEST_LOG, read_records, value_of
 from opentine_gui.importers.reading import Place, Report
-from opentine_gui.importers.times import unix_time
 
 MOST_SUBAGENTS = 2000
 _AGENT_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -70,19 +69,28 @@ class Log:
     facts: Facts = field(default_factory=Facts)
     sources: list[Path] = field(default_factory=list)
     is_subagent: bool = False
+    origins: list[Record] = field(default_factory=list)
+    """Records that may say which session this one was forked from."""
     contents: dict[Path, bytes] = field(default_factory=dict)
+    """The bytes of the files, where the log was read as a whole."""
 
     def line(self, place: Place) -> bytes:
         """The bytes of a record, as they were read."""
         return self.contents[place.path][place.offset : place.offset + place.length]
 
 
-def read_log(path: Path, report: Report, pace: Pace) -> Log:
-    """The session in a file with its sub-agents, from the files beside it. FormatError when no line is a record."""
-    content = storage.read_bytes(path, limit=LARGEST_LOG)
-    log = Log(path, report, sources=[path], contents={path: content})
+def read_log(path: Path, report: Report, pace: Pace, beginning: bytes | None = None) -> Log:
+    """The session in a file, or in its `beginning`, with its sub-agents, from the files beside it.
+
+    FormatError when no line is a record.
+    """
+    log = Log(path, report, sources=[path])
+    if beginning is None:
+        content = log.contents[path] = storage.read_bytes(path, limit=LARGEST_LOG)
+    else:
+        content = beginning
     reported: dict[str, list[Record]] = {}
-    for record in _records(log, path, content, pace):
+    for record in records_in(log, path, content, pace):
         if record.type == "progress" and (progress := progress_of(record)) is not None:
             _take_progress(record, progress.agent_id or "", progress.message, reported)
             record.data = NOTHING
@@ -96,13 +104,16 @@ def read_log(path: Path, report: Report, pace: Pace) -> Log:
         for agent, records in reported.items():
             if agent not in log.lanes:
                 _take_lane(log, Lane(agent, call=records[0].parent_tool_use_id or ""), records)
-    _set_times(log.records)
+    set_times(log.records)
     return log
 
 
-def _records(log: Log, path: Path, content: bytes, pace: Pace | None) -> Iterable[Record]:
-    """The records of a file that hang from each other; what others say goes to `log.facts`."""
-    for record, place in read_records(path, content, DECODER, log.report, pace):
+def records_in(log: Log, path: Path, content: bytes, pace: Pace | None, offset: int = 0) -> Iterable[Record]:
+    """The records of a file that hang from each other; what others say goes to `log.facts`.
+
+    `content` stands at `offset` in the file.
+    """
+    for record, place in read_records(path, content, DECODER, log.report, pace, offset):
         record.place = place
         if record.uuid is None:
             _note(log, record, place)
@@ -132,6 +143,8 @@ def _add(log: Log, record: Record) -> None:
     above = log.by_uuid.get(record.parent_uuid or "")
     if above is not None:
         record.parent_uuid = above.uuid
+    if record.forked_from is not None or record.request_session_id:
+        log.origins.append(record)
     log.records.append(record)
     log.by_uuid[record.uuid or ""] = record
 
@@ -206,9 +219,7 @@ def _divide(log: Log) -> None:
 def _read_files(log: Log) -> None:
     """The sub-agents in files of their own: beside the session, or in its folder `subagents`."""
     files: dict[str, Path] = {}
-    folder = log.path.with_suffix("") / "subagents"
-    if folder.is_dir():
-        found = sorted([*folder.glob("agent-*.jsonl"), *folder.glob("workflows/*/agent-*.jsonl")])
+    if found := files_within(log.path):
         if len(found) > MOST_SUBAGENTS:
             log.report.remark(f"Of {len(found):,} files of sub-agents {MOST_SUBAGENTS:,} were read.")
         files = {file.stem.removeprefix("agent-"): file for file in found[:MOST_SUBAGENTS]}
@@ -224,6 +235,14 @@ def _read_files(log: Log) -> None:
             _read_file(log, agent, file)
 
 
+def files_within(path: Path) -> list[Path]:
+    """The files of sub-agents in the folder of a session."""
+    folder = path.with_suffix("") / "subagents"
+    if not folder.is_dir():
+        return []
+    return sorted([*folder.glob("agent-*.jsonl"), *folder.glob("workflows/*/agent-*.jsonl")])
+
+
 def _read_file(log: Log, agent: str, file: Path) -> None:
     lane = Lane(agent)
     try:
@@ -237,9 +256,10 @@ def _read_file(log: Log, agent: str, file: Path) -> None:
     if file.parent.parent.name == "workflows":
         lane.workflow = file.parent.name
     log.sources.append(file)
-    log.contents[file] = content
+    if log.contents:
+        log.contents[file] = content
     log.lanes[agent] = lane
-    for record in _records(log, file, content, None):
+    for record in records_in(log, file, content, None):
         record.lane = agent
         lane.records.append(record)
 
@@ -254,8 +274,7 @@ def _about(file: Path) -> tuple[str, str, str]:
     return call, kind, description
 
 
-def _set_times(records: list[Record]) -> None:
-    """A record without a time gets that of the record before it."""
-    last: float | None = None
+def set_times(records: Iterable[Record], last: float | None = None) -> None:
+    """A record without a time gets that of the record before it, the first one `last`."""
     for record in records:
         last = record.time = last if record.time is None else record.time

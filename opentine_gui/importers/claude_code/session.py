@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 from opentine_gui.core.model import JsonObject, RunStatus, StepKind
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
-from opentine_gui.importers.claude_code.kinds import Kind
 from opentine_gui.importers.claude_code.log import Log, read_log
 from opentine_gui.importers.claude_code.records import Record
 from opentine_gui.importers.claude_code.steps import Steps
@@ -20,7 +18,6 @@ IMPORTER = "claude-code 1"
 READ = 0.6
 """The share of the time that reading the lines takes."""
 LONGEST_TITLE = 200
-TALK = (Kind.PROMPT, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
 
 
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
@@ -30,24 +27,29 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     with collector_paused():
         log = read_log(Path(path), draft.report, pace.part(0.0, READ))
         threads = Threads(log)
-        subagents = Subagents(threads)
-        steps = Steps(threads, subagents, draft)
+        steps = Steps(threads, Subagents(threads), draft)
         steps.make()
-    _remark(log, threads, subagents, steps)
+    return reading_of(steps, log.contents[log.path], pace.part(READ, 1.0))
+
+
+def reading_of(steps: Steps, content: bytes | tuple[str, int], pace: Pace) -> Reading:
+    """The run of a log's steps. `content` are the bytes of its file, or their sha256 and number."""
+    threads, draft = steps.threads, steps.draft
+    log = threads.log
+    _remark(log, threads, steps.subagents, steps)
     main = live_tip(log, threads)
     main_keys = threads.base(main.uuid).keys if main is not None else ()
     records = log.records
-    times = [record.time for record in records if record.time is not None]
     session = next((record.session_id for record in reversed(records) if record.session_id and not record.lane), None)
     return draft.finish(
         run_id=session or log.path.stem or "session",
-        created_at=min(times, default=0.0),
-        capture=_capture(log, session),
+        created_at=threads.began or 0.0,
+        capture=_capture(log, session, content),
         metadata=_metadata(log, threads, draft),
         status=_status(draft.steps[main_keys[-1]]) if main_keys else RunStatus.RUNNING,
         main=main_keys[-1] if main_keys else None,
         sources=log.sources,
-        pace=pace.part(READ, 1.0),
+        pace=pace,
     )
 
 
@@ -57,19 +59,16 @@ def live_tip(log: Log, threads: Threads) -> Record | None:
     The last line of the conversation that nothing hangs from, in file order; a `last-prompt` line names it where it was
     written after all of them (a rewind writes nothing by itself).
     """
-    talk = [
-        record
-        for record in log.records
-        if not record.lane and threads.kinds[record.uuid or ""] in TALK and not record.team_name
-    ]
+    talk = (record for record in reversed(log.records) if threads.is_talk(record))
+    last = next(talk, None)
     said = log.facts.last_prompt
-    if said is not None and said[0] in log.by_uuid and (not talk or said[1] > talk[-1].number):
+    if said is not None and said[0] in log.by_uuid and (last is None or said[1] > last.number):
         named = log.by_uuid[said[0]]
         if not named.lane and threads.base(named.uuid).keys:
             return named
-    above = {record.parent_uuid for record in talk}
-    leaves = [record for record in talk if record.uuid not in above]
-    return leaves[-1] if leaves else talk[-1] if talk else None
+    if last is None or last.uuid not in threads.answered:
+        return last
+    return next((record for record in talk if record.uuid not in threads.answered), last)
 
 
 def _status(step: StepDraft) -> RunStatus:
@@ -81,17 +80,17 @@ def _status(step: StepDraft) -> RunStatus:
     return RunStatus.RUNNING
 
 
-def _capture(log: Log, session: str | None) -> JsonObject:
+def _capture(log: Log, session: str | None, content: bytes | tuple[str, int]) -> JsonObject:
     home, path = str(Path.home()), str(log.path.absolute())
     shown = f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
     records = log.records
     version = next((record.version for record in reversed(records) if record.version), "")
-    said = capture_of("claude-code", version, shown, IMPORTER, log.contents[log.path])
+    said = capture_of("claude-code", version, shown, IMPORTER, content)
     facts: JsonObject = {
         "session": session,
         "cwd": next((record.cwd for record in reversed(records) if record.cwd and not record.lane), None),
         "git_branch": next((record.git_branch for record in reversed(records) if record.git_branch), None),
-        "forked_from": _origin(records, session),
+        "forked_from": _origin(log.origins, session),
     }
     if log.facts.costs:
         facts["stated_cost_usd"] = sum(log.facts.costs.values())
@@ -117,19 +116,13 @@ def _metadata(log: Log, threads: Threads, draft: RunDraft) -> JsonObject:
     facts = log.facts
     summary = next((text for leaf, text in reversed(facts.summaries.items()) if leaf in log.by_uuid), "")
     title = facts.custom_title or facts.made_title or summary
-    models = Counter(
-        record.message.model
-        for response in threads.responses.values()
-        for record in response.records[:1]
-        if record.message is not None and record.message.model
-    )
     said: JsonObject = {"harness": "claude-code"}
     if title:
         said["title"] = title[:LONGEST_TITLE]
     if prompt:
         said["user_prompt"] = prompt
-    if models:
-        said["model_info"] = models.most_common(1)[0][0]
+    if threads.models:
+        said["model_info"] = threads.models.most_common(1)[0][0]
     return said
 
 

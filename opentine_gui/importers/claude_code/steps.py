@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from functools import partial
 
@@ -40,16 +41,48 @@ class Steps:
         self._ends: dict[str, float] = {}
         self._turn_ends: set[str] = set()
         self._pending: list[Call] = []
+        self._inner: set[str] = set()
+        """Steps that others rest on."""
         self._unsaid = self._queued_without_a_line()
+        self._measured = (0, 0, 0)
+        """(characters, tokens, responses with tokens) so far."""
 
     def make(self) -> None:
         """Add every step."""
-        for record in self.threads.records:
+        self.add(self.threads.records, self.threads.responses.values())
+        self.conclude()
+
+    def add(self, records: Iterable[Record], responses: Iterable[Response]) -> None:
+        """Add the steps of records, and say of their responses what is known once these are added."""
+        for record in records:
             self._add(record)
+        responses = list(responses)
         self._mark_turns()
-        self._time_responses()
+        self._time_responses(responses)
+        self._measure(responses)
+
+    def conclude(self) -> None:
+        """Say what holds only if no more comes."""
         self._mark_unanswered()
-        self._judge_usage()
+        if said := doubt(*self._measured):
+            self.draft.report.at_least = said
+
+    def settle(self) -> None:
+        """Take what was added as read for good: no line that comes may add to its answers and calls."""
+        self._mark_unanswered()
+        for response in reversed(self.threads.responses.values()):
+            if response.is_settled:
+                break
+            response.is_settled = True
+
+    def copy(self, threads: Threads) -> Steps:
+        """The same steps, to go on with `threads` by itself; the draft is shared."""
+        other = copy.copy(self)
+        other.threads = threads
+        other._ends, other._turn_ends = self._ends.copy(), self._turn_ends.copy()
+        other._inner = self._inner.copy()
+        other._pending, other._unsaid = self._pending.copy(), self._unsaid.copy()
+        return other
 
     def _add(self, record: Record) -> None:
         uuid = record.uuid or ""
@@ -99,6 +132,7 @@ class Steps:
             return parents
         queued = self._unsaid.pop(0)
         key = f"queued {first.uuid}"
+        self._inner.update(parents)
         self.draft.add(
             key,
             StepKind.MODEL,
@@ -188,7 +222,7 @@ class Steps:
         for record in response.records:
             request = self.threads.log.facts.requests.get(record.request_ref or "")
             if request is not None and request not in step.places:
-                step.places.append(request)
+                step.note(request)
         self._ends[response.key] = last.time or 0.0
         if not response.lane and any(
             record.message is not None and record.message.stop_reason == ENDED for record in response.records
@@ -310,18 +344,20 @@ class Steps:
             fields["tool_info"] = {"attempts": base.retries + 1}
         places: list[Place] = [record.place for record in used if record.place is not None]
         self._ends.setdefault(key, records[-1].time or 0.0)
+        self._inner.update(parents)
         return self.draft.add(key, kind, parents, inputs=given, timestamp=records[0].time, places=places, **fields)
 
     def _mark_turns(self) -> None:
         """An answer without calls that ended a turn is `done`, at a tip or not, so that it stays so when more comes."""
         for key in self._turn_ends:
             step = self.draft.steps.get(key)
-            if step is not None and key.startswith("answer ") and not step.error:
+            if step is not None and key.startswith("answer ") and not step.error and step.kind is not StepKind.DONE:
                 step.kind = StepKind.DONE
+        self._turn_ends.difference_update([key for key in self._turn_ends if key in self.draft.steps])
 
-    def _time_responses(self) -> None:
+    def _time_responses(self, responses: Iterable[Response]) -> None:
         """A response takes from the last line of what it rests on to its own last line: between lines of the log."""
-        for response in self.threads.responses.values():
+        for response in responses:
             step = self.draft.steps[response.key]
             end = self._ends[response.key]
             begins = [self._ends[parent] for parent in step.parents if parent in self._ends]
@@ -334,21 +370,20 @@ class Steps:
         """A call without a result that something rests on was never answered; at a tip it may still be at work."""
         if not self._pending:
             return
-        inner = {parent for step in self.draft.steps.values() for parent in step.parents}
         for call in self._pending:
-            if call.key in inner:
+            if call.key in self._inner:
                 self.draft.steps[call.key].error = {"type": "no_result", "message": "no result recorded"}
+        self._pending = [call for call in self._pending if call.key not in self._inner]
 
-    def _judge_usage(self) -> None:
-        characters = tokens = count = 0
-        for response in self.threads.responses.values():
+    def _measure(self, responses: Iterable[Response]) -> None:
+        characters, tokens, count = self._measured
+        for response in responses:
             usage = self.draft.steps[response.key].usage
             if "output" in usage:
                 count += 1
                 tokens += int(usage["output"])
                 characters += sum(written_characters(record.blocks) for record in response.records)
-        if said := doubt(characters, tokens, count):
-            self.draft.report.at_least = said
+        self._measured = characters, tokens, count
 
 
 def _fill_answer(records: list[Record], step: StepDraft) -> None:

@@ -7,14 +7,18 @@ on every call of that response. What is bookkeeping is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import copy
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from opentine_gui.importers.claude_code.content import plain_text
 from opentine_gui.importers.claude_code.kinds import Kind, kind_of
 from opentine_gui.importers.claude_code.log import Log
 from opentine_gui.importers.claude_code.records import Block, Record
+from opentine_gui.importers.growing.growing_file import NotAppendedError
 
+TALK = (Kind.PROMPT, Kind.ANSWER, Kind.RESULTS, Kind.INTERRUPTION, Kind.API_ERROR, Kind.SUMMARY)
 MOST_NESTED = 100
 """Compactions that are looked through when one keeps what another one made."""
 
@@ -42,10 +46,14 @@ class Response:
     lane: str
     records: list[Record] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    is_settled: bool = False
+    """Whether it is read for good: a line that would change it cannot be read by itself."""
     _uuids: set[str] = field(default_factory=set)
 
     def takes(self, record: Record) -> bool:
         """Add a line, unless it only repeats lines of this response and does not hang from one of them."""
+        if self.is_settled:
+            raise NotAppendedError
         if self.records and record.parent_uuid not in self._uuids:
             known = {name for line in self.records for name in _said(line)}
             if known.issuperset(_said(record)):
@@ -81,7 +89,8 @@ class Threads:
 
     def __init__(self, log: Log) -> None:
         self.log = log
-        self.records = sorted(log.records, key=lambda record: (record.time or 0.0, record.number))
+        self.records: list[Record] = []
+        """In the order of time."""
         self.kinds: dict[str, Kind] = {}
         self.responses: dict[str, Response] = {}
         self.calls: dict[str, Call] = {}
@@ -90,25 +99,55 @@ class Threads:
         self.summaries: dict[str, Record] = {}
         self.roots: dict[str, str] = {}
         self.copies: dict[str, str] = {}
+        self.began: float | None = None
+        """The earliest time."""
+        self.models: Counter[str] = Counter()
+        """Responses of each model."""
+        self.answered: set[str | None] = set()
+        """What lines of the conversation with the user hang from."""
         self.cycles = 0
+        self.absent: set[str] = set()
+        """Records that others hang from and that were not found."""
+        self._groups: dict[tuple[str, str], Response] = {}
+        self._first_said: dict[tuple[object, ...], str] = {}
         self._of_record: dict[str, Response] = {}
         self._past: dict[str, str] = {}
         self._tails: dict[str, tuple[str, ...]] = {}
         self._asked: set[str] = set()
-        self._sort()
-        self._pair()
+        self.add(log.records)
 
-    def _sort(self) -> None:
-        groups: dict[tuple[str, str], Response] = {}
-        known: dict[tuple[object, ...], str] = {}
-        for record in self.records:
+    def add(self, records: Iterable[Record]) -> list[Record]:
+        """Take up records of the log, which all come after those that are here already; returns them sorted by time."""
+        found = sorted(records, key=lambda record: (record.time or 0.0, record.number))
+        self.records += found
+        times = [record.time for record in found if record.time is not None]
+        self.began = min([*times, *([] if self.began is None else [self.began])], default=None)
+        self._sort(found)
+        self._pair(found)
+        return found
+
+    def copy(self) -> Threads:
+        """The same tables, to go on with by itself; responses and calls are shared."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list | set):
+                setattr(other, name, value.copy())
+        return other
+
+    def _sort(self, records: Iterable[Record]) -> None:
+        groups, known = self._groups, self._first_said
+        for record in records:
             uuid = record.uuid or ""
             kind = self.kinds[uuid] = kind_of(record)
+            if self.is_talk(record):
+                self.answered.add(record.parent_uuid)
             if kind is Kind.ANSWER and record.message is not None:
                 group = (record.lane, record.message.id or uuid)
                 response = groups.get(group)
                 if response is None:
                     response = groups[group] = self.responses[uuid] = Response(f"answer {uuid}", record.lane)
+                    if record.message.model:
+                        self.models[record.message.model] += 1
                 else:
                     self.log.report.folded += 1
                 self._of_record[uuid] = response
@@ -133,9 +172,9 @@ class Threads:
         call = self.calls[identity] = Call(f"call {identity}", block, record, response)
         response.calls.append(call)
 
-    def _pair(self) -> None:
+    def _pair(self, records: Iterable[Record]) -> None:
         """Calls with results, slash commands with the text they stand for, boundaries with summaries."""
-        for record in self.records:
+        for record in records:
             uuid = record.uuid or ""
             kind = self.kinds[uuid]
             above = record.parent_uuid or ""
@@ -147,6 +186,8 @@ class Threads:
                     if call is None:
                         self.orphans.setdefault(uuid, []).append(block)
                     elif call.result is None:
+                        if call.response.is_settled:
+                            raise NotAppendedError
                         call.result = (record, block)
                         self.log.report.folded += 1
                     else:
@@ -159,6 +200,10 @@ class Threads:
                     self.kinds[uuid] = Kind.PASSED_OVER
             elif kind is Kind.SUMMARY and self.kinds.get(above) is Kind.BOUNDARY:
                 self.summaries.setdefault(above, record)
+
+    def is_talk(self, record: Record) -> bool:
+        """Whether a line belongs to the conversation with the user."""
+        return not record.lane and self.kinds[record.uuid or ""] in TALK and not record.team_name
 
     def response_of(self, record: Record) -> Response:
         """The response that a line of an answer belongs to."""
@@ -232,6 +277,7 @@ class Threads:
             record = self.log.by_uuid.get(uuid)
             if record is None:
                 base.is_missing = True
+                self.absent.add(uuid)
                 break
             if uuid in seen:
                 self.cycles += 1

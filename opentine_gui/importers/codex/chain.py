@@ -55,6 +55,15 @@ class Chain:
         other.policy = dict(self.policy)
         return other
 
+    def as_it_stands(self, links: Links) -> Self:
+        """A copy that can be finished while this history goes on; what it changes in steps is the draft's to undo."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list | set):
+                setattr(other, name, value.copy())
+        other.links, other.report = links, self.draft.report
+        return other
+
     def root(self) -> None:
         """The step of instructions and environment, once there is something to stand on it."""
         if self.rooted:
@@ -86,7 +95,7 @@ class Chain:
         response = self.open
         if response is not None and not response.draft.usage:
             response.draft.usage = usage
-            response.draft.places.append(place)
+            response.draft.note(place)
             response.billed = True
             self.report.folded += 1
         else:
@@ -102,7 +111,7 @@ class Chain:
         self.waiting_usage = None
         if step is not None and not step.usage:
             step.usage = usage
-            step.places.append(place)
+            step.note(place)
             self.report.folded += 1
         else:
             self.report.skip("usage without its response")
@@ -112,10 +121,10 @@ class Chain:
         self.running = False
         if self.aborted is not None and kind == "turn_aborted" and self.front == [self.aborted.key]:
             step = self.aborted
-            step.places.append(place)
+            step.note(place)
             self.report.folded += 1
         elif kind == "error" and self.aborted is not None and self.front == [self.aborted.key]:
-            self.aborted.places.append(place)
+            self.aborted.note(place)
             self.report.folded += 1
             return
         else:
@@ -201,7 +210,7 @@ class Chain:
         if self.notices:
             step.inputs = {**step.inputs, "notices": [text for text, _place in self.notices]}
             for text, place in self.notices:
-                step.places.append(place)
+                step.note(place)
                 for thread in threads_in(text):
                     self.links.joined.append(Joined(key, thread, step.timestamp))
             self.notices = []

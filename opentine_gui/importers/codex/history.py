@@ -173,7 +173,7 @@ class History(Chain):
         if current is not None:
             other = sampled is not None and current.sampled is not None and sampled != current.sampled
             if not (other or current.answered or current.billed):
-                current.draft.places.append(place)
+                current.draft.note(place)
                 current.draft.timestamp = time if time is not None else current.draft.timestamp
                 self.report.folded += 1
                 return current
@@ -187,7 +187,7 @@ class History(Chain):
             usage, where = self.waiting_usage
             self.waiting_usage = None
             draft.usage = usage
-            draft.places.append(where)
+            draft.note(where)
         return self.open
 
     def _call(self, payload: dict[str, Any], response: Response, time: float | None, place: Place) -> None:
@@ -223,11 +223,11 @@ class History(Chain):
             last = call.made[-1]
             last.outputs = {**last.outputs, "returned": outcome.text}
             for step in call.made:
-                step.places.append(place)
-            del self.draft.steps[call.draft.key]
+                step.note(place)
+            self.draft.remove(call.draft.key)
         else:
             tools.answer(call.draft, outcome, call.time, time)
-            call.draft.places.append(place)
+            call.draft.note(place)
         self.front_time = time
         self._linked(call, outcome.text, time)
 
@@ -255,7 +255,7 @@ class History(Chain):
             duration = duration_in(item.get("duration"))
             if duration is not None and not call.answered:
                 call.draft.duration = duration
-            call.draft.places.append(place)
+            call.draft.note(place)
             self.report.folded += 1
         elif tools.is_call_item(item):
             call = next((call for call in self._programs() if not call.answered), None)
@@ -290,7 +290,7 @@ class History(Chain):
         duration = duration_in(payload.get("duration"))
         if duration is not None and not call.answered:
             call.draft.duration = duration
-        call.draft.places.append(place)
+        call.draft.note(place)
         self.report.folded += 1
         thread = text_of(payload.get("new_thread_id"))
         if thread:
@@ -321,7 +321,7 @@ class History(Chain):
             step = response.draft
             self.open = None
             step.outputs, step.kind = outputs, StepKind.THINK
-            step.places.append(place)
+            step.note(place)
             step.timestamp = time
             self.front = [step.key]
         else:

@@ -26,33 +26,38 @@ MOST_AGENTS = 2_000
 def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop | None = None) -> Reading:
     """The thread that the file belongs to. TineError when the file cannot be read or holds no record of Codex."""
     with collector_paused():
-        return _Thread(Path(path), Pace(progress, cancelled)).reading()
+        return Thread(Path(path), Pace(progress, cancelled)).reading()
 
 
-class _Thread:
+class Thread:
     """One reading: the rollouts that it needs, then their histories."""
 
-    def __init__(self, path: Path, pace: Pace) -> None:
+    def __init__(self, path: Path, pace: Pace, draft: RunDraft | None = None, beginning: bytes | None = None) -> None:
+        """`beginning` are the first lines of the file, where only these are wanted."""
         self.pace = pace
         self.home = Home(path)
-        self.draft = RunDraft()
+        self.draft = draft or RunDraft()
         self.report = self.draft.report
         self.links = Links()
-        self.asked = load(path)
+        self.asked = load(path, beginning)
         self.rollouts: dict[str, Rollout] = {}
         self.ends: dict[str, History] = {}
         self.sources = [path]
 
     def reading(self) -> Reading:
+        self.gather()
+        self._histories()
+        self.read_agents()
+        if not self.draft.steps:
+            raise FormatError("it holds no step of a Codex session", path=self.asked.path)
+        return self.finish(self.asked.content)
+
+    def gather(self) -> None:
+        """The files that the run is made from, those of sub-agents left out."""
         chain_of(self.asked, self.home, self.rollouts, self.report)
         if name_of(self.asked.path) is not None:
             for path in self.home.of_thread(self.asked.thread):
                 self._join(path)
-        self._histories()
-        self._agents()
-        if not self.draft.steps:
-            raise FormatError("it holds no step of a Codex session", path=self.asked.path)
-        return self._finish()
 
     def _join(self, path: Path) -> None:
         """A file of the same thread, if it shares its beginning with what is read already."""
@@ -104,7 +109,7 @@ class _Thread:
         for history in self.ends.values():
             history.finish()
 
-    def _agents(self) -> None:
+    def read_agents(self) -> None:
         """The files of sub-agents, and of theirs; then the steps that received their work rest on it."""
         done: dict[str, History] = {}
         waiting = [*self.links.started.values()]
@@ -121,7 +126,8 @@ class _Thread:
             if thread in done and step in self.draft.steps:
                 front = [key for key in _front_at(done[thread], time) if key not in taken]
                 taken.update(front)  # a notice of what a wait has received adds nothing
-                self.draft.steps[step].parents += front
+                joined = self.draft.steps[step]
+                joined.parents = [*joined.parents, *front]
 
     def _agent(self, started: Started) -> History | None:
         """The history of a sub-agent, on the response that started it; one step that says so when its file is gone."""
@@ -152,7 +158,8 @@ class _Thread:
         self.sources.append(rollout.path)
         return history
 
-    def _finish(self) -> Reading:
+    def finish(self, content: bytes | tuple[str, int]) -> Reading:
+        """The reading. `content` are the bytes of the file that was asked for, or their sha256 and number."""
         thread = [rollout for rollout in self.rollouts.values() if rollout.thread == self.asked.thread]
         newest = max(thread or [self.asked], key=lambda rollout: (_started_at(rollout) or 0.0, rollout.path.name))
         end = self.ends.get(newest.id) or self.ends[self.asked.id]
@@ -177,7 +184,7 @@ class _Thread:
         return self.draft.finish(
             run_id=self.asked.thread,
             created_at=min(started, default=0.0),
-            capture=capture_of("codex", version, shown_path(self.asked.path), "codex", self.asked.content)
+            capture=capture_of("codex", version, shown_path(self.asked.path), "codex", content)
             | {"durations": "of responses: between lines of the log"},
             metadata=metadata,
             status=status_at(last),

@@ -79,9 +79,9 @@ def name_of(path: Path) -> RolloutName | None:
     return RolloutName(match[1], match[2].lower(), (match[3] or match[2]).lower()) if match else None
 
 
-def load(path: Path) -> Rollout:
-    """A rollout with its bytes. TineError when it cannot be read or unpacked."""
-    content = content_of(path)
+def load(path: Path, beginning: bytes | None = None) -> Rollout:
+    """A rollout with its bytes, or with its `beginning`. TineError when it cannot be read or unpacked."""
+    content = content_of(path) if beginning is None else beginning
     meta: dict[str, Any] = {}
     first = content[: content.find(b"\n", 0, LARGEST_HEADER) + 1] or content[:LARGEST_HEADER]
     for line in read_lines(path, first, Report()):

@@ -215,7 +215,7 @@ class Conversation:
         self.report.folded += 1
         if message.step is None or not message.answer or not said.is_answer(item):
             return
-        message.step.places.append(place)
+        message.step.note(place)
         self._fill(message, item, said.parts_of(item), place)
         if (not self.list or self.list[-1] is not message) and message not in self.list:
             self.list.append(message)
@@ -256,7 +256,7 @@ class Conversation:
             return
         self._close(made, call.result, call.images, call.error, call.exit_code, seconds(call.time))
         if place not in made.places:
-            made.places.append(place)
+            made.note(place)
         if call.agent and all(agent.id != call.agent for agent in self.agents):
             named = text_of(call.arguments.get("agent_name")) or call.name
             self.agents.append(Agent(call.agent, step.key, made.key, named))
@@ -292,7 +292,7 @@ class Conversation:
                 if code and not error:
                     error = {"type": "exit_code", "message": f"exit code {code}", "exit_code": code}
                 self._close(made, text, images, error, code, time)
-                made.places.append(place)
+                made.note(place)
 
     def _open_call(self, identity: str, name: str) -> StepDraft | None:
         """The newest call without a result that this id or, where ids were not written, this tool answers."""

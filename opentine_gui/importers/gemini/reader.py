@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from opentine_gui.core.errors import FormatError, TineError
+from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Pace, Progress, Stop, collector_paused
 from opentine_gui.importers.gemini.conversation import Agent, Conversation
 from opentine_gui.importers.json_lines import BYTE_ORDER_MARK, Line, read_lines
@@ -37,37 +38,49 @@ def read(path: str | Path, *, progress: Progress | None = None, cancelled: Stop 
     """The chat in a file, with the sub-agents beside it. TineError when it cannot be read or holds no message."""
     pace = Pace(progress, cancelled)
     with collector_paused():
-        return _Chat(Path(path), pace).reading()
+        return Chat(Path(path), pace).reading()
 
 
-class _Chat:
-    def __init__(self, path: Path, pace: Pace) -> None:
+class Chat:
+    """One reading: the chat and its sub-agents."""
+
+    def __init__(self, path: Path, pace: Pace, draft: RunDraft | None = None) -> None:
         self.path = path
         self.pace = pace
-        self.draft = RunDraft()
+        self.draft = draft or RunDraft()
         self.sources = [path]
 
     def reading(self) -> Reading:
         content = content_of(self.path)
         main = Conversation(self.draft, "")
         self._take(main, self.path, content, self.pace.part(0.0, 0.7))
+        front = self.close(main)
+        main.known.clear()  # what the steps do not need goes before they are made
+        main.list.clear()
+        return self.finish(main, front, content)
+
+    def close(self, main: Conversation) -> list[str]:
+        """Add the sub-agents; returns what the chat came to."""
         session = text_of(main.header.get("sessionId"))
         self._agents(main, session)
         if not self.draft.steps:
             raise FormatError("it holds no message of a Gemini chat", path=self.path)
+        front = main.front
+        for key in front:
+            if self.draft.steps[key].error == NO_RESULT:
+                self.draft.steps[key].error = {}  # it may still be at work
+        return front
+
+    def finish(self, main: Conversation, front: list[str], content: bytes | tuple[str, int]) -> Reading:
+        """The reading. `content` are the bytes of the file, or their sha256 and number."""
+        session = text_of(main.header.get("sessionId"))
         metadata: dict[str, Any] = {}
         for name, value in (("title", main.title), ("user_prompt", main.first_prompt), ("model_info", main.model)):
             if value:
                 metadata[name] = value
         if folder := project_folder(self.path):
             metadata["cwd"] = folder
-        end = self.draft.steps[main.front[-1]] if main.front else None
-        for key in main.front:
-            if self.draft.steps[key].error == NO_RESULT:
-                self.draft.steps[key].error = {}  # it may still be at work
-        front = main.front[-1] if main.front else None
-        main.known.clear()  # what the steps do not need goes before they are made
-        main.list.clear()
+        end = self.draft.steps[front[-1]] if front else None
         times = [step.timestamp for step in self.draft.steps.values() if step.timestamp is not None]
         return self.draft.finish(
             run_id=session or self.path.stem,
@@ -75,7 +88,7 @@ class _Chat:
             capture=capture_of("gemini-cli", "", shown_path(self.path), "gemini", content),
             metadata=metadata,
             status=status_at(end),
-            main=front,
+            main=front[-1] if front else None,
             sources=self.sources,
             pace=self.pace.part(0.9, 1.0),
         )
@@ -106,7 +119,8 @@ class _Chat:
             self._take(conversation, path, content, self.pace.part(0.7, 0.9))
             self.sources.append(path)
             if conversation.front != [agent.response] and agent.step in self.draft.steps:
-                self.draft.steps[agent.step].parents += conversation.front
+                step = self.draft.steps[agent.step]
+                step.parents = [*step.parents, *conversation.front]
             waiting += [(other, agent.id, depth + 1) for other in conversation.agents]
 
     def _agent_file(self, agent: Agent, parent: str, session: str) -> Path | None:
@@ -123,7 +137,7 @@ class _Chat:
 
 def records_in(path: Path, content: bytes, report: Report, pace: Pace) -> Iterator[Line]:
     """The records of a chat in order: lines as they are, of a document its header and its messages."""
-    return read_lines(path, content, report, pace) if _is_lines(content) else _document(path, content, report)
+    return read_lines(path, content, report, pace) if is_lines(content) else _document(path, content, report)
 
 
 def _document(path: Path, content: bytes, report: Report) -> Iterator[Line]:
@@ -163,13 +177,13 @@ def project_folder(path: Path) -> str:
     for parent in list(path.absolute().parents)[:3]:
         if parent.name == "chats":
             try:
-                return (parent.parent / ".project_root").read_text("utf-8")[:4096].strip()
-            except (OSError, UnicodeError):
+                return storage.read_head(parent.parent / ".project_root", 4096).decode().strip()
+            except (TineError, UnicodeError):
                 return ""
     return ""
 
 
-def _is_lines(content: bytes) -> bool:
+def is_lines(content: bytes) -> bool:
     """Whether it is a file of lines: its first line is an object by itself."""
     first = content.removeprefix(BYTE_ORDER_MARK).lstrip().split(b"\n", 1)[0]
     if not first.startswith(b"{"):

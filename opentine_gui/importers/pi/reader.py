@@ -306,7 +306,7 @@ class _Tree:
             step.cost += cost
             if step.billing:
                 step.billing = {**step.billing, "known_subtotal_usd": step.cost}
-            step.places.append(entry.place)
+            step.note(entry.place)
             self.report.folded += 1
             return
         self.report.skip(entry.type)

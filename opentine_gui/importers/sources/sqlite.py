@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from opentine_gui.core.errors import Cancelled, FormatError, TineError
+from opentine_gui.core.errors import Cancelled, FormatError, LimitError, TineError
+from opentine_gui.core.files import storage
 from opentine_gui.core.progress import Stop
 
 MAGIC = b"SQLite format 3\x00"
@@ -16,20 +18,33 @@ INSTRUCTIONS_BETWEEN = 20_000
 """Instructions of the database's machine between two looks at cancelling."""
 LONGEST_VALUE = 64 << 20
 BUSY = 2.0
+LARGEST_COPY = 4 << 30
+"""Bytes of a database with its log that are copied, where it cannot be read in its place."""
+COPIES_TRIED = 3
+_LOG, _JOURNAL, _INDEX = "-wal", "-journal", "-shm"
 
 
 @contextmanager
 def opened(path: Path, cancelled: Stop | None = None) -> Iterator[sqlite3.Connection]:
     """A connection that can only read; FormatError for what is damaged, Cancelled when `cancelled` says so.
 
-    A database without a log of changes, or a journal, beside it is opened as immutable: no lock, no file beside it.
+    Nothing in the database's folder is written, not even a time. Without a log of changes or a journal beside it the
+    database is opened as immutable, without a lock; that somebody wrote meanwhile is a FormatError then. With a log and
+    the index that its writer keeps, both are only read. Else (a copied folder, a crash) a private copy is opened.
+
     Functions that a file's views or triggers might call are not trusted, and no value beyond `LONGEST_VALUE` bytes is
     fetched.
     """
-    alone = not any(Path(f"{path}{ending}").exists() for ending in ("-wal", "-journal"))
-    address = f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if alone else ''}"
+    real = Path(os.path.realpath(path))  # SQLite looks for what belongs to a database beside the file itself
+    copies = storage.PrivateFiles()
+    before = None
     try:
-        with closing(sqlite3.connect(address, uri=True, timeout=BUSY)) as connection:
+        if not _has_content(real, _LOG) and not _has_content(real, _JOURNAL):
+            before = _fingerprints(real)
+            connection = _connected(real, "mode=ro&immutable=1")
+        else:
+            connection = _beside_its_writer(real) or _connected(_copied(real, copies, cancelled), "mode=rw")
+        with closing(connection):
             connection.execute("PRAGMA query_only = 1")
             connection.execute("PRAGMA trusted_schema = 0")
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
@@ -37,12 +52,60 @@ def opened(path: Path, cancelled: Stop | None = None) -> Iterator[sqlite3.Connec
             if cancelled is not None:
                 connection.set_progress_handler(lambda: int(cancelled()), INSTRUCTIONS_BETWEEN)
             yield connection
+        if before is not None and _fingerprints(real) != before:
+            raise FormatError("another program wrote to the database while it was read")
     except (sqlite3.Error, UnicodeDecodeError) as error:  # a damaged schema is quoted in the message as it stands
         if cancelled is not None and cancelled():
             raise Cancelled("the work was stopped") from error
         raise FormatError("the database cannot be read", path=path, cause=error) from error
     except TineError as error:
         raise error.at_path(path) from error.__cause__
+    finally:
+        copies.close()
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(os.fsencode(path))}?{how}", uri=True, timeout=BUSY)
+
+
+def _beside_its_writer(path: Path) -> sqlite3.Connection | None:
+    """A connection that reads the log and its index where they are; None if SQLite cannot without writing."""
+    if _has_content(path, _JOURNAL) or not _has_content(path, _INDEX):
+        return None
+    connection = _connected(path, "mode=ro&readonly_shm=1")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError:  # nobody left a mark in the index that a reader who writes nothing could use
+        connection.close()
+        return None
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _copied(path: Path, copies: storage.PrivateFiles, cancelled: Stop | None) -> Path:
+    """A private copy of a database with its log or journal, as they were at one moment. FormatError, LimitError."""
+    for _ in range(COPIES_TRIED):
+        before = _fingerprints(path)
+        size = sum(one.size for one in before if one is not None)
+        if size > LARGEST_COPY:
+            raise LimitError(f"the database has {size:,} bytes with its log; {LARGEST_COPY:,} are copied to be read")
+        names = [path, *(Path(f"{path}{ending}") for ending in (_LOG, _JOURNAL) if _has_content(path, ending))]
+        copied = copies.copy(names, cancelled)
+        if _fingerprints(path) == before:
+            return copied
+        copies.close()
+    raise FormatError("another program writes to the database all the time")
+
+
+def _has_content(path: Path, ending: str) -> bool:
+    found = storage.fingerprint(f"{path}{ending}")
+    return found is not None and found.size > 0
+
+
+def _fingerprints(path: Path) -> list[storage.Fingerprint | None]:
+    return [storage.fingerprint(f"{path}{ending}") for ending in ("", _LOG, _JOURNAL)]
 
 
 def table_names(connection: sqlite3.Connection) -> set[str]:

@@ -26,7 +26,10 @@ MOVES_PER_STRAND, WORK_PER_STRAND, MAX_WORK, THOROUGH_MAX_NODES = 8, 700, 170_00
 """The same per strand, in smaller graphs with fewer crossings than strands: there it is worth up to half a second."""
 COMPARISONS, COMPARISONS_PER_NODE, MOST_COMPARISONS = 2_500_000, 100, 5_000_000
 """Comparisons of labels that a search may make in all: where every step has many parents, one move takes millions.
-The best order so far is kept then. On a plain processor core, three million take a second."""
+The best order so far is kept then. On a plain processor core, four million take a second."""
+COMPARISONS_BETWEEN = 1_200_000
+"""The same for graphs that are not small and yet searched before their first picture: those of THOROUGH_MAX_NODES to
+REFINE_MAX_NODES nodes, whose reading takes its share of the second in which a file of a megabyte is to be seen."""
 SEED = 9
 """Of 0 to 10 the seed with which no graph of tests/layout/test_targets.py crosses much more than dot's drawing."""
 
@@ -40,7 +43,10 @@ class Search:
         self.gaps = gaps
         self.crossed = crossed
         self.random = Random(SEED)
-        self.comparisons = min(COMPARISONS + COMPARISONS_PER_NODE * len(model.nodes), MOST_COMPARISONS)
+        count = len(model.nodes)
+        between = THOROUGH_MAX_NODES < count <= REFINE_MAX_NODES
+        allowed = COMPARISONS_BETWEEN if between else COMPARISONS + COMPARISONS_PER_NODE * count
+        self.comparisons = min(allowed, MOST_COMPARISONS)
         self.children: list[list[int]] = [[] for _ in model.top]
         for strand, parent in enumerate(model.tree_parent):
             if parent >= 0:

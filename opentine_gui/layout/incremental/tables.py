@@ -28,9 +28,12 @@ SLOTS_PER_SIDE = 4
 """How many slots of equal cost to try on each side of the wish."""
 TOLERANCE = 1e-9
 """Pixels by which units may overlap before one counts as colliding."""
-MOST_PAIRS, PAIRS_PER_UNIT, MOST_PAIRS_EVER = 1_500_000, 2_000, 4_000_000
+MOST_PAIRS, PAIRS_PER_UNIT, MOST_PAIRS_EVER = 400_000, 1_000, 1_500_000
 """Pairs of units that one extension may look at, more for each unit it may add, and in all. Long edges that run beside
 each other by the thousand would take a hundred times as many. An edit of a wide picture looks at 10,000."""
+MOST_MARKS, MARKS_PER_STRAND = 1_000_000, 1_000
+"""Labels that an extension may sort to find places for its lanes, more for each strand it may add: a step that rests on
+hundreds of a layer of hundreds has a label for each link of that layer, and for each parent."""
 Neighbours = list[tuple[int, float]]
 """Units that share a rank with one, ascending, each with the distance to keep from it."""
 End = tuple[int, int, bool]
@@ -204,6 +207,7 @@ class CrossingTable:
         """Take the strands in their `order` from left to right; `room` is how many more may be added."""
         strands = len(model.top)
         self.strands = strands
+        self.marks_left = MOST_MARKS
         self.label: Floats = np.zeros(strands + room)
         self.label[np.asarray(order, dtype=np.int64)] = np.arange(strands, dtype=np.float64)
         self.top = _with_room(model.top, room)
@@ -219,6 +223,7 @@ class CrossingTable:
         """Return a copy with room for more strands and diagonals."""
         other = object.__new__(CrossingTable)
         other.strands, other.diagonals, other.gap_crossings = self.strands, self.diagonals, dict(self.gap_crossings)
+        other.marks_left = MOST_MARKS + MARKS_PER_STRAND * room
         for name in ("label", "top", "bottom"):
             kept = getattr(self, name)[: self.strands]
             setattr(other, name, np.concatenate((kept, np.zeros(room, dtype=kept.dtype))))
@@ -265,7 +270,7 @@ class CrossingTable:
 
     def slot_costs(self, top: int, bottom: int, ends: Sequence[End]) -> tuple[Floats, Ints]:
         """Return the labels (k,), ascending, where the crossings of a new strand change, and their number between them
-        (k + 1,). The strand runs from rank `top` to `bottom` and has diagonals `ends`."""
+        (k + 1,). The strand runs from rank `top` to `bottom` and has diagonals `ends`. TooDense."""
         gap = self.gap[: self.diagonals]
         above, below = self.label[self.upper[: self.diagonals]], self.label[self.lower[: self.diagonals]]
         along = (gap >= top) & (gap < bottom)
@@ -283,6 +288,9 @@ class CrossingTable:
             counts = far_ends != far
             falls = far > far_ends[counts]
             base += int(falls.sum())
+            self.marks_left -= len(near_ends)
+            if self.marks_left < 0:
+                raise TooDense
             marks.append(near_ends[counts])
             signs.append(np.where(falls, -1, 1))
         at_labels, inverse = np.unique(np.concatenate(marks), return_inverse=True)

@@ -6,6 +6,7 @@ earlier and ends at the timestamp.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
@@ -71,9 +72,7 @@ class Timeline(NamedTuple):
         return len(self.steps)
 
 
-def timeline(
-    timestamps: Sequence[float], durations: Sequence[float], agents: ArrayLike | None = None
-) -> Timeline | None:
+def timeline(timestamps: Sequence[float], durations: ArrayLike, agents: ArrayLike | None = None) -> Timeline | None:
     """Place every step by timestamp (Unix seconds, > 0) and duration (seconds); None if fewer than two have times.
 
     `agents` gives each step a sub-agent's number, or -1: each sub-agent keeps to one row below those of the main agent.
@@ -90,16 +89,38 @@ def timeline(
     first, last = float(starts.min()), float(ends.max())
     if last <= first:
         return None
+    clock, pauses = _without_pauses(starts, ends)
+    # Of the time that is shown, not of the clock's: a pause of hours would let bars of seconds overlap.
+    slack = 1e-6 * max(last - first - sum(seconds for _, seconds in pauses), 1.0)
     agent_of = np.asarray(agents, dtype=np.int64)[steps] if agents is not None else None
     if agent_of is None or not np.any(agent_of >= 0):
-        rows, count = _rows(starts, ends, MOST_ROWS)
+        rows, count = _rows(starts, ends, MOST_ROWS, slack)
         lane_row = count
     else:
-        rows, count, lane_row = _lanes(starts, ends, agent_of)
-    clock, pauses = _without_pauses(starts, ends)
+        rows, count, lane_row = _lanes(starts, ends, agent_of, slack)
     return Timeline(
         steps, np.interp(starts, *clock), np.interp(ends, *clock), rows, count, first, last, pauses, clock, lane_row
     )
+
+
+def possible_lengths(
+    timestamps: Sequence[float], durations: Sequence[float], parents: Sequence[Sequence[int]]
+) -> Floats:
+    """Seconds of each step, cut where it would begin before a step it rests on began: what is recorded cannot be so.
+
+    Logs give the whole work of a sub-agent that went on in the background to the call, which was answered at once.
+    """
+    lengths = np.maximum(np.asarray(durations, dtype=np.float64), 0.0)
+    ends = np.asarray(timestamps, dtype=np.float64).tolist()
+    began = [0.0] * len(ends)
+    for step, (end, length, above) in enumerate(zip(ends, lengths.tolist(), parents, strict=True)):
+        earliest = max((began[parent] for parent in above if parent < step), default=0.0)
+        start = end - length if end > 0.0 else 0.0
+        if 0.0 < start < earliest:
+            start = min(earliest, end)
+            lengths[step] = end - start
+        began[step] = start if math.isfinite(start) else 0.0
+    return lengths
 
 
 def zoomed(line: Timeline, begin: float, end: float) -> Timeline:
@@ -127,29 +148,31 @@ def zoomed(line: Timeline, begin: float, end: float) -> Timeline:
     )
 
 
-def _lanes(starts: Floats, ends: Floats, agents: NDArray[np.int64]) -> tuple[NDArray[np.int8], int, int]:
+def _lanes(starts: Floats, ends: Floats, agents: NDArray[np.int64], slack: float) -> tuple[NDArray[np.int8], int, int]:
     """(rows, their number, the first row of sub-agents): a sub-agent is in one row while it works."""
     rows = np.zeros(len(starts), dtype=np.int8)
     main = agents < 0
     used = 0
     if np.any(main):
-        rows[main], used = _rows(starts[main], ends[main], ROWS_BESIDE_LANES)
+        rows[main], used = _rows(starts[main], ends[main], ROWS_BESIDE_LANES, slack)
     numbers, owner = np.unique(agents[~main], return_inverse=True)
     begin, finish = np.full(len(numbers), np.inf), np.full(len(numbers), -np.inf)
     np.minimum.at(begin, owner, starts[~main])
     np.maximum.at(finish, owner, ends[~main])
     order = np.argsort(begin, kind="stable")
-    lanes, count = _rows(begin[order], finish[order], MOST_LANES)
+    lanes, count = _rows(begin[order], finish[order], MOST_LANES, slack)
     lane_of = np.empty(len(numbers), dtype=np.int8)
     lane_of[order] = lanes
     rows[~main] = used + lane_of[owner]
     return rows, used + count, used
 
 
-def _rows(starts: Floats, ends: Floats, most: int) -> tuple[NDArray[np.int8], int]:
-    """Return the first row that is free at each start, and the number of rows; excess bars share the last row."""
+def _rows(starts: Floats, ends: Floats, most: int, slack: float) -> tuple[NDArray[np.int8], int]:
+    """Return the first row that is free at each start, and the number of rows; excess bars share the last row.
+
+    Bars may overlap by `slack` seconds.
+    """
     rows = np.zeros(len(starts), dtype=np.int8)
-    slack = 1e-6 * max(float(ends.max() - starts.min()), 1.0)
     if len(starts) < 2 or bool(np.all(starts[1:] >= np.maximum.accumulate(ends)[:-1] - slack)):
         return rows, 1
     free: list[int] = list(range(most))
@@ -251,13 +274,20 @@ def _columns(
     ]
 
 
-def step_at(line: Timeline, place: float, row: int | None, reach: float) -> int | None:
-    """Return the step with a bar at `place` (0..1) in `row` (None: any), else the nearest within `reach`, else None."""
-    distance = np.maximum(np.maximum(line.starts - place, place - line.ends), 0.0)
+def step_at(line: Timeline, place: float, row: int | None, reach: float, width: int = 0) -> int | None:
+    """Return the step with a bar at `place` (0..1) in `row` (None: any), else the nearest within `reach`, else None.
+
+    In a strip `width` pixels wide, a bar of its own reaches as far as it is drawn, and the one drawn last is on top;
+    without a width, or where steps share bars, it reaches as far as its time, and the shortest is found.
+    """
+    ends, order = line.ends, line.ends - line.starts
+    if 0 < len(line) <= width // 4:
+        ends = np.maximum(line.ends - 1.0 / width, line.starts + NARROWEST / width)
+        order = -np.arange(len(line), dtype=np.float64)
+    distance = np.maximum(np.maximum(line.starts - place, place - ends), 0.0)
     if row is not None:
         distance = np.where(line.rows == row, distance, np.inf)
-    length = line.ends - line.starts
-    best = int(np.lexsort((length, distance))[0]) if len(line) else -1
+    best = int(np.lexsort((order, distance))[0]) if len(line) else -1
     if best < 0 or not distance[best] <= reach:
         return None
     return int(line.steps[best])

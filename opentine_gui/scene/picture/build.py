@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.cards import Flag, draw_card
+from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.cards import draw_card
 from opentine_gui.scene.detail_level import BOX_BUDGET, Level, level_of_detail
 from opentine_gui.scene.draw_list import Color, DrawList, Line, Picture, Primitive, Rect
 from opentine_gui.scene.picture.frames import draw_frames, draw_tabs
@@ -137,7 +138,7 @@ class _Builder:
             for start, end, on_main, code in lane_runs(layout, links, view.zoom, origin, limits, view.link_roles):
                 paint, width = (theme.main_link, 2.0) if on_main else (quiet, 1.0)
                 if view.link_roles is not None:
-                    paint, width = theme.role(view.palette[code]), 2.0
+                    paint, width = theme.role(view.link_palette[code]), 2.0
                 self.items.append(Line((start, end), paint, width))
             links = links[(layout.edge_kinds[links] != 0) & (layout.edge_kinds[links] != STUB_LINK)]
             links = links[np.argsort(layout.edge_kinds[links], kind="stable")[:LINK_BUDGET]]
@@ -157,8 +158,8 @@ class _Builder:
         ):
             paint, width, bucket = quiet, LINK_WIDTH * scale, self.items
             if role >= 0:
-                paint, width = theme.role(view.palette[role]), MAIN_WIDTH * scale
-                if view.palette[role] == "accent":
+                paint, width = theme.role(view.link_palette[role]), MAIN_WIDTH * scale
+                if view.link_palette[role] == "accent":
                     bucket = strong
                 if view.dimmed is not None and target in view.dimmed:
                     paint, bucket = mixed(paint, theme.canvas, 0.7), self.items
@@ -183,7 +184,7 @@ class _Builder:
                 paints = [theme.role(role) for role in together]
                 self.items.extend(draw_strands(points, self.place.sideways, paints, STRAND_WIDTH * scale))
             else:
-                bucket.extend(draw_polyline(points, self.place.sideways, paint, width))
+                bucket.extend(draw_polyline(points, self.place.sideways, paint, width, link in view.late))
         self.items.extend(strong)
 
     # -- steps ------------------------------------------------------------------------------------------------------

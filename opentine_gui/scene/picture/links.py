@@ -45,8 +45,11 @@ def bend(start: Point, end: Point, sideways: bool, paint: Color, width: float, d
     return Curve(start, (x0, y0 + reach), (x1, y1 - reach), end, paint, width, pattern)
 
 
-def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: float) -> list[Primitive]:
+def draw_polyline(
+    points: Sequence[Point], sideways: bool, paint: Color, width: float, dash: bool = False
+) -> list[Primitive]:
     """Return a link's polyline as lines where it runs along a lane, and curves where it changes lane."""
+    pattern = DASH if dash else None
     across = 1 if sideways else 0
     items: list[Primitive] = []
     straight = [points[0]]
@@ -55,11 +58,11 @@ def draw_polyline(points: Sequence[Point], sideways: bool, paint: Color, width: 
             straight.append(end)
             continue
         if len(straight) > 1:
-            items.append(Line((straight[0], straight[-1]), paint, width))
-        items.append(bend(start, end, sideways, paint, width))
+            items.append(Line((straight[0], straight[-1]), paint, width, pattern))
+        items.append(bend(start, end, sideways, paint, width, dash))
         straight = [end]
     if len(straight) > 1:
-        items.append(Line((straight[0], straight[-1]), paint, width))
+        items.append(Line((straight[0], straight[-1]), paint, width, pattern))
     return items
 
 

@@ -84,10 +84,12 @@ class SceneView:
     hovered. `lit` (n,) has a 1 for every step that was searched for and found. `drawn` caches the cards. `level` is
     given where it depends on more than what is in `rect`.
 
-    Where several runs are shown at once, `palette` names theme roles, and `step_roles` (n,) and `link_roles` (m,) uint8
-    are indices into it: links, and steps seen from afar, have the colour of their run instead of that of their kind.
+    Where several runs are shown at once, `step_roles` (n,) and `link_roles` (m,) uint8 are indices into the theme roles
+    of `palette` and of `link_palette`: links, and steps seen from afar, have the colour of their run instead of that of
+    their kind. Under a heat steps have its colours, and links still those of their runs.
     `strands` returns the roles of the runs that share a link, which are drawn side by side; () draws one line.
-    `frames` are the open groups of a folded run, outer ones first.
+    `frames` are the open groups of a folded run, outer ones first. `late` are links drawn dashed: what they bring was
+    not waited for.
     """
 
     faces: Callable[[int], CardFace]
@@ -101,6 +103,7 @@ class SceneView:
     failures: NDArray[np.int64] | None = None
     palette: Sequence[str] = ()
     step_roles: NDArray[np.uint8] | None = None
+    link_palette: Sequence[str] = ()
     link_roles: NDArray[np.uint8] | None = None
     strands: Callable[[int], Sequence[str]] | None = None
     selection: frozenset[int] = frozenset()
@@ -112,6 +115,7 @@ class SceneView:
     drawn: DrawnCards | None = None
     level: Level | None = None
     frames: Sequence[OpenGroup] = ()
+    late: frozenset[int] = frozenset()
 
 
 def build_origin(rect: Bounds, zoom: float) -> Point:

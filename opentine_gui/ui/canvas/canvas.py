@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
 from functools import partial
 
 import dearpygui.dearpygui as dpg
@@ -18,29 +17,21 @@ from numpy.typing import NDArray
 from opentine_gui.app.canvas.previews import CanvasPreview, canvas_preview, pulled_links, refusals
 from opentine_gui.app.canvas.proposals import current_proposal
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.overlay import Overlay
-from opentine_gui.app.document.picture.folded_run import FoldedRun
-from opentine_gui.app.document.picture.step_colours import (
-    StepColours,
-    colours_by_heat,
-    colours_by_kind,
-    colours_by_run,
-    colours_of_cards,
-)
-from opentine_gui.app.inspect.analysis.heat_rows import codes_of, heat_of, roles_of
-from opentine_gui.app.inspect.analysis.lit_steps import LitSteps, lit_steps
+from opentine_gui.app.document.overlay import PALETTE
+from opentine_gui.app.document.picture.step_colours import StepColours
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.pointer_state import PointerEvent
-from opentine_gui.core import RunRecord
-from opentine_gui.core.analysis.heat import Heat
-from opentine_gui.scene.cards import CardFace
+from opentine_gui.scene.card_flags import Flag
 from opentine_gui.scene.detail_level import Level, folded_level, level_of_detail
-from opentine_gui.scene.draw_list import Rect, Text
 from opentine_gui.scene.overviews.density import density_picture, density_size
 from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered
 from opentine_gui.scene.picture.preview_layer import build_proposed, build_pulled
 from opentine_gui.scene.picture.view import Carried, DrawnCards, SceneView, carry
-from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, to_screen, view_rect
+from opentine_gui.scene.space.camera import Bounds, Camera, Viewport, shifted, view_rect
+from opentine_gui.ui.canvas.card_colours import CardColours
+from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
+from opentine_gui.ui.canvas.flag_presses import flag_under, press_flag
+from opentine_gui.ui.canvas.hints import Hints
 from opentine_gui.ui.canvas.layers import Layer
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.platform.pointer_shape import Shape
@@ -75,17 +66,16 @@ class Canvas:
         # From bottom to top: links of dragged cards, the graph, the card under the pointer, dragged and proposed cards.
         self._layers = tuple(Layer(self.drawlist, scaled) for _ in range(5))
         self.pulled, self.world, self.hovered_card, self.carried, self.proposed = self._layers
-        self.overlay = int(dpg.add_draw_node(parent=self.drawlist))
+        self.hints = Hints(self.drawlist, style)
         self.stage = int(dpg.add_draw_node(parent=self.drawlist))
         self.tooltip = Tooltip(self.drawlist, style)
         self.painted: Document | None = None
         self._shown = True
+        self._flag: Flag | None = None
+        self._flag_seen: tuple[Hashable, Flag | None] = (None, None)
         self.visible = self.steps = 0
         self.zoom = 1.0
-        self._overlay_key: Hashable = None
-        self._marks: tuple[RunRecord, Overlay | None, StepColours] | None = None
-        self._marks_of_cards: tuple[object, StepColours] | None = None
-        self._heat: tuple[Heat, FoldedRun | None, StepColours] | None = None
+        self.colours = CardColours(session)
         self._density = DynamicPicture()
         self._lit: NDArray[np.uint8] | None = None
         self._coarse = False
@@ -135,6 +125,8 @@ class Canvas:
     def pointer_shape(self) -> Shape:
         """What the pointer over the canvas says: a card or the picture to take hold of, an edge to pull at."""
         state, document = self.session.tools.state, self.session.active
+        if self._flag is not None:
+            return "hand"
         if state.cursor == "pull" and state.line is None:
             sideways = document is not None and document.direction.value == "left-to-right"
             return "left-right" if sideways else "up-down"
@@ -156,12 +148,31 @@ class Canvas:
                 space="Space" in event.held,
                 wheel=event.wheel,
             )
-            if event.kind == "press":
+            flag = self._flag_under(told.x, told.y) if event.kind == "press" and told.button == "left" else None
+            if flag is not None and flag.press is not None and not tools.busy:
+                self.style.controls.act(self.drawlist, CANVAS, partial(press_flag, self.session, flag))
+            elif event.kind == "press":
                 self.style.controls.act(self.drawlist, CANVAS, partial(tools.handle, told))
             else:
                 tools.handle(told)
-        if not over and not tools.busy:
+        self._flag = None
+        if over and not tools.busy:
+            self._flag = self._flag_under((pointer.x - self.area.x) / scale, (pointer.y - self.area.y) / scale)
+        elif not over and not tools.busy:
             tools.leave()
+
+    def _flag_under(self, x: float, y: float) -> Flag | None:
+        """The flag under a point of the canvas that can be pressed."""
+        document = self.session.active
+        if document is None or document.camera is None or document.scene_index is None or document.flight is not None:
+            return None
+        if self.session.presentation is not None or self._level(document, document.camera) is not Level.CARD:
+            return None
+        key = (document.number, x, y, document.camera, document.layout_revision, id(document.finding_marks.source))
+        if self._flag_seen[0] != key:
+            found = flag_under(document, document.camera, self.viewport, self.style.metrics, x, y)
+            self._flag_seen = (key, found)
+        return self._flag_seen[1]
 
     def sync(self) -> bool:
         """Bring the picture up to date; True while an animation goes on."""
@@ -184,6 +195,8 @@ class Canvas:
     def _words(self, document: Document) -> str:
         """The whole content of the card under the pointer; nothing while it is being dragged or the picture moves."""
         busy = self.session.tools.busy or self.session.presentation is not None
+        if self._flag is not None and not busy:
+            return self._flag.hint
         if document.hovered is None or busy or document.flight is not None:
             return ""
         face = document.face(document.hovered)
@@ -193,67 +206,19 @@ class Canvas:
         if self.painted is not None:
             for layer in self._layers:
                 layer.clear()
-            self.painter.repaint(self.overlay, ())
+            self.hints.clear()
             self.tooltip.set_text("")
             self._forget_document()
-        self.painted, self._overlay_key = None, None
+        self.painted = None
         self.visible, self.steps = 0, 0
 
     def _forget_document(self) -> None:
         """Drop what is cached about a document: it may be closed and large."""
-        self._marks = self._marks_of_cards = self._heat = None
+        self.colours.forget()
         self._draft_key, self._draft = (None,) * 5, CanvasPreview()
         self._in_hand = (None, None, None)
         self._drawn_cards = (None, DrawnCards())
         self._level_seen = (None, Level.CARD)
-
-    def marks(self, document: Document) -> StepColours | None:
-        """Colour codes and failures of the shown graph, read once per run."""
-        record = document.layout_record or document.record
-        if record is None:
-            return None
-        hot = heat_of(self.session, document)
-        fold = document.fold if document.fold is not None and document.fold.graph is record.graph else None
-        if hot is not None and len(hot.levels) == len(record.graph):
-            if self._heat is None or self._heat[0] is not hot or self._heat[1] is not fold:
-                colours = colours_by_heat(codes_of(hot), roles_of(hot), fold, named=bool(hot.names))
-                self._heat = (hot, fold, colours)
-            return self._heat[2]
-        self._heat = None
-        overlay = document.shown_overlay
-        if self._marks is None or self._marks[0] is not record or self._marks[1] is not overlay:
-            marks = colours_by_kind(record.graph) if overlay is None else colours_by_run(overlay)
-            self._marks = (record, overlay, marks)
-            self._marks_of_cards = None
-        if fold is None:
-            return self._marks[2]
-        if self._marks_of_cards is None or self._marks_of_cards[0] is not fold:
-            self._marks_of_cards = (fold, colours_of_cards(self._marks[2], fold, by_run=overlay is not None))
-        return self._marks_of_cards[1]
-
-    def _hot_face(self, document: Document, index: int) -> CardFace:
-        """The face of a card in the colour of its heat."""
-        face, heat = document.face(index), self._heat
-        if heat is None or index >= len(heat[2].kinds) or not heat[2].kinds[index]:
-            return face
-        return replace(face, heat=heat[2].roles[heat[2].kinds[index]])
-
-    def lit(self, document: Document) -> NDArray[np.uint8] | None:
-        """The cards of the shown picture that are lit, as a column of 0 and 1; None for none."""
-        found = self._lit_steps(document)
-        if found is None:
-            return None
-        lit = np.frombuffer(found.steps, dtype=np.uint8)
-        return lit if document.fold is None else document.fold.lit(lit)
-
-    def lit_revision(self, document: Document) -> tuple[int, ...] | None:
-        """Changes with what is lit."""
-        found = self._lit_steps(document)
-        return found.revision if found is not None else None
-
-    def _lit_steps(self, document: Document) -> LitSteps | None:
-        shown = document.layout_record or document.record
-        return lit_steps(self.session, document, shown.graph) if shown is not None else None
 
     def _draw(self, document: Document, camera: Camera) -> None:
         index = document.scene_index
@@ -261,17 +226,17 @@ class Canvas:
         state = self.session.tools.state
         draft, carried = self._drafted(document), self._carried(document)
         rect = view_rect(camera, self.viewport)
-        self._lit = self.lit(document)
-        marks = self.marks(document)
-        heat = id(marks) if self._heat is not None else 0
+        self._lit = self.colours.lit(document)
+        self.colours.marks(document)
+        heat = id(self.colours.hot) if self.colours.hot is not None else 0
         looks = (document.number, document.layout_revision, camera.zoom, self.style.theme.name, heat)
         key = (
             *looks,
-            document.content_revision,
+            document.content_revision - document.grown_revision,
             document.selection_revision,
             draft,
             carried,
-            self.lit_revision(document),
+            self.colours.lit_revision(document),
         )
         now = time.monotonic()
         if self.world.stale(key, rect):
@@ -285,7 +250,15 @@ class Canvas:
         self._draw_proposed(document, camera, (*looks, draft, state.line, state.offset if draft.ghosts else None))
         self.painted = document
         self.visible, self.steps, self.zoom = len(index.visible(rect)), len(index.boxes), camera.zoom
-        self._draw_overlay(document, camera)
+        self.hints.sync(state, document, camera, self.viewport, self.area, legend=self._explains(document))
+
+    def _explains(self, document: Document) -> bool:
+        """Whether the legend is shown: where cards have strips, in the colours of kinds."""
+        if document.fold is None or document.camera is None or document.overlay is not None:
+            return False
+        if self.colours.hot is not None or self.session.presentation is not None:
+            return False
+        return self._level(document, document.camera) is Level.CARD
 
     def _level(self, document: Document, camera: Camera) -> Level:
         """The level of detail; it does not depend on the margin, so that a pan after a zoom does not change it."""
@@ -307,13 +280,14 @@ class Canvas:
         level: Level | None = None,
     ) -> SceneView:
         """Everything a picture of a rectangle of this document depends on."""
-        layout, index, marks = document.layout, document.scene_index, self.marks(document)
+        layout, index, marks = document.layout, document.scene_index, self.colours.marks(document)
         assert layout is not None and index is not None
         overlay = document.shown_overlay
+        heat = id(self.colours.hot) if self.colours.hot is not None else None
         steps = document.fold.first_steps if document.fold is not None else None
-        by_role = overlay is not None or self._heat is not None
+        by_role = overlay is not None or self.colours.hot is not None
         return SceneView(
-            faces=document.face if self._heat is None else partial(self._hot_face, document),
+            faces=self.colours.faces(document),
             layout=layout,
             index=index,
             zoom=zoom,
@@ -324,6 +298,7 @@ class Canvas:
             failures=marks.failures if marks else None,
             palette=marks.roles if marks is not None and by_role else (),
             step_roles=marks.kinds if marks is not None and by_role else None,
+            link_palette=PALETTE,
             link_roles=overlay.link_roles(layout, steps) if overlay is not None else None,
             strands=partial(overlay.strands, layout) if overlay is not None and steps is None else None,
             selection=document.selected_indices,
@@ -332,9 +307,10 @@ class Canvas:
             dimmed=self._draft.dimmed,
             reasons=refusals(self.session.tools.state.line),
             carried=self._in_hand[2],
-            drawn=self._cards_of((document.number, zoom, self.style.theme.name, self._heat and id(self._heat[2]))),
+            drawn=self._cards_of((document.number, zoom, self.style.theme.name, heat)),
             level=level,
             frames=document.fold.open_groups if document.fold is not None else (),
+            late=document.late_links,
         )
 
     def _cards_of(self, looks: Hashable) -> DrawnCards:
@@ -355,7 +331,7 @@ class Canvas:
         drawing = build(self._view(document, camera.zoom, built, level=level))
         density = level is Level.DENSITY
         if density:
-            marks = self.marks(document)
+            marks = self.colours.marks(document)
             self._paint_density(
                 document, built, density_size(built, camera.zoom * self.style.scale, sharpness=sharpness), marks
             )
@@ -445,53 +421,3 @@ class Canvas:
             marks.roles,
         )
         self.textures[DENSITY_PICTURE] = self._density.show(pixels)
-
-    def _draw_overlay(self, document: Document, camera: Camera) -> None:
-        """Draw the selection box and the sentence that says what releasing the button will do."""
-        state = self.session.tools.state
-        key = (state.box, state.hint, state.line, camera if state.box else None)
-        if key == self._overlay_key:
-            return
-        self._overlay_key = key
-        items: list[object] = []
-        theme, style = self.style.theme, self.style
-        if state.box is not None:
-            x0, y0 = to_screen(camera, self.viewport, state.box[0], state.box[1])
-            x1, y1 = to_screen(camera, self.viewport, state.box[2], state.box[3])
-            left, right, top, bottom = (style.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
-            items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
-        if state.hint:
-            em = style.size(13)
-            width = style.width(state.hint, "text", em) + style.size(28)
-            height = style.size(34)
-            left, top = (self.area.width - width) / 2, self.area.height - height - style.size(18)
-            items.append(Rect(left, top, left + width, top + height, theme.raised, theme.hairline, style.size(8), 1.0))
-            line = style.metrics.centered_top(top + height / 2, "text", em)
-            items.append(Text(left + style.size(14), line, state.hint, "text", em, theme.text))
-        self.painter.repaint(self.overlay, items)
-
-
-class DynamicPicture:
-    """A texture, recreated when its size changes and refilled when only its content does."""
-
-    def __init__(self) -> None:
-        self._registry = int(dpg.add_texture_registry())
-        self._texture = 0
-        self._size = (0, 0)
-        self._pixels: NDArray[np.float32] | None = None
-
-    def show(self, pixels: NDArray[np.float32]) -> int:
-        """Upload an (h, w, 4) picture; returns the texture item."""
-        height, width = pixels.shape[:2]
-        flat = np.ascontiguousarray(pixels, dtype=np.float32).reshape(-1)
-        self._pixels = flat  # Dear PyGui reads this memory in every frame
-        if (width, height) != self._size:
-            if self._texture:
-                dpg.delete_item(self._texture)
-            self._texture = int(
-                dpg.add_raw_texture(width, height, flat, format=dpg.mvFormat_Float_rgba, parent=self._registry)
-            )
-            self._size = (width, height)
-        else:
-            dpg.set_value(self._texture, flat)
-        return self._texture

@@ -16,7 +16,8 @@ from opentine_gui.app.state.pointer_state import PointerEvent
 from opentine_gui.scene.draw_list import Picture, Rect
 from opentine_gui.scene.overviews.density import MinimapImage
 from opentine_gui.scene.space.camera import view_rect
-from opentine_gui.ui.canvas.canvas import Canvas, DynamicPicture
+from opentine_gui.ui.canvas.canvas import Canvas
+from opentine_gui.ui.canvas.dynamic_picture import DynamicPicture
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.painter import Painter
@@ -107,12 +108,13 @@ class Minimap:
         document = self.session.active
         if document is None or document.layout is None:
             return
-        marks = self.canvas.marks(document)
+        marks = self.canvas.colours.marks(document)
         if marks is None:
             return
         padding = self.style.size(PADDING)
         key = (document.number, document.layout_revision, id(marks), self.style.theme.name)
-        if key != self._image_key:
+        sliding = document.card_slide is not None and key[:1] == self._image_key[:1]
+        if key != self._image_key and not sliding:  # one picture when the cards have come to rest, none on the way
             if key[:1] != self._image_key[:1]:
                 self.image = None
                 self.painter.repaint(self.node, ())
@@ -122,8 +124,8 @@ class Minimap:
         if self.image is None or document.camera is None:
             return
         view = self.image.view_rectangle(document.camera, self.session.viewport)
-        lit = self.canvas.lit(document)
-        found = self.canvas.lit_revision(document)
+        lit = self.canvas.colours.lit(document)
+        found = self.canvas.colours.lit_revision(document)
         drawn = (tuple(round(value, 1) for value in view), key, found)
         if drawn == self._drawn_key:
             return

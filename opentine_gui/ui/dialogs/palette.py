@@ -10,6 +10,7 @@ import dearpygui.dearpygui as dpg
 from opentine_gui.app.actions import Action
 from opentine_gui.app.inspect.title_search import Titles, TitleSearch, read_titles, steps_with_id
 from opentine_gui.app.session import Session
+from opentine_gui.app.state.action_registry import Choice as Way
 from opentine_gui.core import RunRecord
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.clean import clean_id
@@ -33,6 +34,8 @@ class Choice(NamedTuple):
     action: Action | None = None
     step: int | None = None
     by_id: bool = False
+    way: Way | None = None
+    """One of the things the action can do, below it."""
 
 
 class Palette:
@@ -211,6 +214,8 @@ class Palette:
                 steps += [Choice(step=position) for position in self._search.found if position not in known]
         words = text.casefold().split()
         plain = [choice for choice in actions if choice.action is not None and _matches(choice.action, words)]
+        if words:
+            plain = [shown for choice in plain for shown in (choice, *self._ways(choice))]
         loose = [choice for choice in actions if choice not in plain] if len(plain) < 4 else []
         if plain:
             choices += [Choice(heading="Commands"), *(plain[:8] if steps else plain)]
@@ -226,6 +231,13 @@ class Palette:
         self.current = next((place for place, choice in enumerate(choices) if not choice.heading), 0)
         self.rows.scroll_to_top()
 
+    def _ways(self, choice: Choice) -> list[Choice]:
+        """What an action that can run has to choose from, but for what it stands at."""
+        action = choice.action
+        if action is None or action.choices is None or self.session.enabled(action.id) is not None:
+            return []
+        return [Choice(action=action, way=way) for way in action.choices(self.session) if not way.here]
+
     def _row(self, index: int) -> Row:
         if index >= len(self.choices):
             return Row(())
@@ -235,6 +247,9 @@ class Palette:
         selected = index == self.current
         if choice.action is not None:
             action = choice.action
+            if choice.way is not None:
+                words = Span(choice.way.label, theme.quiet, at=28)
+                return Row((words,), selected=selected, hint=f"{action.title}: {choice.way.label}")
             reason = self.session.enabled(action.id)
             name = f"{action.menu}: {action.title}" if action.menu else action.title
             left = [Span(name, theme.text if reason is None else theme.faint)]
@@ -303,10 +318,10 @@ class Palette:
         if choice.action is not None:
             self.current = index
             if self.session.enabled(choice.action.id) is None:
-                action_id = choice.action.id
+                action_id, arguments = choice.action.id, choice.way.arguments if choice.way is not None else {}
 
                 def act() -> None:
-                    self.session.invoke(action_id)
+                    self.session.invoke(action_id, **arguments)
 
         elif choice.step is not None:
             record = self._record()

@@ -10,6 +10,7 @@ from opentine_gui.app.inspect.analysis.heat_rows import (
     ToolWords,
     heat_of,
     heat_rows,
+    missing_words,
     scale_words,
     tool_words,
 )
@@ -40,8 +41,7 @@ class HeatPanel(Panel):
     @property
     def in_use(self) -> bool:
         """Whether steps are coloured."""
-        document = self.session.active
-        return bool(self.session.view.heat) and document is not None and document.members is None
+        return bool(self.session.view.heat) and self.session.active is not None
 
     def wanted_height(self, room: float) -> float | None:
         """Room for the legend and ten rows, at most half of the side."""
@@ -108,7 +108,10 @@ class HeatPanel(Panel):
             pen.text(x - 3 * r, middle, "looking…", theme.quiet, "text", SMALL, right=True)
             return
         y = style.size(HEADING)
-        if not self._heat.names:
+        missing = missing_words(self._heat)
+        if missing:
+            pen.text(left, y + style.size(8), missing, theme.quiet, "text", SMALL, room=width - 2 * left)
+        elif not self._heat.names:
             low, high = scale_words(self._heat)
             end = pen.text(left, y + style.size(8), low, theme.quiet, "mono", SMALL) + style.size(6)
             start = pen.text(width - left, y + style.size(8), high, theme.quiet, "mono", SMALL, right=True)

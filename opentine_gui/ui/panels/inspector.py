@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+import dearpygui.dearpygui as dpg
+
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.findings import facts_of, findings_of
-from opentine_gui.app.inspect.facts import Fact, run_facts, tokens_words, totals_figures
+from opentine_gui.app.inspect.facts import Fact, asked_last, run_facts, tokens_words, totals_figures
 from opentine_gui.app.inspect.integrity import statements
 from opentine_gui.app.inspect.outcome import Outcome, failure_words, outcome_of
 from opentine_gui.app.session import Session
@@ -38,7 +40,10 @@ class Inspector(Panel):
         super().__init__(session, style, parent)
         self.header = Sheet(self.pane.window, style)
         self.step = StepView(self.pane.window, session, style)
-        self.list = RowList(self.pane.window, style, row_height=22.0, on_click=self._click, on_link=self._follow)
+        self.list = RowList(
+            self.pane.window, style, row_height=22.0, on_click=self._click, on_link=self._follow,
+            on_context=self._context,
+        )  # fmt: skip
         self.footer = Sheet(self.pane.window, style)
         self._area: tuple[float, float, float, float] = (0, 0, 10, 10)
         self._key: Hashable = None
@@ -101,7 +106,7 @@ class Inspector(Panel):
             document.content_revision,
             document.selection_revision,
             document.selected_group,
-            document.layout_revision if document.fold is not None else 0,
+            document.cards_revision if document.fold is not None else 0,
             document.loading is None,
             document.error is None,
             id(findings_of(self.session, document)) if record is not None else 0,
@@ -137,7 +142,8 @@ class Inspector(Panel):
                 self.list.set_rows(len(self._chosen) + 1, self._several_row, key)
             elif self._mode == "run":
                 found = facts_of(findings_of(self.session, document), record.graph, self._lines)
-                self._facts = [*found, *run_facts(document, record, self._lines, statements(document))]
+                rest = run_facts(document, record, self._lines, statements(document))
+                self._facts = [*found, *asked_last(record, self._lines), *rest]
                 self.list.set_rows(len(self._facts), self._fact_row, key)
         self._arrange()
 
@@ -290,6 +296,18 @@ class Inspector(Panel):
             self._jump(record.graph.ids[self._chosen[index - 1]])
         elif self._mode == "run" and index < len(self._facts) and self._facts[index].kind == "pair":
             self._copied(self._facts[index].value)
+
+    def _context(self, index: int) -> None:
+        """The menu of the step that a row leads to: a finding, or one of several selected steps."""
+        document = self.session.active
+        record = document.record if document is not None else None
+        step: str | None = None
+        if self._mode == "run" and index < len(self._facts):
+            step = self._facts[index].step
+        elif self._mode in ("several", "group") and record is not None and 0 < index <= len(self._chosen):
+            step = record.graph.ids[self._chosen[index - 1]]
+        if step is not None:
+            self.session.open_context_menu("link", *dpg.get_mouse_pos(local=False), step=step)
 
     def _follow(self, link: object) -> None:
         if isinstance(link, tuple) and link[0] == "step":

@@ -152,6 +152,8 @@ def _found(pen: Pen, session: Session, document: Document, pad: float, y: float,
         jump = partial(session.invoke, "select.step", step=found.passed, reveal=True)
         pen.link(end, y, "here before", jump, hint="The last time it was asked the same and did not fail")
         y += line
+        pen.text(pad, y, f"A fork there {found.passed_fork}", theme.quiet, "text", SMALL, room=room)
+        y += line
     if found.fork:
         for words in wrap(f"A place to fork, {found.fork}", room, style, most=2):
             pen.text(pad, y, words, theme.quiet)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import dearpygui.dearpygui as dpg
 
 from opentine_gui.app.document.document import Document
@@ -36,6 +38,7 @@ class Outline(Panel):
         self._record: RunRecord | None = None
         self._followed: tuple[int, int] = (-1, -1)
         self._clicked = False
+        self._grouped: tuple[Hashable, frozenset[int]] = (None, frozenset())
 
     @property
     def in_use(self) -> bool:
@@ -65,13 +68,27 @@ class Outline(Panel):
             lit = lit_steps(self.session, document, record.graph)
             self._lit = lit.steps if lit is not None else None
             found = lit.revision if lit is not None else None
-            self.rows.set_rows(count, self._row, (document.number, id(record), document.selection_revision, found))
+            self._follow_group(document, record)
+            key = (document.number, id(record), document.selection_revision, found, self._grouped[0])
+            self.rows.set_rows(count, self._row, key)
             self._follow(document, record)
         self.rows.sync(pointer)
+
+    def _follow_group(self, document: Document, record: RunRecord) -> None:
+        """Keep the positions of the steps in the selected group; none without one."""
+        group, fold = document.selected_group, document.fold
+        key = (document.number, document.layout_revision, id(record), group)
+        if key != self._grouped[0]:
+            here = group is not None and fold is not None and fold.graph is record.graph
+            inside = (
+                frozenset(fold.all_steps(group)) if here and fold is not None and group is not None else frozenset()
+            )
+            self._grouped = (key, inside)
 
     def forget(self) -> None:
         """Let go of the run."""
         self._record = self._lit = None
+        self._grouped = (None, frozenset())
         self._titles.clear()
 
     def _follow(self, document: Document, record: RunRecord) -> None:
@@ -109,7 +126,8 @@ class Outline(Panel):
         selected = graph.ids[index] in document.selection
         color = theme.bad if graph.failed[index] else theme.text
         lit = self._lit is not None and index < len(self._lit) and self._lit[index]
-        background = mixed(theme.panel, theme.accent, 0.15) if lit else None
+        inside = index in self._grouped[1]
+        background = mixed(theme.panel, theme.accent, 0.15 if lit else 0.07) if lit or inside else None
         return Row((Span(words, color),), glyph=kind, selected=selected, background=background)
 
     def _click(self, index: int, _event: InputEvent) -> None:

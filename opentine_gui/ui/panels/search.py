@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from weakref import ReferenceType, ref
 
+import dearpygui.dearpygui as dpg
+
 from opentine_gui.app.search.completion import Completion, completions, values_in
 from opentine_gui.app.search.live_search import SCOPES
 from opentine_gui.app.search.scan_run import Described
@@ -35,6 +37,8 @@ BEFORE_MATCH = 18
 SCOPE_WORDS = {"run": "This run", "open": "Open runs", "folder": "Folder"}
 SHORT_WORDS = {"run": "Run", "open": "Open", "folder": "Folder"}
 GAP = 14.0
+SWITCH, REGEX = 34.0, ".*"
+"""The switch beside the box: its width with the gap before it, and what stands on it."""
 HINT = "Find words, kind:tool, error:, /regex/"
 
 
@@ -45,10 +49,12 @@ class SearchPanel(Panel):
         super().__init__(session, style, parent)
         self.head = Sheet(self.pane.window, style)
         self.box = TypingBox(self.pane.window, style, HINT, self._typed)
-        self.rows = RowList(self.pane.window, style, row_height=ROW, on_click=self._click)
+        self.switch = Sheet(self.pane.window, style)
+        self.rows = RowList(self.pane.window, style, row_height=ROW, on_click=self._click, on_context=self._context)
         self._asked = 0
         self._starts: list[int] = []
         self._having: list[int] = []
+        self._counted = -1
         self._arranged: object = None
         self._followed: object = None
         self._places: tuple[RunHits | None, int, dict[int, int]] = (None, 0, {})
@@ -81,6 +87,7 @@ class SearchPanel(Panel):
         self._count_rows()
         key = (search.revision, search.scope, self.box.active and search.text, id(self._values[1]), search.running)
         self.head.sync(pointer, key, self._draw_head)
+        self.switch.sync(pointer, search.regex, self._draw_switch)
         document = session.active
         selected = (document.number, document.selection_revision) if document is not None else (0, 0)
         self._follow(selected)
@@ -99,17 +106,20 @@ class SearchPanel(Panel):
             self.session.invoke("search.previous")
             self.box.take_keyboard()
         elif chord == "Esc":
+            self.box.set_text(self.session.search.text)  # the box has taken back what was typed; the search has not
             self.session.invoke("search.close")
         elif chord == "Tab":
             found = self._completions()
             if found:
                 self._complete(found[0])
+        elif (action := self.session.action_of(chord)) is not None and action.id == "search.regex":
+            self._switch_regex()
         else:
             return False
         return True
 
     def _typed(self, text: str) -> None:
-        if self.session.view.search:  # Esc takes back what was typed, and closes the search
+        if self.session.view.search:
             self.session.invoke("search.ask", text=text)
 
     # --- the head: where to search, how much was found, what is wrong ------------------------------------------------
@@ -123,7 +133,9 @@ class SearchPanel(Panel):
         self._arranged = plan
         style = self.style
         pad, top = style.size(PAD), style.size(10)
-        self.box.place(pad, top, width - 2 * pad)
+        beside = style.size(SWITCH)
+        self.box.place(pad, top, width - 2 * pad - beside)
+        self.switch.place(width - pad - beside, top, beside, style.size(BOX_HEIGHT))
         below = top + style.size(BOX_HEIGHT) + style.size(4)
         tall = style.size(TABS) + style.size(LINE_HEIGHT) * lines + style.size(8)
         self.head.place(0, below, width, tall)
@@ -171,6 +183,22 @@ class SearchPanel(Panel):
             pen.text(left, y, line, color, size=SMALL + 0.5, room=right - left)
             y += style.size(LINE_HEIGHT)
 
+    def _draw_switch(self, pen: Pen) -> None:
+        """The switch beside the box that makes its text a regular expression."""
+        style, theme, action = self.style, self.style.theme, self.session.actions["search.regex"]
+        left, width, height = style.size(4), self.switch.width, self.switch.height
+        on = self.session.search.regex
+        fill = theme.accent if on else mixed(theme.raised, theme.text, 0.1 if pen.over(left, 0, width, height) else 0.0)
+        pen.rect(left, 0, width, height, fill, style.size(5))
+        middle = left + (width - left - style.width(REGEX, "mono", style.size(BODY))) / 2
+        pen.text(middle, height / 2, REGEX, theme.on_accent if on else theme.quiet, "mono", BODY)
+        hint = f"{'Regular expression: on' if on else 'Regular expression: off'}  {action.key}"
+        pen.zone(left, 0, width, height, self._switch_regex, hint, name="Regular expression", kind="button")
+
+    def _switch_regex(self) -> None:
+        self.session.invoke("search.regex")
+        self.box.take_keyboard()
+
     def _draw_ways(self, pen: Pen, x: float, y: float, right: float, ways: list[Completion]) -> None:
         """Ways to go on, in a row, the one Tab takes first."""
         style, theme = self.style, self.style.theme
@@ -190,6 +218,8 @@ class SearchPanel(Panel):
 
     def _completions(self) -> list[Completion]:
         text = self.box.text
+        if self.session.search.regex:
+            return []
         return completions(text, self._known_values() if ":" in text else {})
 
     def forget(self) -> None:
@@ -220,6 +250,9 @@ class SearchPanel(Panel):
 
     def _count_rows(self) -> None:
         """Work out which row belongs to which run: with several runs, each begins with a row of its own."""
+        if self._counted == self.session.search.revision:
+            return
+        self._counted = self.session.search.revision
         runs = self.session.search.runs
         self._having = [number for number, run in enumerate(runs) if run.times]
         head = 0 if self.session.search.scope == "run" else 1
@@ -330,3 +363,17 @@ class SearchPanel(Panel):
             self.session.invoke("search.show", run=number, place=place)
         elif self.session.search.runs[number].found:
             self.session.invoke("search.show", run=number, place=0)
+
+    def _context(self, index: int) -> None:
+        """The menu of a found step of the run in front, else of its run."""
+        if not self._starts or index >= self._starts[-1]:
+            return
+        number, place = self._at(index)
+        search, active = self.session.search, self.session.active
+        run, at = search.runs[number], dpg.get_mouse_pos(local=False)
+        step = search.describe(number, place).step if place >= 0 else ""
+        if step and active is not None and run.document == active.number:
+            self.session.invoke("select.step", step=step)
+            self.session.open_context_menu("step", *at, step=step)
+        else:
+            self.session.open_context_menu("run", *at, run=run.document or run.path)

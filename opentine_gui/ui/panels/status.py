@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.files.following import is_live
+from opentine_gui.app.folder.keeping.keeping import whose_words
 from opentine_gui.app.inspect.integrity import verdict
 from opentine_gui.app.inspect.outcome import failure_words
 from opentine_gui.app.session import Session
@@ -72,7 +74,7 @@ class StatusBar(Panel):
                 document.follows,
                 is_live(self.session, document),
                 document.selection_revision if document.fold is not None else 0,
-                document.layout_revision if document.fold is not None else 0,
+                document.cards_revision if document.fold is not None else 0,
             )
             if document is not None
             else None,
@@ -127,6 +129,12 @@ class StatusBar(Panel):
         said: list[tuple[str, Color, Callable[[], None] | None, str]] = [
             (words, theme.quiet, lambda: session.invoke("fold.every_step"), hint)
         ]
+        if fold.is_local:
+            action = session.actions["fold.local"]
+            inside = sum(fold.card(card).size for card in range(len(fold)))
+            words = f"local view: {inside:,} of {counted(len(fold.graph), 'step')}"
+            leave = partial(session.invoke, "fold.local", shown=False)
+            said.insert(0, (words, theme.accent, leave, f"{action.description}  {action.key}"))
         primary = document.selection.primary
         card = document.index_of(primary) if primary is not None else None
         trail = fold.trail(card) if card is not None else ()
@@ -203,7 +211,8 @@ class StatusBar(Panel):
             elif document.dirty:
                 word, color = "unsaved", theme.accent
             else:
-                word, color = ("saved" if document.origin is None else "the agent's own file"), theme.quiet
+                origin = document.origin
+                word, color = ("saved" if origin is None else whose_words(origin.file)), theme.quiet
             end, x = x, pen.text(x, middle, word, color, right=True)
             if document.dirty:
                 pen.zone(

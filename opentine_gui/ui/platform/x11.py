@@ -127,6 +127,10 @@ class X11:
         """Show a window above its siblings."""
         self._library.XMapRaised(self._display, window)
 
+    def wait_until_done(self) -> None:
+        """Wait until the server has carried out everything."""
+        self._library.XSync(self._display, 0)
+
     def send_message(self, to: int, window: int, kind: str, number: int, mask: int = 0) -> None:
         """Send a client message about `window`, with one number as its data, to a window that selected `mask`."""
         event = _ClientMessage(type=CLIENT_MESSAGE, window=window, message_type=self.atom(kind), format=32)

@@ -176,6 +176,8 @@ class ProposalDock:
             room = max(self.area.height - head, 1.0)
             tall = self._sync_content(pointer, head, room)
             self.form.sync(pointer, Area(0, head, self.area.width, max(room - tall, 1.0)))
+        else:
+            self.content.show(False)
         self.head.place(0, 0, self.area.width, head)
         proposal = self._latest
         if proposal is not None:
@@ -189,7 +191,7 @@ class ProposalDock:
         self.content.show(bool(sections))
         if not sections or proposal is None:
             return 0.0
-        tall = max(room - self.form.wanted_height, min(room * 0.6, self.style.size(CONTENT)))
+        tall = max(room - self.form.wanted_height, min(room * 0.35, self.style.size(CONTENT)))
         self.content.show_sections((proposal.subject, tuple(section.value for section in sections)), sections)
         self.content.place(0, head + room - tall, self.area.width, tall)
         self.content.sync(pointer)
@@ -203,7 +205,7 @@ class ProposalDock:
             return 0.0
         latest = self._latest
         lines = 1 + len(self._said(latest if latest is not None else proposal, width))
-        below = size(BUTTON + APART) if self._below(proposal, width) else 0.0
+        below = size(BUTTON + APART) * len(self._rows(proposal, width)) if self._below(proposal, width) else 0.0
         return max(size(LINE) * lines, size(BUTTON)) + below + size(2 * INSET - (8 if self.form.parts else 4))
 
     def _below(self, proposal: Proposal, width: float) -> bool:
@@ -253,6 +255,22 @@ class ProposalDock:
             return [copy, ("Run", "Ctrl+Enter", self.accept)]
         return [copy, ("Write and run", "", self._run), ("Write", "Ctrl+Enter", self.accept)]
 
+    def _rows(self, proposal: Proposal, width: float) -> list[list[tuple[str, str, Callable[[], None]]]]:
+        """The buttons in as many rows as they need below the text; where one is too short, their keys are left out."""
+        pen, size, used = Pen(self.style, None), self.style.size, 0.0
+        room = width - 2 * size(INSET)
+        rows: list[list[tuple[str, str, Callable[[], None]]]] = [[]]
+        keyed = self._buttons_width(proposal) <= room
+        for label, key, act in self._buttons(proposal):
+            button = (label, key if keyed else "", act)
+            wide = pen.button_width(*button[:2])
+            if rows[-1] and used + wide > room:
+                rows.append([])
+                used = 0.0
+            rows[-1].append(button)
+            used += wide + size(APART)
+        return rows
+
     def _run(self) -> None:
         self.session.invoke("continue.run", **self._values)
 
@@ -276,13 +294,16 @@ class ProposalDock:
                 x = pen.text(x, y, words, theme.role(role), room=max(left + room - x, 1.0))
         below = self._below(proposal, width)
         top = y + size(LINE / 2 + APART) if below else size(INSET - 2)
-        x = left if below else width - size(INSET) - self._buttons_width(proposal)
         buttons = self._buttons(proposal)
-        for label, key, act in buttons:
-            first = label == buttons[-1][0]
-            needs = first or (isinstance(proposal, ContinueProposal | CommandProposal) and label != "Cancel")
-            reason = clean(proposal.refusal, 400) if needs and proposal.refusal is not None else None
-            x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=hint_of(label)) + size(APART)
+        for row in self._rows(proposal, width) if below else [buttons]:
+            x = left if below else width - size(INSET) - self._buttons_width(proposal)
+            for label, key, act in row:
+                first = label == buttons[-1][0]
+                needs = first or (isinstance(proposal, ContinueProposal | CommandProposal) and label != "Cancel")
+                reason = clean(proposal.refusal, 400) if needs and proposal.refusal is not None else None
+                hint = hint_of(label)
+                x = pen.button(x, top, label, act, key=key, primary=first, reason=reason, hint=hint) + size(APART)
+            top += size(BUTTON + APART)
         if self.form.parts:
             pen.rule(0, self.head.height - 1, width)
 

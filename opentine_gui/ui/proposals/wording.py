@@ -134,7 +134,7 @@ def sections_of(proposal: Proposal) -> tuple[Section, ...]:
     handback = proposal.handback
     if handback is None:
         return ()
-    found = [Section(command_line(handback.command, None), "Command", hint="bash", role="accent")]
+    found = [Section(command_line(handback.command, None, handback.takes_in), "Command", hint="bash", role="accent")]
     if handback.folder is not None:
         found.append(Section(str(handback.folder), "In the folder", role="quiet"))
     for file in handback.files:

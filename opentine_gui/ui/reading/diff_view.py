@@ -1,4 +1,4 @@
-"""The difference of two steps, side by side or in one column."""
+"""The difference of two steps, or of what was sent for them, side by side or in one column."""
 
 from __future__ import annotations
 
@@ -7,19 +7,23 @@ from collections.abc import Hashable
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.step.difference import SectionDifference, step_differences
 from opentine_gui.app.inspect.step.difference_page import counts, one_column, two_columns
+from opentine_gui.app.inspect.step.request_difference import RequestDifference, request_difference, source_of
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord, Step
+from opentine_gui.core.analysis.requests import request_at
 from opentine_gui.describe.content.lines import ListedLines
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.text.styled import Span, StyledLine
 from opentine_gui.ui.input.pointer import Pointer
 from opentine_gui.ui.reading.content_view import ContentView
+from opentine_gui.ui.toolkit.line_break import wrap
 from opentine_gui.ui.toolkit.row_list import SCROLLBAR
-from opentine_gui.ui.toolkit.sheet import MONO, Pen, Sheet
+from opentine_gui.ui.toolkit.sheet import MONO, SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
 PAD = 14.0
-HEAD = 34.0
+HEAD, SOURCES = 34.0, 36.0
+"""Heights of the line of titles, and of the one that says from what requests are known."""
 LARGE = 200_000
 """Bytes of both records from which they are compared in a job."""
 WAITING = ListedLines([StyledLine((Span("Comparing…", "quiet", "text"),))])
@@ -34,6 +38,7 @@ class DiffView:
         self.left = ContentView(parent, session, style)
         self.right = ContentView(parent, session, style)
         self.sections: list[SectionDifference] | None = None
+        self.sources = ("", "")
         self._steps: tuple[Step, Step] | None = None
         self._area = (0.0, 0.0, 10.0, 10.0)
         self._key: Hashable = None
@@ -61,12 +66,18 @@ class DiffView:
             self.right.show(visible and not self.unified)
             self._made = None
 
-    def follow(self, document: Document, record: RunRecord, before: Step, after: Step) -> None:
-        """Compare these two; cheap while they stay the same."""
-        key = (document.number, before.id, after.id)
+    def follow(
+        self, document: Document, record: RunRecord, before: Step, after: Step, *, requests: bool = False
+    ) -> None:
+        """Compare these two, or the requests they came from; cheap while they stay the same."""
+        key = (document.number, before.id, after.id, requests)
         if key != self._key:
-            self._key, self._steps, self._made = key, (before, after), None
-            self._compare(record, before, after, key)
+            self._key, self._made, self.sources = key, None, ("", "")
+            if requests:
+                self._compare_requests(document, record, before, after, key)
+            else:
+                self._steps = (before, after)
+                self._compare(record, before, after, key)
         made = (key, self.sections is None, self.unified, self._area, self._shown)
         if made != self._made:
             self._made = made
@@ -96,10 +107,41 @@ class DiffView:
             title="Comparing two steps", priority=1,
         )  # fmt: skip
 
+    def _compare_requests(
+        self, document: Document, record: RunRecord, before: Step, after: Step, key: Hashable
+    ) -> None:
+        graph = record.graph
+        places = [request_at(graph, graph.index(step.id)) for step in (before, after)]
+        steps = [
+            graph.step(place) if place is not None else step
+            for place, step in zip(places, (before, after), strict=True)
+        ]
+        self._steps, self.sections = (steps[0], steps[1]), None
+        sources = [source_of(self.session, document, step.id) for step in steps]
+        one, other = sources
+        if one is None or other is None:
+            self.sections = []
+            return
+
+        def done(found: RequestDifference) -> None:
+            if self._key == key:
+                self.sections, self.sources = found.sections, found.sources
+                self.session.touch()
+
+        self.session.jobs.submit(
+            "step-difference",
+            lambda _progress, _cancelled: request_difference(one, steps[0].id, other, steps[1].id), done,
+            title="Comparing two requests", priority=1,
+        )  # fmt: skip
+
+    @property
+    def _head(self) -> float:
+        return HEAD + SOURCES if self.session.view.diff_requests else HEAD
+
     def _lay_out(self) -> None:
         x, y, width, height = self._area
         style = self.style
-        head = style.size(HEAD)
+        head = style.size(self._head)
         self.head.place(x, y, width, head)
         both = not self.unified
         gap = style.size(6)
@@ -126,7 +168,7 @@ class DiffView:
         """Handle input, and repaint what changed."""
         if not self._shown:
             return
-        key = (self._made, id(self.style.theme))
+        key = (self._made, id(self.style.theme), self.sources)
         self.head.sync(pointer, key, self._draw_head)
         self.left.sync(pointer)
         if not self.unified:
@@ -172,9 +214,14 @@ class DiffView:
             )
             act = lambda chosen=step.id: self.session.invoke("select.step", step=chosen, reveal=True)  # noqa: E731
             pen.link(end + style.size(6), middle, title(step), act, room=room - style.size(70), color=theme.text)
+        for words, x in zip(self.sources, (pad, half + pad), strict=True):
+            below = middle + style.size(4)
+            for line in wrap(words[:1].upper() + words[1:], half - 1.5 * pad, style, most=2):
+                below += style.size(SOURCES / 2)
+                pen.text(x, below, line, theme.quiet, "text", SMALL)
         if self.sections is not None:
             added, removed = counts(self.sections)
             right = width - pad
             right = pen.text(right, middle, f"+{added:,}", theme.good, "mono", MONO, right=True) - style.size(8)
             pen.text(right, middle, f"−{removed:,}", theme.bad, "mono", MONO, right=True)
-        pen.rule(0, style.size(HEAD) - 1, width)
+        pen.rule(0, style.size(self._head) - 1, width)

@@ -33,7 +33,7 @@ _DIFFS = (
 )
 _FILE_STEPS = (("‹ Previous", "files.previous_step"), ("Next ›", "files.next_step"))
 _FILES = (("Read the step", "inspect.read"),)
-_COMPARING = (("Unified", "inspect.unified"), ("Read the step", "inspect.read"))
+_COMPARING = (("Requests", "inspect.diff_requests"), ("Unified", "inspect.unified"), ("Read the step", "inspect.read"))
 
 
 class ReadingView:
@@ -99,12 +99,14 @@ class ReadingView:
             document.content_revision,
             other,
             view.diff_unified,
+            view.diff_requests,
             view.file_read,
             id(style.theme),
         )
         if key != self._reasons_of:
             self._reasons_of = key
-            self._reasons = {name: self.session.enabled(name) for _, name in (*_STEPS, *_FILE_STEPS, *_DIFFS, *_FILES)}
+            asked = (*_STEPS, *_FILE_STEPS, *_DIFFS, *_FILES, *_COMPARING)
+            self._reasons = {name: self.session.enabled(name) for _, name in asked}
         self.bar.sync(pointer, (key, area), lambda pen: self._draw_bar(pen, record, step))
         if view.file_read:
             self.file.place(0, top, area.width, area.height - top)
@@ -115,7 +117,7 @@ class ReadingView:
         self.file.forget()
         if other is not None:
             self.diff.place(0, top, area.width, area.height - top)
-            self.diff.follow(document, record, record.graph.step(other), step)
+            self.diff.follow(document, record, record.graph.step(other), step, requests=view.diff_requests)
             self._scroll(self.diff)
             self.diff.sync(pointer)
             return
@@ -159,6 +161,8 @@ class ReadingView:
                 break
             if action_id == "inspect.unified" and self.session.view.diff_unified:
                 label = "Side by side"
+            if action_id == "inspect.diff_requests" and self.session.view.diff_requests:
+                label = "Steps"
             x = self._button(pen, x, top, label, action_id) + style.size(6)
         pen.rule(0, style.size(BAR) - 1, width)
 

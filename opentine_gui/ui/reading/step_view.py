@@ -192,9 +192,10 @@ class StepView:
         self.header.place(x, y, width, tall)
         y += tall
         self.block.show(self._shown and self._error is not None)
-        if self._error is not None:
-            y += self._arrange_block(x, y, width, height * FAILURE_SHARE) + style.size(4)
         tab_height = style.size(TAB_HEIGHT + 6)
+        if self._error is not None:
+            left = bottom - y - tab_height - style.size(LEAST_CONTENT + 8)  # what lies below must not be pushed out
+            y += self._arrange_block(x, y, width, min(height * FAILURE_SHARE, left)) + style.size(4)
         self.tabs.place(x, y, width, tab_height)
         y += tab_height
         room = max(bottom - y, style.size(LEAST_CONTENT))

@@ -73,8 +73,14 @@ class Style:
         return any(dpg.does_item_exist(item) and dpg.is_item_focused(item) for item in self.text_inputs)
 
 
-def load_fonts(style: Style) -> None:
-    """Load the three bundled fonts at the display's scale and make the text font the default."""
+def load_fonts(style: Style, like: Style | None = None) -> None:
+    """Load the three bundled fonts at the display's scale and make the text font the default.
+
+    Those of another style of this scale are taken over: Dear PyGui never frees a font.
+    """
+    if like is not None and like.scale == style.scale:
+        style.registry, style.fonts = like.registry, like.fonts
+        return
     style.registry = int(dpg.add_font_registry())
     for face in FACE_SIZES:
         style.font(face)

@@ -48,6 +48,8 @@ class TypingBox:
         self._stale = False
         """True while the box still shows a text that the letters ahead have replaced."""
         self._next: str | None = None
+        self._last: str | None = None
+        """A text that came as the box lost the keyboard: the one from before all typing if that was by Esc."""
         self._waiting = 0
         self._active = self._takes = self._left = False
         self._themed: Theme | None = None
@@ -143,6 +145,8 @@ class TypingBox:
 
     def handle_key(self, chord: str) -> None:
         """Handle a key that the box has taken itself: it does not know of the letters in front of it."""
+        if chord == "Esc":
+            self._last = None  # what was typed is not taken back
         if not self.ahead:
             return
         if chord == "Backspace" and not self._value_before:
@@ -161,6 +165,9 @@ class TypingBox:
 
     def sync(self, pointer: Pointer) -> None:
         """Draw its frame and the letters ahead."""
+        if self._last is not None:
+            text, self._last = self._last, None
+            self._take(text)
         self._follow_theme()
         style, (x, y, width, height) = self.style, self._area
         shift = round(style.width(self.ahead, "text", style.size(BODY))) if self.ahead else 0
@@ -182,6 +189,12 @@ class TypingBox:
             pen.text(style.size(PADDING), height / 2, clean(self.ahead), theme.text)
 
     def _edited(self, _sender: Any, text: str, _user: Any) -> None:
+        if not dpg.is_item_active(self.item):
+            self._last = text  # the key that ended it is only known later in this frame
+            return
+        self._take(text)
+
+    def _take(self, text: str) -> None:
         self._value, self._stale = text, False
         self._on_text(self.text)
 

@@ -285,6 +285,29 @@ def test_a_right_click_selects_and_asks_for_the_menu_of_what_is_there(bench: Ben
     assert bench.session.context_menu.number > menu.number
 
 
+def test_a_right_click_on_a_link_asks_for_its_menu_with_both_ends(bench: Bench, hand: Hand) -> None:
+    link = next(
+        number
+        for number, (parent, child) in enumerate(hand.layout.edges.tolist())
+        if (parent, child) == (0, bench.active.index_of(named(bench.record, "b")))
+    )
+    camera = bench.active.camera
+    assert camera is not None
+    start, end = hand.layout.polyline(link)[0], hand.layout.polyline(link)[-1]
+    if abs(float(start[0] - end[0])) < 1:  # straight down: its middle is on it
+        x, y = (start + end) / 2
+    else:
+        x, y = (start + hand.layout.polyline(link)[1]) / 2
+    hand.click(to_screen(camera, bench.session.viewport, float(x), float(y)), button="right")
+    menu = bench.session.context_menu
+    assert menu is not None
+    assert (menu.kind, menu.arguments) == (
+        "edge",
+        {"parent": named(bench.record, "a"), "child": named(bench.record, "b")},
+    )
+    assert selected(bench) == []
+
+
 def test_a_right_click_on_one_of_several_keeps_them_selected(bench: Bench, hand: Hand) -> None:
     bench.do("select.all")
     hand.click(hand.at("b"), button="right")

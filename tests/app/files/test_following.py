@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import pytest
 
+from bench.sessions import session_lines
 from opentine_gui.app.inspect.facts import run_facts
 from opentine_gui.app.inspect.step.source_records import source_sections
 from opentine_gui.core.files import storage
 from opentine_gui.importers import readers
+from opentine_gui.importers.growing.claude_code import GrowingSession
 from opentine_gui.importers.reading import Place
 from tests.app.conftest import Bench
 from tests.app.files.tiny_sessions import TINY, chain, step
@@ -32,6 +34,7 @@ def live(bench: Bench, content: bytes) -> Path:
 def append(bench: Bench, path: Path, content: bytes) -> None:
     with path.open("ab") as file:
         file.write(content)
+    bench.clock.now += 1.0
     bench.watch.post([path])
     bench.session.settle()
 
@@ -188,3 +191,36 @@ def test_a_steps_records_are_read_from_the_source_or_said_to_be_gone(bench: Benc
     bench.do("inspect.source", step=named(bench, "a"))
     assert bench.session.view.reading
     assert bench.session.view.inspector_tab == "Record"
+
+
+def test_what_was_read_of_a_session_is_not_read_again(bench: Bench) -> None:
+    lines = list(islice(session_lines(400_000), 110))
+    path = live(bench, b"".join(lines[:60]))
+    document = bench.active
+    append(bench, path, lines[60])
+    assert document.growing is not None
+    reads = document.growing[1]
+    assert isinstance(reads, GrowingSession)
+    before = reads.lines
+    for line in lines[61:]:
+        append(bench, path, line)
+    assert document.growing[1] is reads
+    assert reads.lines - before < 12 * 49
+    assert list(bench.record.graph.ids) == list(readers.read_run(path).graph.ids)
+
+
+def test_a_file_that_grows_all_the_time_is_read_a_few_times_a_second(bench: Bench) -> None:
+    path = live(bench, chain("a"))
+    names = [f"s{number}" for number in range(100)]
+    states = set()
+    for above, one in pairwise(["a", *names]):
+        with path.open("ab") as file:
+            file.write(step(one, above))
+        bench.watch.post([path])
+        bench.clock.now += 0.04
+        bench.session.settle()
+        states.add(len(bench.record.graph))
+    assert 5 <= len(states) <= 25
+    bench.clock.now += 1.0
+    bench.session.settle()
+    assert len(bench.record.graph) == 101

@@ -343,7 +343,7 @@ def test_without_watches_of_the_system_changes_are_looked_for_and_the_window_say
         watch.wait_until_posted("run.tine")
     finally:
         watch.close()
-    bench.session.watch = watch
+    bench.session.watched.watch = watch
     for _ in range(2):
         bench.session.step()
     (said,) = bench.notices("warning")

@@ -48,7 +48,7 @@ def test_edits_stay_and_are_saved_under_the_new_name(bench: Bench) -> None:
     assert not bench.active.dirty
     assert storage.read(bench.folder / "second.tine").title == "New"
     assert not (bench.folder / "run.tine").exists()
-    bench.session.watch.post([bench.folder / "run.tine", bench.folder / "second.tine"])
+    bench.session.watched.watch.post([bench.folder / "run.tine", bench.folder / "second.tine"])
     bench.session.settle()
     assert not bench.active.file_is_gone
     assert bench.notices("warning") == []

@@ -78,6 +78,24 @@ def test_a_command_is_shown_run_followed_and_kept(bench: Bench) -> None:
     assert not log.exists()
 
 
+def test_the_notice_that_a_command_cannot_be_started_goes_with_one_that_can(bench: Bench) -> None:
+    record = run_of(TREE)
+    bench.open("run.tine", record)
+
+    def said() -> list[str]:
+        return [notice.text for notice in bench.session.notices.list() if "cannot be started" in notice.text]
+
+    for program, count in (("no-such-program-here", 1), (sys.executable, 0)):
+        bench.do("continue.propose", step=named(record, "b"), said="")
+        bench.do("proposal.change", said=f"{shlex.quote(program)} --version")
+        bench.do("proposal.accept")
+        assert len(said()) == count
+    command = bench.session.command
+    assert command is not None
+    command._program.wait(30)
+    bench.do("continue.close_output")
+
+
 def test_a_run_with_edits_is_saved_before_a_command_gets_it(bench: Bench) -> None:
     record = run_of(TREE)
     bench.open("run.tine", record)
@@ -95,7 +113,9 @@ def test_stop_ends_a_command_that_does_not_listen_too(tmp_path: Path) -> None:
     run.stop(10.0)
     run.poll(11.0)
     assert run.stopping
+    assert not run.stopped
     run.poll(20.0)
     run._program.wait(30)
     run.poll(21.0)
     assert run.status not in (0, None)
+    assert run.stopped

@@ -61,6 +61,7 @@ def test_the_end_that_failed_has_the_first_suspects_beside_it(bench: Bench) -> N
     found = findings_about(bench.session, document, ids[7])
     assert [row.step for row in found.suspects][:1] == [ids[3]]
     assert found.passed == ids[2]
+    assert found.passed_fork == f"keeps 3 steps, drops {len(ids) - 3}"
     assert findings_about(bench.session, document, ids[3]).place.startswith("suspect 1 of")
     assert "before a refused call" in findings_about(bench.session, document, ids[4]).fork
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from opentine_gui.app.inspect.facts import totals_figures
-from opentine_gui.core import Totals
+from opentine_gui.app.inspect.facts import asked_last, totals_figures
+from opentine_gui.core import RunRecord, Step, Totals
+from tests.core.sample_runs import make_record, make_step
 
 
 def test_sums_of_a_log_that_recorded_only_a_part_are_lower_bounds_and_times_are_not() -> None:
@@ -15,3 +16,29 @@ def test_sums_of_a_log_that_recorded_only_a_part_are_lower_bounds_and_times_are_
         f"≥ {plain[2]}",
     ]
     assert totals_figures(Totals(), at_least=True) == totals_figures(Totals()), "what is not recorded has no bound"
+
+
+def said_by(*words: str) -> RunRecord:
+    """A run of turns: a person's words and an answer to each; a last word of a branch that leads nowhere."""
+    steps: list[Step] = []
+    for number, text in enumerate(words):
+        steps.append(make_step(text, *(step.id for step in steps[-1:]), v3_kind="human"))
+        steps.append(make_step(f"answer {number}", steps[-1].id))
+    steps.append(make_step("abandoned", steps[0].id, v3_kind="human"))
+    return make_record(steps, refs={"main": steps[-2].id}, metadata={"user_prompt": words[0]})
+
+
+def lines_of(text: str) -> list[str]:
+    return text.split("\n")
+
+
+def test_what_was_asked_last_is_said_with_its_step_and_branches_left_are_not_meant() -> None:
+    record = said_by("Build it", "Now\x1b[31m mend\u202e it\nplease")
+    facts = asked_last(record, lines_of)
+    assert [fact.value for fact in facts if fact.kind == "prose"] == ["Now mend it", "please"]
+    assert [fact.step for fact in facts if fact.step] == [record.graph.ids[2]]
+
+
+def test_a_run_of_one_turn_asks_nothing_last() -> None:
+    assert asked_last(said_by("Build it"), lines_of) == []
+    assert asked_last(make_record([make_step("think")]), lines_of) == []

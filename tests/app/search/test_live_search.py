@@ -54,6 +54,23 @@ def test_a_file_that_cannot_be_read_lets_the_search_come_to_rest(searching: Benc
     assert searching.session.jobs.idle
 
 
+def test_a_new_list_of_runs_is_searched_even_where_the_old_one_lay_in_memory(
+    searching: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = searching.session
+    shown = [list(session.listed())]
+    monkeypatch.setattr(session, "listed", lambda: shown[0])
+    searching.do("search.ask", text="apples", scope="folder")
+    searched, address = session.search.runs, id(shown[0])
+    rows, tried = [*shown[0]], []
+    shown.clear()
+    while len(tried) < 100 and (not tried or id(tried[-1]) != address):
+        tried.append([*rows])
+    shown.append(tried[-1])
+    session.settle()
+    assert session.search.runs is not searched
+
+
 def test_next_walks_through_the_runs_in_order_and_back(searching: Bench) -> None:
     session = searching.session
     searching.open("more.tine", run_of({"x": "", "apples of another run": "x"}, run_id="more"))

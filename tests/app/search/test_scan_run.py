@@ -53,8 +53,7 @@ def naive_texts(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
-        names = [name for name in value if not (name.isidentifier() and name.isascii())]
-        return names + [text for member in value.values() for text in naive_texts(member)]
+        return list(value) + [text for member in value.values() for text in naive_texts(member)]
     if isinstance(value, list):
         return [text for member in value for text in naive_texts(member)]
     return [str(value)] if isinstance(value, int) and not isinstance(value, bool) else []
@@ -94,7 +93,7 @@ def test_what_is_found_is_what_a_naive_search_finds(values: list[tuple[Any, int]
 @given(VALUES)
 def test_texts_are_the_same_with_and_without_paths(value: Any) -> None:
     raw = encoded({"outputs": value, "own_field": value}, 0)
-    assert sorted(texts_of(raw)) == sorted(text for _, text in texts_with_paths(content_of(raw)))
+    assert sorted(texts_of(raw)) == sorted(found.text for found in texts_with_paths(content_of(raw)))
     assert sorted(texts_in(value)) == sorted(naive_texts(value))
 
 
@@ -176,6 +175,12 @@ RECORD = RunRecord(
         ("reader", [-1, 0, -1]),
         ("sha256:reader", []),
         ("transcript", [1]),
+        ("stdout", [1]),
+        ("message -bash", [2]),
+        ("inputs", []),
+        ("metadata", []),
+        ("role", []),
+        ("model:name", []),
         ("tag:slow keyerror", [1, 3, 4]),
         ("tag:fast keyerror", []),
         ("-tag:fast kind:model", [3]),
@@ -221,6 +226,17 @@ def test_a_snippet_says_where_it_is_from_and_what_matched() -> None:
     assert found.times == 2
     assert snippet is not None
     assert (snippet.where, snippet.text[snippet.start : snippet.end]) == ("outputs.stdout", "KeyError")
+
+
+def test_the_name_of_a_member_is_found_and_shown_with_its_value() -> None:
+    raw = encoded({"outputs": {"Exit_Code": 137, "lines": {"src/a.py": 3}}}, 0)
+    for wanted, where, text in (("exit_c", "outputs.Exit_Code", "Exit_Code: 137"), ("lines", "outputs.lines", "lines")):
+        search = StepSearch(parse_query(wanted))
+        assert search.count("", None, raw) == 1
+        snippet = search.snippet(content_of(raw))
+        assert snippet is not None
+        assert (snippet.where, snippet.text) == (where, text)
+        assert fold(snippet.text[snippet.start : snippet.end]) == wanted
 
 
 def test_a_long_text_is_cut_around_its_match() -> None:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from opentine_gui.app.application import make_session
 from opentine_gui.app.search import search_job, text_index
 from opentine_gui.app.search.query import parse_query
 from opentine_gui.app.search.scan_run import scan_run
 from opentine_gui.app.search.search_job import fill_index
 from opentine_gui.app.search.step_search import StepSearch
 from opentine_gui.app.search.text_index import TextIndex
+from opentine_gui.app.session import Session
 from opentine_gui.core import Fingerprint, write
 from opentine_gui.core.files.storage import fingerprint, read
 from tests.app.conftest import Bench
@@ -143,3 +146,71 @@ def test_the_session_searches_the_folder_through_the_index(
     bench.do("search.ask", text="1")
     assert [run.name for run in session.search.runs if run.times] == ["1.tine"]
     assert read_files == ["1.tine"]
+
+
+def test_a_file_that_could_not_be_read_is_never_ruled_out(folder: Path) -> None:
+    (folder / "0.tine").write_text("{")
+    index = filled(folder)
+    assert index.ruled_out(files_of(folder), ["plums"]) == set(files_of(folder)) - {folder / "0.tine"}
+
+
+def test_only_what_changed_is_searched_again(bench: Bench, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = bench.session
+    bench.do("file.open", path=folder)
+    bench.do("search.folder")
+    bench.do("search.ask", text="next")
+    assert (len(session.search.runs), session.search.steps) == (len(TEXTS), len(TEXTS))
+    read_files: list[str] = []
+    real = search_job.read_run
+
+    def noted(path: Path, *, cancelled: Callable[[], bool]) -> object:
+        read_files.append(path.name)
+        return real(path, cancelled=cancelled)
+
+    monkeypatch.setattr(search_job, "read_run", noted)
+    write(folder / "3.tine", run_of({"next": "", "next one": "next"}, run_id="run-3"))
+    session.runs.rescan_files(session, [folder / "3.tine"])
+    session.settle()
+    session.step()
+    session.settle()
+    assert session.search.steps == len(TEXTS) + 1
+    assert set(read_files) == {"3.tine"}
+    places = [run.path for run in session.search.runs]
+    assert places == [row.path for row in session.runs.rows]
+
+
+@pytest.mark.serial
+def test_a_rare_word_takes_no_longer_in_a_folder_of_ten_times_as_many_runs(tmp_path: Path) -> None:
+    few, many = [seconds_to_find_one(tmp_path / str(count), count) for count in (60, 600)]
+    assert many < 4 * few
+
+
+def seconds_to_find_one(folder: Path, count: int) -> float:
+    """CPU seconds to find one of so many runs by a word that is in no other."""
+    folder.mkdir()
+    for number in range(count):
+        write(folder / f"{number}.tine", run_of({f"text {number:04}": ""}, run_id=f"run-{number}"))
+    session = make_session(working_folder=folder, environment={"OPENTINE_RUNS_DIR": str(folder)})
+    session.runs.scan(session)
+    until(session, lambda: len(session.runs.rows) == count)
+    session.invoke("search.folder")
+    until(session, lambda: session.search.on)
+    best = min(asked(session, f"text {number:04}") for number in range(20, 40))
+    session.close()
+    return best
+
+
+def until(session: Session, done: Callable[[], bool]) -> None:
+    session.step()
+    while session.busy or not done():
+        session.jobs.wait(0.01)
+        session.step()
+
+
+def asked(session: Session, text: str) -> float:
+    """CPU seconds for an answer from the folder's index."""
+    begun = process_time()
+    session.invoke("search.ask", text=f'"{text}"')
+    until(session, lambda: not session.search.running)
+    assert session.search.steps == 1
+    return process_time() - begun

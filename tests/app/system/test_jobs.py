@@ -242,6 +242,34 @@ def test_progress_is_shown_for_jobs_that_take_long_enough() -> None:
     assert job.fraction == 1.0
 
 
+def test_a_quiet_job_is_not_seen_at_work_and_its_result_changes_nothing_by_itself() -> None:
+    now, results = [0.0], []
+    jobs = InlineJobs(clock=lambda: now[0])
+    jobs.hold = True
+    jobs.submit("look", lambda _progress, _cancelled: 7, results.append, quiet=True)
+    now[0] = 5.0
+    assert jobs.running() == ()
+    assert not jobs.seen
+    assert not jobs.idle
+    jobs.release()
+    assert jobs.apply(1.0) == (False, [])
+    assert results == [7]
+    assert jobs.idle
+
+
+def test_a_job_is_seen_at_work_by_its_title_or_when_it_takes_long() -> None:
+    now = [0.0]
+    jobs = InlineJobs(clock=lambda: now[0])
+    jobs.hold = True
+    jobs.submit("a", lambda _progress, _cancelled: None, lambda _none: None)
+    assert not jobs.seen
+    now[0] = 0.4
+    assert jobs.seen
+    jobs.cancel("a")
+    jobs.submit("b", lambda _progress, _cancelled: None, lambda _none: None, title="Reading")
+    assert jobs.seen
+
+
 def test_after_closing_nothing_starts_and_running_work_is_asked_to_end() -> None:
     jobs, started, asked = Jobs(), threading.Event(), threading.Event()
 

@@ -8,10 +8,21 @@ from contextlib import suppress
 from functools import partial
 from random import Random
 
+from opentine_gui.app.document.picture.fold import Room, first_state, fold
 from opentine_gui.core import TineError, compare, verify
+from opentine_gui.core.analysis.agents import agents
+from opentine_gui.core.analysis.call_table import call_table
+from opentine_gui.core.analysis.context import context
+from opentine_gui.core.analysis.files.touched_files import touched_files
+from opentine_gui.core.analysis.heat import Figure, heat
+from opentine_gui.core.analysis.suspicion.fork_points import fork_points
+from opentine_gui.core.analysis.suspicion.suspects import ends_of, suspects
 from opentine_gui.core.files import storage
+from opentine_gui.core.structure.structure import Structure
 from opentine_gui.export import export, request_of
-from opentine_gui.layout import Ancestry, LayoutRequest, lay_out
+from opentine_gui.layout import Ancestry, Direction, LayoutRequest, lay_out
+from opentine_gui.scene.overviews.timeline import timeline
+from opentine_gui.scene.space.camera import Viewport
 from opentine_gui.scene.space.scene_index import SceneIndex
 from tests.attack.campaign import Attack, Campaign, slowness
 from tests.attack.children import attack_in_children
@@ -19,8 +30,12 @@ from tests.attack.slow.graphs import SEEDS, Shape, file_of, varied
 
 SMALL, WHOLE = 40_000, 1_000_000
 """Bytes of the files that are searched, and of those that the promise is about."""
-BOUND, BOUND_GOING_ON = 1.7, 2.5
-"""Seconds of CPU for all that happens before a file of a megabyte is seen, and until it is laid out when it grew."""
+BOUND, BOUND_OF_EXPORTS = 1.0, 1.7
+"""Seconds of CPU for all that happens before a file of a megabyte is seen, step by step or folded, and until it is laid
+out again when it grew; and of an export as text, which can be stopped."""
+TIMES = 3
+"""A figure is the best of so many: other programs make one slower, and never quicker."""
+ROOM = Room(Direction.TOP_TO_BOTTOM, Viewport(1400, 900))
 KEPT = 12
 """Slowest shapes that are varied further."""
 
@@ -36,6 +51,39 @@ def opened(data: bytes) -> float:
     graph = record.graph
     SceneIndex(lay_out(LayoutRequest(Ancestry(graph.ids, graph.parents))))
     compare(record, record)
+    return time.process_time() - began
+
+
+def folded(data: bytes) -> float:
+    """Read, find the structure, make the first view: CPU seconds."""
+    began = time.process_time()
+    try:
+        graph = storage.reader.decode(data).graph
+    except TineError:
+        return 0.0
+    structure = Structure(graph)
+    made = fold(structure, first_state(structure, ROOM), ROOM)
+    for number in range(len(made)):
+        made.steps(number)
+    SceneIndex(made.layout)
+    return time.process_time() - began
+
+
+def analysed(data: bytes) -> float:
+    """What the panels ask of a run: context, files, suspects, the times as a strip: CPU seconds."""
+    try:
+        record = storage.reader.decode(data)
+    except TineError:
+        return 0.0
+    began = time.process_time()
+    graph = record.graph
+    context(graph)
+    calls = call_table(graph)
+    heat(graph, Figure.TOOL, calls, ())
+    ends = ends_of(record)
+    suspects(graph, ends, touched_files(graph))
+    fork_points(graph, [end.tip for end in ends if end.failed])
+    timeline(graph.timestamps, graph.durations, agents(graph))
     return time.process_time() - began
 
 
@@ -67,6 +115,8 @@ def exported(form: str, data: bytes) -> float:
 
 MEASURES: dict[str, Callable[[bytes], float]] = {
     "opening": opened,
+    "folding": folded,
+    "analyses": analysed,
     "going on": grown,
     "export to Mermaid": partial(exported, "mermaid"),
     "export to DOT": partial(exported, "dot"),
@@ -106,15 +156,15 @@ def _whole(cases: list[tuple[str, Shape]], number: int) -> tuple[list[str], floa
     what, shape = cases[number]
     data = file_of(shape, WHOLE)
     before = slowness()
-    spent = min(MEASURES[what](data) for _ in range(2)) / max(before, slowness())
-    if spent <= (BOUND_GOING_ON if what == "going on" else BOUND):
+    spent = min(MEASURES[what](data) for _ in range(TIMES)) / max(before, slowness())
+    if spent <= (BOUND_OF_EXPORTS if what.startswith("export") else BOUND):
         return [], spent
     return [f"{what} of {len(data):,} bytes takes {spent:.2f} s of CPU: {shape}"], spent
 
 
 ATTACK = Attack(
     "shapes",
-    "a file of 1 MB is open within 1.7 s of CPU, and grows within 2.5 s, whatever rests on what",
+    "a file of 1 MB is seen, folded, looked through and laid out again within 1 s of CPU each, whatever rests on what",
     run,
     2.0,
     3_000,

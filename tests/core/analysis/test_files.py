@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.core import RunRecord
+from opentine_gui.core.analysis.files import touched_files as touched_files_module
 from opentine_gui.core.analysis.files.blame import FROM_BEFORE, NOT_THERE, blame_line, blame_present
 from opentine_gui.core.analysis.files.file_change import file_uses
 from opentine_gui.core.analysis.files.file_text import BEFORE, CHANGED_OUTSIDE, NOT_IN_CALL, FileText, text_at, versions
@@ -296,3 +297,20 @@ def test_no_arguments_however_odd_raise(arguments: dict[str, Any], extra: str) -
     for file in touched.files:
         versions(graph, file, len(graph) - 1)
     assert all(isinstance(file_uses(call), list) for place in range(len(graph)) if (call := tool_call(graph, place)))
+
+
+def test_thousands_of_files_of_one_name_are_not_all_compared_with_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = [0]
+    is_end_of = touched_files_module.is_end_of
+
+    def count(end: str, path: str) -> bool:
+        compared[0] += 1
+        return is_end_of(end, path)
+
+    monkeypatch.setattr(touched_files_module, "is_end_of", count)
+    recording = Recording()
+    paths = [f"/w/{number}/f" for number in range(400)] + [f"{number}/f" for number in range(400)]
+    recording.call("Bash", {"command": "cat " + " ".join(paths)}, "")
+    found = touched_files(recording.record().graph)
+    assert len(found.files) == 800
+    assert compared[0] <= 10_000

@@ -85,3 +85,13 @@ def test_the_last_time_the_same_request_passed() -> None:
     graph = run.record().graph
     assert last_pass(graph, fails) == passed
     assert last_pass(graph, passed) is None
+
+
+def test_one_stop_that_two_steps_tell_of_is_one_place_to_fork() -> None:
+    run = Recording()
+    run.ask("go")
+    said = run.say("I try")
+    run.call("Bash", {"command": "sleep 30"}, error={"type": "rejected", "message": "The user doesn't want to proceed"})
+    run.add(StepKind.ERROR, {"text": "x"}, error={"type": "interrupted", "message": "[Request interrupted by user]"})
+    points = fork_points(run.record().graph, [])
+    assert [(point.step, point.why) for point in points] == [(said, Why.REFUSED)]

@@ -211,3 +211,59 @@ def test_the_first_three_hold_a_planted_culprit(sort: str) -> None:
 def test_a_decision_that_only_other_runs_tell_about_lies_in_the_first_three_stretches() -> None:
     found = score(SORTS["a decision, in a family of 3 to 6"], runs=25, seed=7)
     assert found.in_range >= 0.9
+
+
+# What real sessions showed to be wrong when every finding was looked up in its log.
+
+
+def test_what_several_agents_each_do_once_is_no_circle() -> None:
+    run = Recording()
+    run.ask("Review it")
+    asked = run.say("I send four")
+    ends = []
+    for number in range(4):
+        run.add(StepKind.MODEL, {"text": f"Review {number}"}, after=[asked], v3_kind="subagent")
+        ends.append(run.call("Read", {"file_path": "/w/a.py"}, "the same"))
+    run.say("All is well", after=[asked, *ends])
+    assert Reason.CIRCLE not in {one for found in reasons(of(run.record())).values() for one in found}
+
+
+def test_a_patch_that_a_tool_rejects_was_refused_by_nobody() -> None:
+    for message, expected in (("patch rejected: empty patch", []), ("patch rejected by user", [Reason.REFUSED])):
+        run = Recording()
+        call = run.call("apply_patch", {"input": "x"}, error={"type": "rejected", "message": message})
+        run.say("Then otherwise")
+        run.add(StepKind.DONE, {"text": "done"})
+        assert reasons(of(run.record())).get(call, []) == expected
+
+
+def test_a_file_that_was_deleted_needs_no_check() -> None:
+    run = Recording()
+    edit(run, "/w/a.py", 1)
+    run.call("Bash", {"command": "pytest"}, "ok")
+    run.call("Bash", {"command": "rm reproduce.py"}, "")
+    run.add(StepKind.DONE, {"text": "done"})
+    assert reasons(of(run.record())) == {}
+
+
+def test_a_step_with_several_parents_is_replaced_once() -> None:
+    run = Recording()
+    asked = run.ask("go")
+    one, other = run.call("Read", {"file_path": "/w/a"}, "1", after=[asked]), 0
+    other = run.call("Read", {"file_path": "/w/b"}, "2", after=[asked])
+    bad = run.call("Bash", {"command": "false"}, failed="no", after=[one, other])
+    good = run.say("Well", after=[one, other])
+    graph = run.record().graph
+    assert list(replaced(graph, [End(bad, True), End(good, False)])) == [(bad, good)]
+
+
+def test_calls_that_one_response_asked_for_and_nobody_answered_are_one_suspect() -> None:
+    run = Recording()
+    asked = run.say("Both at once")
+    error = {"type": "no_result", "message": "no result"}
+    both = [run.call("Read", {"file_path": f"/w/{name}"}, error=error, after=[asked]) for name in "ab"]
+    run.say("Nothing came", after=both)
+    alone = run.call("Read", {"file_path": "/w/c"}, error=error)
+    run.add(StepKind.DONE, {"text": "done"})
+    found = of(run.record())
+    assert {one.position: one.evidence[0].steps for one in found.suspects} == {both[0]: (both[1],), alone: ()}

@@ -8,9 +8,13 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from opentine_gui.core import LimitError, encode
+from opentine_gui.core.files import storage
 from opentine_gui.core.format.container import MAGIC, write_uvarint
+from tests.conftest import run_of
 
 SIZE = 6_000_000
 CHILD = """
@@ -51,6 +55,8 @@ DENSE: dict[str, Callable[[], bytes]] = {
     "order": lambda: document(graph='{"order":' + repeated('"a"', "[", "]") + ',"steps":{}}'),
     "turns that are numbers": lambda: document(transcript=repeated("1000", "[", "]")),
     "a list in a step": lambda: document(cache='{"x":{"logits":' + repeated("-0.25", "[", "]") + "}}"),
+    "millions of keys": lambda: document(metadata=numbered("     0", 4 * SIZE // 12)),
+    "millions of numbers": lambda: document(metadata='{"x":[' + ",".join(["1.5"] * SIZE) + "]}"),
     "brackets": lambda: b"[" * SIZE,
     "commas in a text": lambda: document(metadata='{"x":"' + "[,:{" * (SIZE // 4) + '"}'),
     "texts": lambda: document(metadata=repeated('""', '{"x":[', "]}")),
@@ -65,3 +71,11 @@ def test_a_dense_file_is_told_from_a_run_without_unfolding_it(kind: str, packed:
     path.write_bytes(MAGIC + b"\1" + write_uvarint(len(text)) + zlib.compress(text, 1) if packed else text)
     said = subprocess.run([sys.executable, "-c", CHILD, str(path)], capture_output=True, text=True, check=True)
     assert int(said.stdout) * 1024 <= 3 * len(text) + 100_000_000
+
+
+def test_what_a_reader_would_refuse_beside_the_steps_is_not_saved() -> None:
+    record = run_of({"a": ""})
+    fits = msgspec.structs.replace(record, metadata={**record.metadata, "x": [0] * 900_000})
+    assert storage.reader.decode(encode(fits)).metadata["x"] == [0] * 900_000
+    with pytest.raises(LimitError, match="beside its steps"):
+        encode(msgspec.structs.replace(record, metadata={**record.metadata, "x": [0] * 1_100_000}))

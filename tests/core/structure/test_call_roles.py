@@ -22,7 +22,7 @@ from opentine_gui.core.structure.call_roles import Role, call_of, classified, pl
         ("Bash", {"command": "cd '/a b' && git commit -m 'x && y'"}, Role.SAVE, "git commit"),
         ("Bash", {"command": "git -C sub status --short"}, Role.LOOK, "git status"),
         ("Bash", {"command": "FOO=1 timeout 60 .venv/bin/python -m pytest -q tests"}, Role.TEST, "python pytest"),
-        ("Bash", {"command": "npm run test:unit"}, Role.TEST, "npm run"),
+        ("Bash", {"command": "npm run test:unit"}, Role.TEST, "npm run test:unit"),
         ("Bash", {"command": "sed -i s/a/b/ reader.py"}, Role.EDIT, "reader.py"),
         ("Bash", {"command": "sed -n 1,5p reader.py"}, Role.LOOK, "reader.py"),
         ("Bash", {"command": "cat > notes.md <<'EOF'\nmake test\nEOF"}, Role.EDIT, "notes.md"),

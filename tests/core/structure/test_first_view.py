@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opentine_gui.core import Graph
+from opentine_gui.core.structure.borders import Borders
 from opentine_gui.core.structure.cards import Card, Cards
 from opentine_gui.core.structure.first_view import first_views, fitting
 from opentine_gui.core.structure.openings import Openings
@@ -132,3 +135,67 @@ def test_facts_of_a_run_that_grew_are_those_of_reading_it_anew() -> None:
     for name in ("sorts", "roles", "abouts", "calls", "speaks", "ties"):
         assert getattr(grown.facts, name) == getattr(anew.facts, name)
     assert grown.borders.level == anew.borders.level
+
+
+@settings(max_examples=80, deadline=None)
+@given(tables(), st.data())
+def test_a_local_view_holds_the_cone_and_nothing_else_whatever_is_open(table: Table, data: st.DataObject) -> None:
+    graph = graph_of(table)
+    steps = st.integers(0, len(table) - 1)
+    seeds = tuple(sorted(data.draw(st.sets(steps, min_size=1, max_size=3))))
+    structure = Structure(graph, data.draw(steps), seeds=seeds)
+    cone = {*graph.closure(seeds, causal=False), *graph.descendants(seeds)}
+    assert structure.main in cone
+    for view in first_views(structure, (), structure.side_borders()):
+        cards = Cards(structure.lanes, view.borders | data.draw(st.sets(steps, max_size=5)))
+        held = [step for card in structure.visible(cards.cards) for step in cards.steps(card)]
+        assert sorted(held) == sorted(cone)
+
+
+def nested(depth: int) -> Structure:
+    """A call that starts a call that starts a call …, each of which returns into the one around it."""
+    table: Table = [(step - 1,) if step else () for step in range(depth)]
+    table += [(depth - 1,)]
+    for step in range(depth - 2, -1, -1):
+        table.append((len(table) - 1, step))
+    return Structure(graph_of(table))
+
+
+def test_what_lies_in_each_other_is_not_read_again_for_each_that_lies_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = [0]
+
+    class Counted(bytearray):
+        def __getitem__(self, place: Any) -> Any:
+            read[0] += 1
+            return super().__getitem__(place)
+
+    made = []
+    for depth in (150, 600):
+        structure = nested(depth)
+        assert len(structure.lanes.lanes) > depth // 2
+        structure.facts.failed = Counted(structure.facts.failed)
+        read[0] = 0
+        Borders(structure.facts, structure.lanes)
+        made.append(read[0])
+    assert made[1] <= 5 * made[0]
+
+
+def test_a_hundred_thousand_branches_of_one_lane_are_not_looked_at_for_every_view(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table: Table = [()] + [(step,) for step in range(60)] + [(step % 60,) for step in range(3000)]
+    structure = Structure(graph_of(table), main=60)
+    whole = first_views(structure)
+    monkeypatch.setattr("opentine_gui.core.structure.first_view.MOST_WORK", 4_000)
+    some = first_views(structure)
+    assert len(some) < len(whole)
+    assert [view.borders for view in some] == [view.borders for view in whole[: len(some)]]
+
+
+def test_what_was_asked_last_heads_a_card_in_the_smallest_view() -> None:
+    structure = chain("hmRm" * 40 + "hmRmTm")
+    last = 160
+    for view in first_views(structure, most=6):
+        assert any(card.name == last for card in cards_of(structure, view.borders))

@@ -1,4 +1,4 @@
-"""Sessions handed back to Codex, pi and Gemini: what is written reads to what the step rested on, at every step."""
+"""Sessions handed back to the other agents: what is written reads to what the step rested on, at every step."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ import pytest
 
 from opentine_gui.core.errors import EditError
 from opentine_gui.core.model import Step, StepKind
-from opentine_gui.export.sessions import Continuation, Handback, hand_back
+from opentine_gui.export.sessions import WRITERS, Continuation, Handback, Writer, hand_back
+from opentine_gui.export.sessions.writers import about_versions
 from opentine_gui.importers import readers
 from opentine_gui.importers.reading import Reading
+from opentine_gui.importers.sources.parts import part_path
 from tests.importers.recordings import NO_RESULT, RECORDINGS, context_of, lanes, steps_of
 
 NOW = 1_795_300_000.0
-FILES = {"codex": "**/rollout-*.jsonl", "pi": "**/*.jsonl", "gemini-cli": "**/session-*.jsonl"}
+FILES = {
+    "codex": "**/rollout-*.jsonl",
+    "pi": "**/*.jsonl",
+    "gemini-cli": "**/session-*.jsonl",
+    "opencode": "**/opencode.db",
+}
+SUB_AGENTS_ELSEWHERE = ("0.169.0-f-subagent", "1.18.33-f-subagent")
+"""Their sub-agents stay in sessions of their own, which what is written does not hold."""
 CASES = [
     ("codex", "0.74.0-b-parallel"),
     ("codex", "0.74.0-c-errors"),
@@ -39,12 +48,16 @@ CASES = [
     ("gemini-cli", "0.61.0-d-resumed"),
     ("gemini-cli", "0.61.0-e-rewind"),
     ("gemini-cli", "0.61.0-f-subagent"),
+    *(("opencode", folder.name) for folder in sorted((RECORDINGS / "opencode").iterdir())),
 ]
 
 
 def readings(agent: str, case: str) -> Iterator[Reading]:
     for path in sorted((RECORDINGS / agent / case / "home").glob(FILES[agent])):
-        yield readers.read_source(path)
+        if agent != "opencode":
+            yield readers.read_source(path)
+        for part in readers.parts_of(path):
+            yield readers.read_source(part_path(path, part.id))
 
 
 def wish(reading: Reading, step: Step, home: Path, *, replaces: bool = False, prompt: str = "go on") -> Continuation:
@@ -133,7 +146,7 @@ def test_a_replaced_prompt_is_left_out_with_all_that_came_after_it(agent: str, c
             before = context_of(steps, *step.parent_ids, wrapped=wrapped)
             after = context_of(steps_of([again]), *again_tips(again), wrapped=wrapped)
             open_calls = any(step.kind is StepKind.TOOL and "result" not in step.outputs for step in again.record.graph)
-            if case != "0.169.0-f-subagent" and not open_calls and ("summary",) not in after:
+            if case not in SUB_AGENTS_ELSEWHERE and not open_calls and ("summary",) not in after:
                 assert same_id(again, steps) == len(again.record.graph)
             assert after == before or (open_calls and after[: len(before)] == before)
 
@@ -203,3 +216,14 @@ def test_turns_that_were_rolled_back_in_place_are_left_out(tmp_path: Path) -> No
     assert [text in file.content for text in (b'"A"', b'"B"', b'"C"', b"rolled_back")] == [True, False, True, False]
     (file,) = hand_back(wish(reading, by_text["B"], tmp_path)).files
     assert [text in file.content for text in (b'"A"', b'"B"', b'"C"', b"rolled_back")] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("writer", WRITERS, ids=lambda writer: writer.program)
+def test_only_a_version_that_is_newer_than_proved_is_remarked_on(writer: Writer) -> None:
+    newest = writer.proved[-1]
+    first, _dot, _rest = newest.partition(".")
+    for fine in (newest, f"{newest}-linux-x64", f"v{newest}", writer.proved[0], ""):
+        assert about_versions(writer, fine, "") == about_versions(writer, "", fine) == []
+    for newer in (f"{int(first) + 1}.0.0", f"{first}.9999.0", f"{newest}.1"):
+        assert newer in about_versions(writer, newer, newest)[0]
+        assert newer in about_versions(writer, newest, newer)[0]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from opentine_gui.core import FormatError
+from opentine_gui.core import FormatError, TineError
 from opentine_gui.core.errors import Cancelled
+from opentine_gui.importers import readers
 from opentine_gui.importers.sources import fields, sqlite, values
 from opentine_gui.importers.sources.head import head_of, names_in_folder, tables_in
 from opentine_gui.importers.sources.parts import Part, choose, divide, part_path
+
+RECORDINGS = Path("tests/data/recordings")
 
 
 def database(path: Path, *, rows: int = 1) -> Path:
@@ -71,6 +77,86 @@ def test_a_database_that_is_being_written_is_read_as_far_as_it_was_committed(tmp
     with sqlite.opened(path) as connection:
         assert connection.execute("SELECT id FROM session").fetchall() == [("a",)]
     writer.close()
+
+
+WRITER = """
+import os, signal, sqlite3, sys
+path, ends = sys.argv[1:]
+connection = sqlite3.connect(path, isolation_level=None)
+connection.execute("PRAGMA journal_mode = WAL" if ends != "journal" else "PRAGMA journal_mode = DELETE")
+connection.execute("CREATE TABLE of_the_writer (number INTEGER)")
+if ends == "journal":
+    connection.execute("PRAGMA cache_size = 1")
+    connection.execute("BEGIN IMMEDIATE")
+connection.executemany("INSERT INTO of_the_writer VALUES (?)", [(number,) for number in range(5000)])
+print("written", flush=True)
+if ends != "lives":
+    os.kill(os.getpid(), signal.SIGKILL)
+sys.stdin.read()
+"""
+"""Leaves its newest rows in a log (or a transaction half done in a journal), and lives on or dies."""
+
+
+@pytest.mark.parametrize("ends", ["lives", "dies", "copied", "journal"])
+@pytest.mark.parametrize("program", ["langgraph", "opencode", "openai-agents", "of no format"])
+def test_nothing_beside_a_database_in_use_is_written(tmp_path: Path, program: str, ends: str) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    path = folder / "a.db"
+    found = [one for one in sorted(RECORDINGS.rglob("*")) if one.suffix in (".db", ".sqlite") and program in str(one)]
+    if found:
+        path.write_bytes(found[0].read_bytes())
+    else:
+        database(path)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), ends], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"written\n"
+        if ends != "lives":
+            writer.wait()
+        if ends == "copied":  # as from a backup: the log without its index
+            path.with_name("a.db-shm").unlink()
+        before = _content(folder)
+        with sqlite.opened(path) as connection:
+            written = connection.execute("SELECT count(*) FROM of_the_writer").fetchone()[0]
+        assert written == (0 if ends == "journal" else 5000)
+        with suppress(TineError):
+            readers.read_overview_of(path)
+        with suppress(TineError):
+            readers.parts_of(path)
+        if found:
+            assert len(readers.read_source(path).record.graph)
+        assert _content(folder) == before
+
+
+def _content(folder: Path) -> dict[str, tuple[bytes, int, int]]:
+    entries = sorted(folder.iterdir())
+    found = {one.name: (one.read_bytes(), one.stat().st_mtime_ns, one.stat().st_size) for one in entries}
+    return {**found, ".": (b"", folder.stat().st_mtime_ns, 0)}
+
+
+def test_a_linked_database_is_read_with_its_log(tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    path = tmp_path / "theirs" / "a.db"
+    subprocess.run([sys.executable, "-c", WRITER, str(path), "dies"], check=False, stdout=subprocess.DEVNULL)
+    link = tmp_path / "link.db"
+    link.symlink_to(path)
+    with sqlite.opened(link) as connection:
+        assert connection.execute("SELECT count(*) FROM of_the_writer").fetchone() == (5000,)
+
+
+def test_a_database_that_is_written_while_it_is_read_without_a_lock_is_not_taken_for_whole(tmp_path: Path) -> None:
+    path = database(tmp_path / "a.db")
+
+    def read() -> None:
+        with sqlite.opened(path) as connection:
+            connection.execute("SELECT id FROM session").fetchall()
+            path.write_bytes(path.read_bytes() + bytes(4096))
+
+    with pytest.raises(FormatError, match="another program wrote"):
+        read()
 
 
 def test_a_damaged_database_is_an_error_with_its_path_and_a_long_query_can_be_stopped(tmp_path: Path) -> None:

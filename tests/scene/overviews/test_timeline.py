@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from opentine_gui.core.analysis.call_table import Phase
 from opentine_gui.scene.overviews.time_axis import MOST_TICKS, stretches, ticks
-from opentine_gui.scene.overviews.timeline import MOST_ROWS, bars, step_at, timeline, zoomed
+from opentine_gui.scene.overviews.timeline import MOST_ROWS, bars, possible_lengths, step_at, timeline, zoomed
 
 T0 = 1_770_000_000.0
 
@@ -116,6 +116,7 @@ def test_bars_stay_in_the_strip_and_never_outnumber_its_columns(pairs: list[tupl
 
 
 @given(spans)
+@example([(0.0, 0.001), (0.0, 0.0), (902.73, 999.809)])
 def test_bars_of_one_row_do_not_overlap_unless_all_rows_are_taken(pairs: list[tuple[float, float]]) -> None:
     line = timeline([T0 + end for _, end in pairs], [end - start for start, end in pairs])
     if line is None:
@@ -132,6 +133,16 @@ def test_the_step_under_the_pointer_is_found_by_its_bar() -> None:
     assert step_at(line, 0.4, 1, 0.0) == 1
     assert step_at(line, 0.9, 1, 0.0) is None
     assert step_at(line, 0.9, 1, 0.5) == 1
+
+
+def test_a_press_on_a_bar_of_the_least_width_finds_its_step_and_not_the_next() -> None:
+    width = 100
+    line = line_of((0, 0.1), (4, 4.1), (8, 100))  # drawn from 0 to 3 and from 4 to 7
+    for bar in bars(line, width, [0, 0, 0], [False] * 3):
+        for share in (0.02, 0.5, 0.98):
+            x = bar.x0 + share * (bar.x1 - bar.x0)
+            assert step_at(line, x / width, bar.row, 4 / width, width) == bar.step
+    assert step_at(line, 3.6 / width, 0, 4 / width, width) == 1  # between two, the nearer
 
 
 def test_waiting_of_more_than_five_minutes_is_left_out_however_long_the_work_is() -> None:
@@ -195,3 +206,13 @@ def test_nothing_is_drawn_where_a_row_of_a_crowded_strip_is_empty() -> None:
     kinds = np.full(100, 2, dtype=np.uint8)
     lane = [bar for bar in bars(line, 100, kinds, np.zeros(100, dtype=bool)) if bar.row == 1]
     assert [(bar.step, bar.x1 - bar.x0 <= 2) for bar in lane] == [(50, True)]
+
+
+def test_no_bar_begins_before_what_it_rests_on_began() -> None:
+    """The call of a sub-agent in the background has the time of its whole work, but was answered at once."""
+    ends, lengths = [T0 + 10, T0 + 12, T0 + 900], [4.0, 600.0, 880.0]
+    parents = [(), (0,), (1,)]
+    cut = possible_lengths(ends, lengths, parents)
+    assert cut.tolist() == [4.0, 6.0, 880.0]  # the second is cut to the beginning of the first, the third stays
+    assert possible_lengths([0.0, T0], [5.0, 5.0], [(), (0,)]).tolist() == [5.0, 5.0]  # nothing is known of a parent
+    assert possible_lengths([T0 + 50, T0], [1.0, 20.0], [(), (0,)]).tolist() == [1.0, 0.0]  # of another clock

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scenes import METRICS, forked, grid, layout_of, view_of
 
 from opentine_gui.core.model import SHOWN_KINDS
-from opentine_gui.scene.cards import CardFace, Flag, draw_card
+from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.cards import CardFace, draw_card
 from opentine_gui.scene.detail_level import BOX_BUDGET, CARD_ZOOM, TITLE_ZOOM, Level
 from opentine_gui.scene.draw_list import Circle, Curve, DrawList, Line, Picture, Polygon, Primitive, Rect, Text
 from opentine_gui.scene.picture.build import DENSITY_PICTURE, build, build_carried, build_hovered
@@ -428,11 +429,20 @@ def colours_of_links(drawing: DrawList) -> set[tuple[int, int, int, int]]:
 def test_where_runs_are_shown_together_each_link_has_the_colour_of_its_run() -> None:
     layout = forked()
     roles = np.array([1 if target < 2 else 3 if target in (2, 3) else 4 for _, target in layout.edges], dtype=np.uint8)
-    drawing = build(view_of(layout, palette=PALETTE, link_roles=roles))
+    drawing = build(view_of(layout, palette=PALETTE, link_palette=PALETTE, link_roles=roles))
     assert colours_of_links(drawing) >= {DARK.shared, DARK.side_a, DARK.side_b}
     assert not colours_of_links(drawing) & {DARK.link, DARK.main_link}
-    selected = build(view_of(layout, palette=PALETTE, link_roles=roles, selection=frozenset({2})))
+    selected = build(view_of(layout, palette=PALETTE, link_palette=PALETTE, link_roles=roles, selection=frozenset({2})))
     assert DARK.accent not in colours_of_links(selected)
+
+
+def test_links_keep_the_colours_of_their_runs_while_steps_have_those_of_a_heat_of_fewer_colours() -> None:
+    layout = forked()
+    roles = np.full(len(layout.edges), PALETTE.index("side_b"), dtype=np.uint8)
+    heat, codes = ("heat_1", "heat_2"), np.ones(len(layout.lanes), np.uint8)
+    for zoom in (1.0, 0.1):
+        view = view_of(layout, zoom=zoom, palette=heat, step_roles=codes, link_palette=PALETTE, link_roles=roles)
+        assert DARK.side_b in colours_of_links(build(view))
 
 
 def test_a_lit_run_lies_over_the_other_links() -> None:
@@ -440,7 +450,9 @@ def test_a_lit_run_lies_over_the_other_links() -> None:
     roles = np.full(len(layout.edges), 1, dtype=np.uint8)
     roles[0] = 2
     drawn = [
-        item.color for item in build(view_of(layout, palette=PALETTE, link_roles=roles)).items if isinstance(item, Line)
+        item.color
+        for item in build(view_of(layout, palette=PALETTE, link_palette=PALETTE, link_roles=roles)).items
+        if isinstance(item, Line)
     ]
     assert drawn[-1] == DARK.accent
     assert drawn.count(DARK.accent) == 1
@@ -450,7 +462,13 @@ def test_a_link_that_runs_share_is_a_line_for_each_side_by_side() -> None:
     layout = layout_of(2, [(0, 1)], main=1)
     roles = np.array([1], dtype=np.uint8)
     drawing = build(
-        view_of(layout, palette=PALETTE, link_roles=roles, strands=lambda _link: ("run_1", "run_2", "run_3"))
+        view_of(
+            layout,
+            palette=PALETTE,
+            link_palette=PALETTE,
+            link_roles=roles,
+            strands=lambda _link: ("run_1", "run_2", "run_3"),
+        )
     )
     lines = [item for item in drawing.items if isinstance(item, Line)]
     assert [line.color for line in lines] == [DARK.run_1, DARK.run_2, DARK.run_3]
@@ -466,8 +484,8 @@ def test_from_afar_steps_and_lanes_have_the_colour_of_their_run(zoom: float) -> 
     layout = grid(4, 30)
     owners = np.repeat(np.array([1, 3, 4, 3], dtype=np.uint8), 30)
     view = view_of(
-        layout, zoom=zoom, palette=PALETTE, step_roles=owners, link_roles=owners[layout.edges[:, 1]],
-        failures=np.array([5]),
+        layout, zoom=zoom, palette=PALETTE, step_roles=owners, link_palette=PALETTE,
+        link_roles=owners[layout.edges[:, 1]], failures=np.array([5]),
     )  # fmt: skip
     drawing = build(view)
     lanes = [item.color for item in drawing.items if isinstance(item, Line)]
@@ -480,14 +498,20 @@ def test_from_afar_steps_and_lanes_have_the_colour_of_their_run(zoom: float) -> 
 def test_one_lane_whose_links_change_hands_is_drawn_in_pieces() -> None:
     layout = grid(1, 10)
     roles = np.array([1] * 4 + [3] * 5, dtype=np.uint8)
-    drawing = build(view_of(layout, zoom=0.1, palette=PALETTE, step_roles=np.ones(10, np.uint8), link_roles=roles))
+    drawing = build(
+        view_of(
+            layout, zoom=0.1, palette=PALETTE, step_roles=np.ones(10, np.uint8), link_palette=PALETTE, link_roles=roles
+        )
+    )
     assert [item.color for item in drawing.items if isinstance(item, Line)] == [DARK.shared, DARK.side_a]
 
 
 def test_links_of_dimmed_steps_are_dimmed_too_whatever_their_run() -> None:
     layout = layout_of(3, [(0, 1), (1, 2)], main=2)
     roles = np.array([3, 2], dtype=np.uint8)
-    view = view_of(layout, palette=PALETTE, link_roles=roles, strands=lambda _link: ("run_1", "run_2"))
+    view = view_of(
+        layout, palette=PALETTE, link_palette=PALETTE, link_roles=roles, strands=lambda _link: ("run_1", "run_2")
+    )
     assert colours_of_links(build(replace(view, strands=None))) == {DARK.side_a, DARK.accent}
     drawn = colours_of_links(build(replace(view, dimmed=frozenset({1, 2}))))
     assert drawn == {mixed(DARK.side_a, DARK.canvas, 0.7), mixed(DARK.accent, DARK.canvas, 0.7)}

@@ -22,7 +22,7 @@ import dearpygui.dearpygui as dpg
 import msgspec
 
 from opentine_gui.ui.toolkit.controls import Control
-from tests.ui.crawl.findings import faults, said
+from tests.ui.crawl.findings import GRIP, faults, said
 from tests.ui.crawl.scenes import Scene
 from tests.ui.opened import DEMO, Opened
 
@@ -33,6 +33,8 @@ BEHIND = ("Home", "F5", "Delete", "Down", "ctrl+w", "alt+m", "f")
 """Keys that do something in the window itself, and nothing behind a dialog or a menu."""
 SETTLE, ANSWER = 4, 24
 """Frames after which a view has caught up, and within which a press is answered."""
+ON_ITS_WAY = 0.5
+"""Seconds that a press may take from the display to the window where the machine is busy."""
 
 
 DOUBLE, NEAR = 0.4, 8.0
@@ -79,6 +81,8 @@ class Report:
     typed: int = 0
     dragged: int = 0
     left: int = 0
+    omitted: int = 0
+    """Controls that were not pressed because the time was over."""
     findings: list[str] = field(default_factory=list)
 
     def found(self, state: State, sentence: str) -> None:
@@ -101,9 +105,16 @@ class Crawler:
         most: int = 0,
         first: int = 0,
         every: int = 1,
+        tried: set[str] | None = None,
+        seconds: float = 0.0,
     ) -> None:
-        """Of a sample, `most` bounds the presses, and only one action in `every` is run, from the `first` on."""
+        """Of a sample, `most` bounds the presses, and only one action in `every` is run, from the `first` on.
+
+        A full crawl presses nothing that is in `tried`, and adds what it presses: a control that stands at the same
+        place in another scene is the same. It ends after so many `seconds` (0: never) and says what it left out.
+        """
         self.first, self.every = first, every
+        self._seconds, self._begun = seconds, time.monotonic()
         self.opened, self.scene, self.runs = opened, scene, runs
         self.scale, self.theme, self.most = scale, theme, most
         self.report = Report()
@@ -111,7 +122,9 @@ class Crawler:
         self.invoked: list[tuple[tuple[int, str] | None, str]] = []
         self._pressed_at = 0.0
         self._listed: tuple[object, list[Control]] = (None, [])
-        self._tried: set[tuple[object, ...]] = set()
+        self._tried: set[str] = tried if tried is not None else set()
+        self._noted: dict[int, str] = {}
+        """What is noted in `tried` for a control that is still to be pressed."""
         self._base: dict[str, Any] = {}
         self._known: dict[object, State] = {}
 
@@ -132,13 +145,37 @@ class Crawler:
             control = next(targets, None)
             if control is None:
                 continue
-            rounds.append((state, targets))
+            if self._late:
+                for omitted in (control, *targets):
+                    self.report.omitted += 1
+                    self._tried.discard(self._noted.get(id(omitted), ""))  # another scene may still press it
+                continue
+            if self.most:
+                rounds.append((state, targets))  # of a sample a little of each state
+            else:
+                rounds.appendleft((state, targets))  # to stay in a state is quicker than to come back
             new = self._try(state, control)
             if new is not None:
                 self._look(new)
                 rounds.append((new, iter(self._targets(new))))
         self.report.states = [str(state) for state in self._known.values()]
         return self.report
+
+    @property
+    def _late(self) -> bool:
+        return 0 < self._seconds < time.monotonic() - self._begun
+
+    def _is_sliver(self, control: Control) -> bool:
+        """Whether a row is nearly scrolled out of its list, under the edge that can be dragged there."""
+        return control.content and control.shown is not None and control.shown.height <= GRIP * self.scale
+
+    def _first_time(self, *what: object) -> bool:
+        """Whether something is tried for the first time; then it is noted."""
+        name = repr(what)
+        if name in self._tried:
+            return False
+        self._tried.add(name)
+        return True
 
     def _states_by_actions(self, base: State) -> Iterator[State]:
         """The states that actions without arguments lead to; in a sample, of one action in `every`."""
@@ -163,10 +200,12 @@ class Crawler:
         for sentence in faults(controls, self.scale):
             self.report.found(state, sentence)
         view = controls[0].view if controls else ""
-        if self.front is not None and not (self.most and ("front", view) in self._tried):
-            self._tried.add(("front", view))
-            self._check_keys(state)
-            self._check_ways_out(state)
+        if self.front is not None and not self._late:
+            # In a sample one dialog of each sort stands for the others; a key meets the same code in all of them.
+            if self._first_time("keys", view):
+                self._check_keys(state)
+            if self._first_time("ways out", view, "" if self.most else sorted(map(_known_by, controls))):
+                self._check_ways_out(state)
 
     # --- a press -----------------------------------------------------------------------------------------------------
 
@@ -174,7 +213,7 @@ class Crawler:
         """The controls of a state to try: every different one, and of a list of many rows some."""
         if not self.reach(state):
             return []
-        controls = [c for c in self.controls() if c.shown is not None and not c.cover]
+        controls = [c for c in self.controls() if c.shown is not None and not c.cover and not self._is_sliver(c)]
         menu = self.front is not None and not any(control.kind == "box" for control in controls)
         chosen: list[Control] = []
         groups: dict[tuple[str, str], list[Control]] = {}
@@ -187,10 +226,12 @@ class Crawler:
             chosen += [group[place] for place in sorted({0, len(group) // 2, len(group) - 1})]
         fresh = []
         for control in chosen:
-            # In a full crawl everything is pressed in every state, in a sample once.
-            name = (*_known_by(control), state.key if not self.most else self.front is not None)
-            if name not in self._tried:
-                self._tried.add(name)
+            # In a full crawl a control is pressed at every place it stands at, in a sample once.
+            area = control.area
+            place = () if self.most else tuple(map(round, (area.x, area.y, area.width, area.height)))
+            what = (*_known_by(control), self.front is not None, place)
+            if self._first_time(*what):
+                self._noted[id(control)] = repr(what)
                 fresh.append(control)
         return fresh
 
@@ -198,6 +239,7 @@ class Crawler:
         """Press a control and check that it alone reacted; the state this leads to, if it is a new one."""
         if not self.reach(state):
             return None
+        self.frames(SETTLE)  # a form that has just come stands where it will stay
         target = Target(wanted.view, wanted.kind, wanted.name)
         control = self._find(target)
         if control is None:
@@ -297,6 +339,7 @@ class Crawler:
             if dpg.get_y_scroll(control.item) == before:
                 self.report.found(state, f"{said(control)} does not scroll")
             dpg.set_y_scroll(control.item, before)
+            self.frames(SETTLE)  # only then does everything stand where it stood
 
     def _drag(self, state: State, control: Control) -> None:
         self.report.dragged += 1
@@ -327,10 +370,10 @@ class Crawler:
         self.opened.frame()
         mouse.press(button)
         mouse.release(button)
-        for _ in range(ANSWER):
-            if self.acted:
-                break
+        pressed, frames = time.monotonic(), 0
+        while not self.acted and (frames < ANSWER or time.monotonic() - pressed < ON_ITS_WAY):
             self.opened.frame()
+            frames += 1
         self.rest()
 
     def _free_point(self, control: Control) -> tuple[float, float]:
@@ -576,7 +619,8 @@ class Crawler:
             self.opened.frame()
 
     def _strays(self) -> list[str]:
-        return [action for source, action in self.invoked if source is None]
+        """What ran without a control; a notice goes by itself when its time is over."""
+        return [action for source, action in self.invoked if source is None and action != "notice.dismiss"]
 
     @staticmethod
     def _is(control: Control, item: int, name: str) -> bool:

@@ -100,6 +100,76 @@ def folded(opened: Opened, runs: Path) -> None:
     opened.rest()
 
 
+def continuing(opened: Opened, runs: Path) -> None:
+    """What will be written to go on in an agent, in the dock beside the canvas. Nothing is ever started from it."""
+    opened.session.terminals.run = lambda _command, _folder: None  # type: ignore[method-assign,assignment]
+    session(opened, runs)
+    _select(opened, *[at for at, step in enumerate(_graph(opened)) if step.shown_kind == "model"][:1])
+    opened.session.invoke("continue.propose")
+    opened.rest()
+
+
+def template(opened: Opened, runs: Path) -> None:
+    """A command of one's own that goes on with a run, with its template in a box."""
+    opened.open(runs / "research-01.tine")
+    _select(opened, 3)
+    opened.session.invoke("continue.propose", said="echo {file} {step}")
+    opened.rest()
+
+
+def output(opened: Opened, runs: Path) -> None:
+    """The output of a command that ran to its end."""
+    template(opened, runs)
+    opened.session.invoke("proposal.accept")
+    command = None
+
+    def ended() -> bool:
+        nonlocal command
+        command = opened.session.command
+        return command is not None and command.status is not None
+
+    opened.until(ended, "the command at its end")
+    opened.rest()
+
+
+def agents(opened: Opened, _runs: Path) -> None:
+    """The sessions that an agent keeps on this machine, and no run."""
+    home = opened.session.agent_sessions.places.home
+    shutil.copytree(RECORDING, home, dirs_exist_ok=True)
+    opened.session.agent_sessions.look(opened.session)
+    opened.until(lambda: any(rows for *_, rows in opened.session.agent_sessions.by_agent), "the list of sessions")
+    opened.rest()
+
+
+def files_panel(opened: Opened, runs: Path) -> None:
+    """The files that a run touched, listed, one of them picked."""
+    path = runs / "edits.tine"
+    write(path, session_of_edits())
+    opened.open(path)
+    opened.session.invoke("view.files", shown=True)
+    opened.session.invoke("files.pick", path="/w/src/a.py")
+    opened.rest()
+
+
+def notes(opened: Opened, runs: Path) -> None:
+    """Steps with notes, marks and colours, listed."""
+    opened.open(runs / "research-01.tine")
+    for position, note in ((2, "Look here first"), (5, "A very long note " * 12)):
+        opened.session.invoke("step.note", step=_graph(opened).ids[position], text=note)
+        opened.rest()
+    opened.session.invoke("step.bookmark", step=_graph(opened).ids[7])
+    opened.rest()
+
+
+def searching(opened: Opened, runs: Path) -> None:
+    """The search of a folder, with results."""
+    opened.open(runs / "research-01.tine")
+    opened.session.invoke("search.folder")
+    opened.session.invoke("search.ask", text="search")
+    opened.until(lambda: opened.session.search.steps > 3 and not opened.session.search.running, "the results")
+    opened.rest()
+
+
 def nothing(_opened: Opened, _runs: Path) -> None:
     """The window as it is when no file was given."""
 
@@ -160,13 +230,19 @@ def _select(opened: Opened, *positions: int) -> None:
     opened.rest()
 
 
+def _graph(opened: Opened) -> Graph:
+    record = opened.document.record
+    assert record is not None
+    return record.graph
+
+
 def _shown(opened: Opened) -> None:
     opened.until(lambda: opened.document.layout is not None, "the graph laid out")
     opened.rest()
 
 
-SLOW = ("large",)
-"""Scenes that take long to open: a sample looks less far there."""
+SLOW = ("large", "continuing", "template", "output", "searching")
+"""Scenes that take long to reach: a sample looks less far there."""
 SCENES: dict[str, Scene] = {
     "demo": demo,
     "run": run,
@@ -185,4 +261,11 @@ SCENES: dict[str, Scene] = {
     "presentation": presentation,
     "session": session,
     "folded": folded,
+    "continuing": continuing,
+    "template": template,
+    "output": output,
+    "agents": agents,
+    "files panel": files_panel,
+    "notes": notes,
+    "searching": searching,
 }

@@ -12,8 +12,8 @@ from tests.ui.crawl.crawler import Crawler, Report
 from tests.ui.crawl.scenes import SCENES
 from tests.ui.opened import Opened, copy_of_demo
 
-ENVIRONMENT: Mapping[str, str] = {"LIBGL_ALWAYS_SOFTWARE": "1", "GALLIUM_NOOP": "true"}
-"""Pictures are not painted: the layout, the mouse and the keys are real, and a frame takes a twentieth of the time."""
+ENVIRONMENT: Mapping[str, str] = {"LIBGL_ALWAYS_SOFTWARE": "1", "LP_NO_RAST": "true"}
+"""Pictures are not painted: the layout, the mouse and the keys are real, and a frame takes a tenth of the time."""
 
 
 class Look(NamedTuple):
@@ -35,8 +35,18 @@ LOOKS = tuple(
 )
 
 
-def crawl(scene: str, look: Look, folder: Path, *, most: int = 0, first: int = 0, every: int = 1) -> Report:
-    """Crawl a scene, with copies of the runs in `folder`; `most`, `first` and `every` make it a sample."""
+def crawl(
+    scene: str,
+    look: Look,
+    folder: Path,
+    *,
+    most: int = 0,
+    first: int = 0,
+    every: int = 1,
+    tried: set[str] | None = None,
+    seconds: float = 0.0,
+) -> Report:
+    """Crawl a scene, with copies of the runs in `folder`; see `Crawler` for the rest."""
     runs = copy_of_demo(folder)
     opened = Opened(runs)
     try:
@@ -45,7 +55,16 @@ def crawl(scene: str, look: Look, folder: Path, *, most: int = 0, first: int = 0
         dpg.set_viewport_height(look.height)
         opened.until(lambda: _size() == look[:2], "the window's size")
         crawler = Crawler(
-            opened, SCENES[scene], runs, scale=look.scale, theme=look.theme, most=most, first=first, every=every
+            opened,
+            SCENES[scene],
+            runs,
+            scale=look.scale,
+            theme=look.theme,
+            most=most,
+            first=first,
+            every=every,
+            tried=tried,
+            seconds=seconds,
         )
         return crawler.crawl()
     finally:

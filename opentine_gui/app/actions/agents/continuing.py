@@ -84,7 +84,9 @@ def copy(session: Session) -> None:
     """Copy the command of what is proposed, every word quoted."""
     proposal = session.proposal
     if isinstance(proposal, ContinueProposal) and proposal.handback is not None:
-        line = handing_back.command_line(proposal.handback.command, proposal.handback.folder)
+        line = handing_back.command_line(
+            proposal.handback.command, proposal.handback.folder, proposal.handback.takes_in
+        )
         session.invoke("edit.copy_text", text=line, what="the command")
     elif isinstance(proposal, CommandProposal):
         session.invoke("edit.copy_text", text=shlex.join(proposal.words), what="the command")

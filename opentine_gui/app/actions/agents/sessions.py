@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from opentine_gui.app.actions.agents.keeping import open_kept
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.prompts import Choose
@@ -16,6 +17,18 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 NO_SESSION = "No agent has held a session in {folder}."
+
+
+def is_wanted(session: Session) -> bool:
+    """Whether the list is to be seen, if there is anything in it: several runs shown together take its place."""
+    view, document = session.view, session.active
+    return view.panels and view.sessions and (document is None or document.members is None)
+
+
+def keep_looking(session: Session) -> None:
+    """Look at the folders now and then while the list is to be seen, and only then. Called in every step."""
+    if is_wanted(session):
+        session.agent_sessions.look_now_and_then(session, session.clock())
 
 
 def _shown(session: Session) -> bool:
@@ -39,8 +52,12 @@ def show(session: Session, shown: bool | None = None) -> None:
 
 @declare(ACTIONS, "sessions.open", "Open", "Open this session in a tab.", palette=False, contexts=("session",))
 def open_session(session: Session, path: Path) -> None:
-    """Open a session of the list."""
-    opening.open_path(session, path)
+    """Open a session of the list; one that is only kept is written for it first."""
+    row = next((row for row in session.agent_sessions.rows if row.path == path), None)
+    if row is not None and row.kept:
+        open_kept(session, path)
+    else:
+        opening.open_path(session, path)
 
 
 @declare(ACTIONS, "sessions.fold", "Fold", "Fold an agent's sessions away, or unfold them.", palette=False)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from opentine_gui.app.actions.conditions import of_one_run, with_steps
+from opentine_gui.app.actions.conditions import document_of, with_steps
 from opentine_gui.app.inspect.analysis.heat_rows import TITLES
 from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.core.analysis.heat import Figure
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
 ACTIONS: list[Action] = []
 ORDER = ("", *(figure.value for figure in Figure))
-
-
-def _one_run(session: Session, **_arguments: Any) -> str | None:
-    return with_steps(session) or of_one_run(session, "colour steps by a figure")
 
 
 def _shown(session: Session) -> str:
@@ -35,7 +31,7 @@ def _choices(session: Session) -> tuple[Choice, ...]:
     "view.heat",
     "Colour by",
     "Colour the steps by cost, time, tokens, age, model or tool, with the ten that have most; then by kind again.",
-    enabled=_one_run,
+    enabled=with_steps,
     menu="View",
     group=2,
     keys=("H",),
@@ -57,10 +53,12 @@ def colour_by(session: Session, figure: str | None = None) -> None:
     "heat.name",
     "Light up one tool or model",
     "Light up the steps of a tool or a model, and show what its calls came to.",
-    enabled=_one_run,
+    enabled=with_steps,
     palette=False,
 )
 def light_name(session: Session, name: str) -> None:
-    """Light up the steps of a name; the same again puts them out."""
+    """Light up the steps of a name, in place of those of a picked file; the same again puts them out."""
     session.view.heat_name = "" if session.view.heat_name == name else name
+    if session.view.heat_name:
+        document_of(session).pick_file(None)
     session.touch()

@@ -73,6 +73,23 @@ def ask(session: Session, text: str | None = None, scope: str | None = None) -> 
     search.ask(search.text if text is None else text, chosen)
 
 
+@declare(
+    ACTIONS,
+    "search.regex",
+    "Search as regular expression",
+    "Take the whole text of the search as one regular expression, or as words again.",
+    enabled=_can_search,
+    menu="Edit",
+    group=1,
+    keys=("Alt+X",),
+    state=lambda session: session.search.regex,
+)
+def switch_regex(session: Session) -> None:
+    """Take the text as a regular expression, or no longer; opens the search."""
+    session.search.regex = not session.search.regex
+    _open(session, "folder" if session.active is None else None)
+
+
 def _has_question(session: Session, **_arguments: Any) -> str | None:
     return None if session.search.text.strip() else "Nothing was searched for."
 
@@ -177,7 +194,6 @@ def stop(session: Session) -> None:
 @declare(ACTIONS, "search.close", "Close search", "Close the search.", palette=False)
 def close(session: Session) -> None:
     """Close the search: steps are no longer lit, and F3 goes on with the same question."""
-    session.view.search = session.search.on = False
-    session.search.wanted = 0
-    session.search.lit_revision += 1
+    session.view.search = False
+    session.search.leave()
     session.touch()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from opentine_gui.app.actions.conditions import document_of, record_of, step_of, with_step, with_steps
 from opentine_gui.app.actions.select import show_step
 from opentine_gui.app.canvas.fork_proposal import propose_fork
-from opentine_gui.app.inspect.analysis.findings import Findings, findings_of
-from opentine_gui.app.state.action_registry import Action, declare
+from opentine_gui.app.inspect.analysis.findings import Findings, findings_of, fork_rows
+from opentine_gui.app.state.action_registry import Action, Choice, declare
 from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, common_point, last_pass
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ACTIONS: list[Action] = []
 LOOKING = "The steps are still being looked through."
 NO_SUSPECT = "Nothing in this run stands out."
+NO_FORK_HERE = "This step does not stand out as a place to fork; Fork forks at any step."
 NO_FORK = "No place to fork stands out: nothing was refused, and no streak of failures ended a branch."
 
 
@@ -108,22 +109,35 @@ def go_to_last_pass(session: Session, step: str | None = None) -> None:
         show_step(session, record_of(session).graph.ids[found])
 
 
-def _point(session: Session) -> ForkPoint | None:
-    """The common point of the selected steps, else the last place to fork."""
+def _point(session: Session, step: str | None = None) -> ForkPoint | None:
+    """The place at a step, else the common point of the selected steps, else the last place to fork."""
     document, graph = document_of(session), record_of(session).graph
+    if step is not None:
+        position = graph.index(step)
+        return next((point for point in _found(session).forks if point.step == position), None)
     if len(document.selection) > 1:
         return common_point(graph, [graph.index(step) for step in document.selection])
     forks = _found(session).forks
     return forks[-1] if forks else None
 
 
-def _has_fork_point(session: Session, **_arguments: Any) -> str | None:
-    reason = _looked(session)
+def _has_fork_point(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = _looked(session) if step is None else with_step(session, step) or _looked(session)
     if reason is not None:
         return reason
+    if step is not None:
+        return None if _point(session, step) is not None else NO_FORK_HERE
     if len(document_of(session).selection) > 1:
         return None if _point(session) is not None else "The selected steps have no step in common that all rest on."
     return None if _found(session).forks else NO_FORK
+
+
+def _fork_choices(session: Session) -> tuple[Choice, ...]:
+    """The places to fork, the last one first, with what is kept and dropped."""
+    if _looked(session) is not None or len(document_of(session).selection) > 1:
+        return ()
+    rows = fork_rows(_found(session), record_of(session).graph)
+    return tuple(Choice(f"{row.title} · {row.words}", {"step": row.step}) for row in reversed(rows))
 
 
 @declare(
@@ -134,10 +148,11 @@ def _has_fork_point(session: Session, **_arguments: Any) -> str | None:
     enabled=_has_fork_point,
     menu="Run",
     group=1,
+    choices=_fork_choices,
 )
-def fork_where(session: Session) -> None:
-    """Propose a fork there, and show the step."""
-    point = _point(session)
+def fork_where(session: Session, step: str | None = None) -> None:
+    """Propose a fork there, and show the step; `step` is one of the places to fork."""
+    point = _point(session, step)
     if point is None:
         return
     document, graph = document_of(session), record_of(session).graph

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from opentine_gui.app.actions.conditions import document_of, record_of, with_picture
-from opentine_gui.app.canvas import folding, layouts
+from opentine_gui.app.actions.conditions import NO_SELECTION, document_of, record_of, with_picture
+from opentine_gui.app.canvas import layouts
+from opentine_gui.app.canvas.folded import folding, local_view
 from opentine_gui.app.state.action_registry import Action, declare
 from opentine_gui.app.state.selection import Selection
 from opentine_gui.core.structure.first_view import UNFOLDED, is_long
@@ -124,6 +125,43 @@ def close_group(session: Session, name: str | None = None) -> None:
     session.touch()
 
 
+def _local(session: Session) -> bool | str:
+    return bool(session.active is not None and session.active.local)
+
+
+def _with_seeds(session: Session, step: str | None = None, **_arguments: Any) -> str | None:
+    reason = with_picture(session)
+    if reason is not None or document_of(session).local:
+        return reason
+    return None if step is not None or document_of(session).selection else NO_SELECTION
+
+
+@declare(
+    ACTIONS,
+    "fold.local",
+    "Local view",
+    "Show only what the selected steps rest on and what rests on them, or the whole run again.",
+    enabled=_with_seeds,
+    menu="View",
+    group=1,
+    keys=("K",),
+    contexts=("step",),
+    state=_local,
+)
+def local(session: Session, step: str | None = None, shown: bool | None = None) -> None:
+    """Enter or leave the local view of the selected steps, or of one step."""
+    document = document_of(session)
+    seeds = tuple(document.selection) if step is None or step in document.selection else (step,)
+    if (not document.local) if shown is None else shown:
+        local_view.enter(document, seeds)
+    else:
+        local_view.leave(document)
+        if document.selection.primary is not None:
+            document.reveal_when_laid_out = document.selection.primary
+    layouts.refresh_layout(session, document)
+    session.touch()
+
+
 def _long(session: Session, **_arguments: Any) -> str | None:
     reason = with_picture(session)
     return reason or (None if is_long(len(record_of(session).graph)) else SHORT)
@@ -151,6 +189,8 @@ def every_step(session: Session, shown: bool | None = None) -> None:
     """Unfold the run, or fold it again."""
     document, record = document_of(session), record_of(session)
     document.every_step = not document.every_step if shown is None else shown
+    if document.local:
+        document.fold_state, document.refit_on_layout = None, True
     session.settings.remember_every_step(record.run_id, bool(document.every_step))
     layouts.refresh_layout(session, document)
     session.touch()

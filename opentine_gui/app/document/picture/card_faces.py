@@ -5,18 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeAlias
+
+import msgspec
 
 from opentine_gui.app.document.overlay import Overlay
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.state.annotations import COLOURS, NOTHING, Annotations
 from opentine_gui.core import RunRecord, Verification
+from opentine_gui.core.structure.borders import Repeat
+from opentine_gui.core.structure.cards import Card
 from opentine_gui.describe.card_marks import BOOKMARK, SEALS, annotation_flags, card_face, ref_flags
 from opentine_gui.describe.groups.group_face import group_face, of_one_step
-from opentine_gui.scene.cards import CardFace, Flag
+from opentine_gui.describe.groups.group_title import repeat_of
+from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.card_flags import Flag
+from opentine_gui.scene.cards import CardFace
 
 MOST_MARKED = 500
 """Steps of a group whose marks in a comparison are looked at."""
 MOST_FLAGS = 4
+FORK_HERE = "fork here?"
+"""How the flag of a place to fork begins."""
+MOST_KEPT = 2_000
+
+Basis: TypeAlias = "tuple[list[int], list[bytes | msgspec.Raw], tuple[Flag, ...], Repeat | None]"
+"""What the face of a span of the main line is made of: its steps, their records, what lies on it, and what repeats."""
+KeptFaces: TypeAlias = dict[Card, tuple[Basis, CardFace]]
+"""Faces of groups that stay while the run grows."""
 
 
 class CardFaces:
@@ -30,8 +46,10 @@ class CardFaces:
         annotations: Annotations | None = None,
         fold: FoldedRun | None = None,
         found: Mapping[str, tuple[Flag, ...]] | None = None,
+        kept: KeptFaces | None = None,
     ) -> None:
-        """`found` are flags of suspects and the like, by step id."""
+        """`found` are flags of suspects and the like, by step id. `kept` outlives the faces of one state of the run."""
+        self._kept = kept if kept is not None else {}
         self._found = found or {}
         self._record = record
         self._fold = fold
@@ -51,8 +69,11 @@ class CardFaces:
             elif fold.is_group(index):
                 face = self._make_group(fold, index)
             else:
-                step = fold.card(index).name
-                face = of_one_step(fold.structure, fold.card(index), step, self._make(step))
+                card = fold.card(index)
+                face = self._make(card.name)
+                if card.absorbed and self._overlay is None:  # what was written on its branches is said here, too
+                    face = replace(face, flags=tuple(self._named(index)))
+                face = of_one_step(fold.structure, card, card.name, face)
             self._faces[index] = face
         return face
 
@@ -70,12 +91,17 @@ class CardFaces:
         return next(seal for seal in ("mismatch", "not_checkable", "ok") if seal in seals)
 
     def _unsealed(self, fold: FoldedRun, number: int) -> CardFace:
-        steps, ids = fold.steps(number), self._record.graph.ids
+        steps = fold.steps(number)
         if self._overlay is not None:
             mark = self._overlay.mark(steps[0])
             marks = [self._overlay.mark(step).flags for step in steps[:MOST_MARKED]]
             flags = tuple(dict.fromkeys(flag for some in marks for flag in some))[:MOST_FLAGS]
             return group_face(fold.structure, fold.card(number), steps, flags, mark.border, mark.count)
+        return self._kept_face(fold, fold.card(number), steps, tuple(self._named(number)))
+
+    def _named(self, number: int) -> list[Flag]:
+        """The flags of all steps of a card, branches it absorbed included."""
+        ids = self._record.graph.ids
         refs, notes, found = self._flags_in_groups
         named = [flag for step in refs.get(number, ()) for flag in self._flags[ids[step]]]
         written = [self._annotations[ids[step]] for step in notes.get(number, ())]
@@ -86,8 +112,32 @@ class CardFaces:
         if texts:
             named.extend(annotation_flags(texts[0] if len(texts) == 1 else f"{len(texts)} notes", False))
         marked = [flag for step in found.get(number, ()) for flag in self._found[ids[step]]]
-        named.extend(marked if len(marked) == 1 else [Flag(f"{len(marked)} found here")] if marked else [])
-        return group_face(fold.structure, fold.card(number), steps, tuple(named))
+        if len(marked) > 1:
+            first = ids[found[number][0]]
+            several = "\n".join(flag.text for flag in marked)
+            forks = sum(flag.text.startswith(FORK_HERE) for flag in marked)
+            words = [counted(len(marked) - forks, "suspect")] if forks < len(marked) else []
+            words += [f"{FORK_HERE} ×{forks}" if forks > 1 else FORK_HERE] if forks else []
+            marked = [Flag(" · ".join(words), press=("select.step", first), hint=several)]
+        elif marked and marked[0].text.startswith(FORK_HERE):  # why is its hint: the card has little room
+            marked = [marked[0]._replace(text=FORK_HERE)]
+        named.extend(marked)
+        return named
+
+    def _kept_face(self, fold: FoldedRun, card: Card, steps: list[int], flags: tuple[Flag, ...]) -> CardFace:
+        """The face of a group; that from before where nothing changed in it, as in most of a run that grows."""
+        if card.sort != "span" or card.absorbed or card.lane:
+            return group_face(fold.structure, card, steps, flags)
+        records = self._record.graph.raws
+        basis = (steps, [records[step] for step in steps], flags, repeat_of(fold.structure, card))
+        known = self._kept.get(card)
+        if known is not None and known[0] == basis:
+            return known[1]
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        face = group_face(fold.structure, card, steps, flags)
+        self._kept[card] = (basis, face)
+        return face
 
     @cached_property
     def _flags_in_groups(self) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[int, list[int]]]:
@@ -97,7 +147,8 @@ class CardFaces:
         found: tuple[dict[int, list[int]], dict[int, list[int]], dict[int, list[int]]] = ({}, {}, {})
         for by_card, ids in zip(found, (self._flags, self._annotations, self._found), strict=True):
             for step in sorted(graph.positions[identity] for identity in ids if identity in graph):
-                by_card.setdefault(int(card_of[step]), []).append(step)
+                if card_of[step] >= 0:
+                    by_card.setdefault(int(card_of[step]), []).append(step)
         return found
 
     def _make(self, index: int) -> CardFace:

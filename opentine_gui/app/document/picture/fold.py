@@ -12,17 +12,20 @@ import numpy as np
 from opentine_gui.app.document.picture.fold_state import FoldState
 from opentine_gui.app.document.picture.folded_run import CardIndex, FoldedRun, Ints
 from opentine_gui.core.progress import Pace
-from opentine_gui.core.structure.cards import Cards
-from opentine_gui.core.structure.first_view import first_views
+from opentine_gui.core.structure.cards import Cards, enclosed
+from opentine_gui.core.structure.cone import is_outside
+from opentine_gui.core.structure.first_view import View, first_views
 from opentine_gui.core.structure.growing import grown
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Direction
-from opentine_gui.layout.columns import ColumnsRequest, estimated_zoom, lay_out_columns
+from opentine_gui.layout.columns import Columns, ColumnsRequest, estimated_zoom, lay_out_columns
 from opentine_gui.layout.folded_graph import folded_graph
 from opentine_gui.scene.space.camera import Viewport
 
 LEAST_ZOOM = 0.6
 """The zoom at which the first view must fit the canvas."""
+TRIES_IN_ORDER = 4
+"""Views that are laid out one after the other where the estimate was too good; then half of the cards are tried."""
 FOLDED_PADDING = 24.0
 """Pixels between a folded run and the canvas's edges."""
 SMALLEST_ROOM = (320.0, 240.0)
@@ -43,6 +46,20 @@ class Room(NamedTuple):
         )
 
 
+MOST_UNFOLDED_CONE = 2_000
+"""Steps of a cone that are shown one card a step where the whole run is; a larger one is folded."""
+
+
+def unfolded_state(structure: Structure) -> FoldState | None:
+    """The state in which every step of a local view has a card; None if it has too many."""
+    inside = [step for step in structure.order if not is_outside(structure.sides, step)]
+    if len(inside) > MOST_UNFOLDED_CONE:
+        return None
+    ids = structure.graph.ids
+    borders = enclosed(structure.lanes, {*inside, *structure.side_borders()})
+    return FoldState(frozenset(ids[step] for step in borders), budget=len(inside))
+
+
 def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pace: Pace | None = None) -> FoldState:
     """The first view of a run: as many cards as fit the canvas at a readable size; steps `shown` have cards."""
     graph = structure.graph
@@ -55,15 +72,26 @@ def first_state(structure: Structure, room: Room, shown: Iterable[str] = (), pac
             low = middle
         else:
             high = middle - 1
-    while True:
-        borders = views[low].borders
-        made = lay_out_columns(_request(structure, borders, room))
-        if made.zoom >= LEAST_ZOOM or low == 0:
-            heads = tuple(str(head) for head in made.heads)
-            return FoldState(
-                frozenset(graph.ids[step] for step in borders), heads, made.extents, budget=views[low].cards
-            )
-        low -= 1
+    at, most, made = low, low, _laid_out(structure, views[low], room)
+    least = 0  # the fullest view that is known to fit; the first one is taken whatever it needs
+    while at > least and made.zoom < LEAST_ZOOM:
+        most = at - 1
+        at = most if low - most < TRIES_IN_ORDER else (least + most) // 2
+        made = _laid_out(structure, views[at], room)
+    while at < most:  # found by halving: fuller ones may fit as well
+        middle = (at + most + 1) // 2
+        fuller = _laid_out(structure, views[middle], room)
+        if fuller.zoom >= LEAST_ZOOM:
+            at, made = middle, fuller
+        else:
+            most = middle - 1
+    heads = tuple(str(head) for head in made.heads)
+    borders = frozenset(graph.ids[step] for step in views[at].borders)
+    return FoldState(borders, heads, made.extents, budget=views[at].cards)
+
+
+def _laid_out(structure: Structure, view: View, room: Room) -> Columns:
+    return lay_out_columns(_request(structure, view.borders, room))
 
 
 def grown_state(structure: Structure, state: FoldState) -> FoldState:
@@ -75,8 +103,11 @@ def grown_state(structure: Structure, state: FoldState) -> FoldState:
     def at(steps: Iterable[str]) -> set[int]:
         return {positions[step] for step in steps if step in positions}
 
-    borders, changed = grown(structure, at(kept.borders), at(opened), at(kept.heads or ()), state.budget)
-    if changed:
+    between = enclosed(structure.lanes, structure.side_borders())  # a step that came may part sides
+    borders, changed = grown(
+        structure, at(kept.borders) | between, at(opened) | between, at(kept.heads or ()), state.budget
+    )
+    if changed or not between <= at(kept.borders):
         kept = msgspec.structs.replace(kept, borders=frozenset(ids[step] for step in borders))
     return state if kept == state else kept
 
@@ -100,14 +131,19 @@ def fold(structure: Structure, state: FoldState, room: Room, *, grows: bool = Fa
 
 def _cards(structure: Structure, borders: Iterable[str]) -> tuple[Cards, Ints]:
     positions = structure.graph.positions
-    cards = Cards(structure.lanes, [positions[step] for step in borders if step in positions])
+    return _shown(structure, Cards(structure.lanes, [positions[step] for step in borders if step in positions]))
+
+
+def _shown(structure: Structure, cards: Cards) -> tuple[Cards, Ints]:
+    """The cards that are shown, numbered, and the card of every step."""
+    cards.cards = structure.visible(cards.cards)
     return cards, _card_of(structure, cards)
 
 
 def _card_of(structure: Structure, cards: Cards) -> Ints:
-    """The number of the card of every step, as `Cards.card_of`, in a tenth of its time."""
+    """The number of the card of every step, as `Cards.card_of`, in a tenth of its time; -1 outside a local view."""
     order = np.frombuffer(structure.order, dtype=np.int64)
-    numbers = np.empty(len(order), dtype=np.int64)
+    numbers = np.full(len(order), -1, dtype=np.int64)
     for number, card in enumerate(cards.cards):
         for start, end in cards.intervals(card):
             numbers[start:end] = number
@@ -117,8 +153,7 @@ def _card_of(structure: Structure, cards: Cards) -> Ints:
 
 
 def _request(structure: Structure, borders: Iterable[int], room: Room) -> ColumnsRequest:
-    cards = Cards(structure.lanes, frozenset(borders))
-    return _request_of(structure, cards, _card_of(structure, cards), room, None)
+    return _request_of(structure, *_shown(structure, Cards(structure.lanes, frozenset(borders))), room, None)
 
 
 def _request_of(

@@ -6,7 +6,7 @@ asks for "the card of this step" (search, links, proposals, presentations) needs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from opentine_gui.core import Graph
 from opentine_gui.core.structure.cards import Card, Cards
 from opentine_gui.core.structure.structure import Structure
 from opentine_gui.layout import Layout
+from opentine_gui.layout.adjust import with_pins
 from opentine_gui.scene.picture.frames import FRAME_ROOM, tab_box
 from opentine_gui.scene.picture.view import OpenGroup
 
@@ -38,7 +39,10 @@ class CardIndex(Mapping[Any, int]):
         self._positions, self._card_of, self._names = graph.positions, card_of, names
 
     def __getitem__(self, step: Any) -> int:
-        return int(self._card_of[self._positions[step]])
+        card = int(self._card_of[self._positions[step]])
+        if card < 0:
+            raise KeyError(step)
+        return card
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._names)
@@ -47,19 +51,74 @@ class CardIndex(Mapping[Any, int]):
         return len(self._names)
 
     def __contains__(self, step: object) -> bool:
-        return step in self._positions
+        position = self._positions.get(step)  # type: ignore[call-overload]
+        return position is not None and self._card_of[position] >= 0
+
+
+def late_links(layout: Layout, pairs: Container[int]) -> frozenset[int]:
+    """The links of a layout between pairs of nodes, spelled `source * nodes + target`."""
+    count = len(layout.nodes)
+    return frozenset(
+        link for link, (source, target) in enumerate(layout.edges.tolist()) if source * count + target in pairs
+    )
 
 
 class FoldedRun:
     """The cards of a fold state and their layout; never changes. Cards are numbered in the order of steps."""
 
-    def __init__(self, structure: Structure, state: FoldState, cards: Cards, card_of: Ints, layout: Layout) -> None:
+    def __init__(
+        self,
+        structure: Structure,
+        state: FoldState,
+        cards: Cards,
+        card_of: Ints,
+        layout: Layout,
+        home: Layout | None = None,
+    ) -> None:
+        """`home` is the layout without what the user moved; by default that is `layout`."""
         self.structure, self.state, self.cards, self.card_of, self.layout = structure, state, cards, card_of, layout
+        self.home = layout if home is None else home
+
+    def with_pins(self, pins: Mapping[str, tuple[float, float]]) -> FoldedRun:
+        """The same with cards at the user's places, by the ids of their first steps; itself when nothing moves.
+
+        An open group stands where its card was put, and the cards in it where they were put themselves.
+        """
+        if not pins and self.layout is self.home:
+            return self
+        home, ids = self.home, self.graph.ids
+        numbers = {ids[card.name]: number for number, card in enumerate(self.cards.cards)}
+        places: dict[Any, tuple[float, float]] = {}
+        for frame in self.frames:
+            first = numbers.get(frame.opening.name)
+            if first is not None and frame.opening.name in pins:
+                shift = np.array(pins[frame.opening.name]) - home.centers[first]
+                for card in frame.cards:
+                    x, y = (home.centers[card] + shift).tolist()
+                    places[home.nodes[card]] = (x, y)
+        places |= {home.nodes[numbers[step]]: point for step, point in pins.items() if step in numbers}
+        layout = with_pins(home, places)
+        if layout is self.layout:
+            return self
+        return FoldedRun(self.structure, self.state, self.cards, self.card_of, layout, home)
+
+    def carried_with(self, cards: Iterable[int]) -> frozenset[int]:
+        """Cards, and with the first card of an open group all others in it: it holds the group's place."""
+        found = set(cards)
+        for frame in self.frames:
+            if any(self.graph.ids[self.card(card).name] == frame.opening.name for card in found):
+                found.update(frame.cards)
+        return frozenset(found)
 
     @property
     def graph(self) -> Graph:
         """The graph of the run."""
         return self.structure.graph
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only the cone of some steps is shown."""
+        return bool(self.structure.seeds)
 
     def __len__(self) -> int:
         return len(self.cards.cards)
@@ -94,14 +153,31 @@ class FoldedRun:
         """The position of each card's first step."""
         return np.array([card.name for card in self.cards.cards], dtype=np.int64)
 
+    @cached_property
+    def late_links(self) -> frozenset[int]:
+        """The links of the layout that stand for nothing but asynchronous joins."""
+        late = self.structure.late
+        if not late:
+            return frozenset()
+        count = len(self)
+        pairs = {int(self.card_of[parent]) * count + int(self.card_of[step]) for parent, step in late}
+        sources = np.frombuffer(self.structure.link_sources, dtype=np.int64)
+        targets = np.frombuffer(self.structure.link_targets, dtype=np.int64)
+        links = self.card_of[sources] * count + self.card_of[targets]
+        for link in np.flatnonzero(np.isin(links, list(pairs))).tolist():
+            if (int(sources[link]), int(targets[link])) not in late:
+                pairs.discard(int(links[link]))
+        return late_links(self.layout, pairs)
+
     def holding(self, steps: Ints) -> Ints:
         """The cards, ascending, that hold one of some steps."""
-        return np.unique(self.card_of[steps])
+        found = np.unique(self.card_of[steps])
+        return found[found >= 0]
 
     def lit(self, steps: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The cards that hold one of the steps with a 1."""
         found = np.zeros(len(self), dtype=np.uint8)
-        found[self.card_of[np.flatnonzero(steps)]] = 1
+        found[self.holding(np.flatnonzero(steps))] = 1
         return found
 
     @cached_property

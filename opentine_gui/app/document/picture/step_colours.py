@@ -41,9 +41,10 @@ def colours_by_heat(
         return StepColours(codes, nothing, roles)
     cards = np.zeros(len(fold), dtype=np.uint8)
     if not named:
-        np.maximum.at(cards, fold.card_of, codes)
+        shown = fold.card_of >= 0
+        np.maximum.at(cards, fold.card_of[shown], codes[shown])
         return StepColours(cards, nothing, roles)
-    has = codes > 0
+    has = (codes > 0) & (fold.card_of >= 0)
     counts = np.bincount(fold.card_of[has] * len(roles) + codes[has], minlength=len(fold) * len(roles))
     return StepColours(counts.reshape(len(fold), len(roles)).argmax(axis=1).astype(np.uint8), nothing, roles)
 

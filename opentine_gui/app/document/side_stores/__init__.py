@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from opentine_gui.app.document.side_stores.card_positions import PositionStore
     from opentine_gui.app.state.annotations import Annotations
     from opentine_gui.app.state.commands import Pins
-    from opentine_gui.layout import Direction
 
 
 class SideStores(NamedTuple):
@@ -21,7 +20,7 @@ class SideStores(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """The user's positions of a run's cards, for each direction, and what is written beside its steps."""
+    """The user's positions of a run's cards, by the field of a document's state, and what is written beside steps."""
 
-    pins: Mapping[Direction, Pins]
+    pins: Mapping[str, Pins]
     annotations: Annotations

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from opentine_gui.app.document.side_stores.store_writer import StoreWriter
+from opentine_gui.app.state.commands import pins_section
 from opentine_gui.app.state.settings import data_folder
 from opentine_gui.core import StorageError
 from opentine_gui.core.files import storage
@@ -117,8 +118,9 @@ class PositionWriter(StoreWriter):
     def remember(self, before: DocumentState, after: DocumentState) -> None:
         """Queue the cards that moved from one state of a document to the next."""
         for direction in Direction:
-            old, new = before.placed(direction), after.placed(direction)
-            if old is not new:
-                moved = {key: new.get(key) for key in {*old, *new} if old.get(key) != new.get(key)}
-                self.queue(direction.value, moved)
+            for folded in (False, True):
+                old, new = before.placed(direction, folded), after.placed(direction, folded)
+                if old is not new:
+                    moved = {key: new.get(key) for key in {*old, *new} if old.get(key) != new.get(key)}
+                    self.queue(pins_section(direction, folded), moved)
         self.write_next()

@@ -72,6 +72,8 @@ class ContinueProposal(msgspec.Struct, frozen=True, eq=False, dict=True):
             return self.problem or "Working out what has to be written"
         files = self.handback.files
         writes = f"Writes {handing_back.size_words(files)}" if files else "Writes nothing: the agent does it by itself"
+        if self.handback.takes_in and self.handback.is_here:
+            writes += f" and runs {self.handback.takes_in[0]} {self.handback.takes_in[1]}"
         return f"{writes} · {self.document.title} stays as it is"
 
     @property

@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from opentine_gui.app.document.document import Document
 from opentine_gui.app.features import Written
 from opentine_gui.app.files import opening
 from opentine_gui.app.state.notices import NoticeAction
+from opentine_gui.app.state.settings import data_folder
+from opentine_gui.app.system.desktop.short_command import run_to_end
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
 from opentine_gui.core import EditError, TineError
 from opentine_gui.core.files import storage
@@ -85,16 +88,32 @@ def prepare(session: Session, reading: Reading, step: str, prompt: str, *, repla
         replaces=replaces,
         config=config_folder(session, reading),
         installed="",
+        exchange=data_folder() / "handed-back",
     )
     found = hand_back(wish)
     where = session.terminals.find(found.command[0]) if found.command else None
     version = version_of(where)
     if version:
         found = hand_back(dataclasses.replace(wish, installed=version))
+    elif where is not None:
+        found = dataclasses.replace(found, remarks=(_unknown_version(reading, found.command[0]), *found.remarks))
+    keeping = session.agent_sessions.keeping
+    files = tuple(file._replace(path=keeping.original(file.path)) for file in found.files)
+    found = dataclasses.replace(found, files=files)  # beside the source of a kept copy, never beside the copy
     if found.command and where is None:
         said = f"{clean(found.command[0], 40)} was not found on this machine: the command works where it is installed."
-        found = dataclasses.replace(found, remarks=(said, *found.remarks))
+        found = dataclasses.replace(found, remarks=(said, *found.remarks), is_here=False)
     return found
+
+
+def _unknown_version(reading: Reading, program: str) -> str:
+    """The sentence for a program whose files do not say its version: it is never run to be asked."""
+    from opentine_gui.export.sessions.writers import writer_of
+
+    writer = writer_of(reading.record)
+    proved = f"; going on was proved up to {writer.proved[-1]}" if writer is not None else ""
+    name = clean(program, 40)
+    return f"Which version of {name} is installed is not known (“{name} --version” says it){proved}."
 
 
 def config_folder(session: Session, reading: Reading) -> Path | None:
@@ -125,27 +144,32 @@ def version_of(program: str | None) -> str:
     return ""
 
 
-def command_line(command: tuple[str, ...], folder: Path | None) -> str:
-    """A command as a line for a shell, every word quoted, with the folder it is run in."""
-    line = shlex.join(command)
+def command_line(command: tuple[str, ...], folder: Path | None, before: tuple[str, ...] = ()) -> str:
+    """A command as a line for a shell, every word quoted, with the folder it is run in and what comes before it."""
+    line = f"{shlex.join(before)} && {shlex.join(command)}" if before else shlex.join(command)
     return f"cd {shlex.quote(str(folder))} && {line}" if folder is not None else line
 
 
 def write(session: Session, handback: Handback, *, run: bool = False) -> None:
     """Write the new session in a job and open it, followed; with `run` go on in it in a terminal then."""
 
-    def work(_progress: ReportProgress, _cancelled: IsCancelled) -> Written:
-        return _write_files(handback)
+    program = session.terminals.find(handback.takes_in[0]) if handback.takes_in else None
+    environment = session.agent_sessions.places.environment
+
+    def work(_progress: ReportProgress, cancelled: IsCancelled) -> Written:
+        written = _write_files(handback)
+        return _take_in(written, handback, program, environment, cancelled) if program is not None else written
 
     def done(written: Written) -> None:
-        if written.files:
+        if written.files or written.opens is not None:
             session.handed_back.append(written)
-            opened = opening.open_path(session, written.files[0][0])
-            opened.follows = True
-        _say(session, written, ran=run)
-        if run:
+        if written.opens is not None:
+            opening.open_path(session, written.opens).follows = True
+        ready = not written.takes_in
+        _say(session, written, ran=run and ready)
+        if run and ready:
             start(session, handback.command, handback.folder)
-            if not written.files and handback.session:
+            if not written.files and written.opens is None and handback.session:
                 session.awaited = (handback.session, session.clock())
         session.agent_sessions.look(session)
 
@@ -179,17 +203,39 @@ def _write_files(handback: Handback) -> Written:
         for path, digest in done:
             storage.remove_unchanged(path, digest)
         raise
-    return Written(handback.title, tuple(done), handback.command, handback.folder, handback.removal)
+    opens = done[0][0] if done and not handback.takes_in else None
+    return Written(
+        handback.title, tuple(done), handback.command, handback.folder, handback.removal, handback.takes_in, opens
+    )
+
+
+def _take_in(
+    written: Written, handback: Handback, program: str, environment: Mapping[str, str], cancelled: IsCancelled
+) -> Written:
+    """Have the agent take the written files in, which are of no use after that (in a job). EditError, OSError."""
+    folder = handback.folder if handback.folder is not None and handback.folder.is_dir() else None
+    try:
+        words = (program, *handback.takes_in[1:])
+        status, said = run_to_end(words, folder or handback.files[0].path.parent, environment, cancelled)
+    finally:
+        for path, digest in written.files:
+            storage.remove_unchanged(path, digest)
+    if status != 0:
+        why = clean(said.rpartition("\n")[2], 300) or (
+            "it took too long" if status is None else f"it ended with {status}"
+        )
+        raise EditError(f"{written.title} did not take the session in: {why}")
+    return msgspec.structs.replace(written, files=(), takes_in=(), opens=handback.opens)
 
 
 def _say(session: Session, written: Written, *, ran: bool) -> None:
-    line = command_line(written.command, written.folder)
-    shown = clean(shlex.join(written.command), 160)
-    files = f"A new session for {written.title} is written. " if written.files else ""
+    line = command_line(written.command, written.folder, written.takes_in)
+    shown = clean(command_line(written.command, None, written.takes_in), 160)
+    files = f"A new session for {written.title} is written. " if written.files or written.opens is not None else ""
     undo: tuple[NoticeAction, ...] = (("Undo", "continue.undo", {}),) if written.files else ()
     text = f"{files}{'Running in your terminal' if ran else 'Go on with'}: {shown}"
     copy: NoticeAction = ("Copy", "edit.copy_text", {"text": line, "what": "the command"})
-    go: tuple[NoticeAction, ...] = () if ran else (("Run", "continue.start", {}),)
+    go: tuple[NoticeAction, ...] = () if ran or written.takes_in else (("Run", "continue.start", {}),)
     session.notices.add("good", text, detail=line, actions=(copy, *go, *undo), key=NOTICE)
     session.touch()
 
@@ -207,6 +253,8 @@ def undo(session: Session) -> None:
     if not session.handed_back:
         raise EditError("no session was written that could be removed")
     written = session.handed_back[-1]
+    if not written.files:
+        raise EditError(f"{written.title} has taken it in, so it is for {written.title} to remove. {written.removal}")
     changed = [path for path, digest in written.files if not storage.is_unchanged(path, digest)]
     if changed:
         raise EditError(

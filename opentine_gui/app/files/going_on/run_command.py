@@ -49,6 +49,8 @@ INTERPRETERS = frozenset(
 SCRIPT_OPTIONS = ("-c", "-lc", "-ic", "-e", "/c", "/k", "-command", "--command", "--eval", "-p")
 """Options after which an interpreter takes a script."""
 LONGEST_VALUE = 4096
+NOT_STARTED = "command:not-started"
+"""The key of the notice that a command cannot be started; it goes once one was."""
 
 
 def key_of(record: RunRecord) -> str:
@@ -191,7 +193,7 @@ def propose_command(session: Session, document: Document, step: str) -> CommandP
 
 
 def start(session: Session, words: tuple[str, ...], document: Document) -> None:
-    """Run a command in the folder of a document's file. StorageError, LookupError."""
+    """Run a command in the folder of a document's file; a notice says that it cannot be started. StorageError."""
     folder = data_folder() / "output"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     where = document.path.parent if document.path is not None else session.working_folder
@@ -200,7 +202,9 @@ def start(session: Session, words: tuple[str, ...], document: Document) -> None:
         log = folder / f"{session.nonce()}.log"
         session.command = CommandRun(words, where, log, session.agent_sessions.places.environment)
     except OSError as error:
-        raise LookupError(f"{words[0]} cannot be started: {error.strerror or error}") from error
+        session.notices.add("error", f"{words[0]} cannot be started: {error.strerror or error}", key=NOT_STARTED)
+        return
+    session.notices.dismiss(NOT_STARTED)
     document.follows = True
     session.touch()
 

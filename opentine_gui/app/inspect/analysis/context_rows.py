@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.analysis.results import analysis
+from opentine_gui.app.inspect.analysis.results import Latest, analysis
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
 from opentine_gui.core.analysis.context import Context, context, main_line
@@ -34,8 +34,9 @@ def curve_of(session: Session, document: Document) -> Curve | None:
     return analysis(session, document, "context", _curve) if document.members is None else None
 
 
-def _curve(record: RunRecord, pace: Pace, _latest: object) -> Curve:
-    found = context(record.graph, pace)
+def _curve(record: RunRecord, pace: Pace, latest: Latest | None) -> Curve:
+    known = (latest.result.context, latest.kept) if latest is not None else (None, 0)
+    found = context(record.graph, pace, *known)
     return Curve(found, tuple(main_line(found, record.graph)))
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.inspect.analysis.results import analysis, latest_analysis
+from opentine_gui.app.inspect.analysis.results import Latest, analysis, latest_analysis
 from opentine_gui.app.session import Session
 from opentine_gui.app.state.highlights import PickedFile
 from opentine_gui.core import Graph, RunRecord
@@ -40,8 +40,9 @@ def last_touched(document: Document) -> Touched | None:
     return found if isinstance(found, Touched) else None
 
 
-def _look(record: RunRecord, pace: Pace, latest: Any) -> Touched:
-    return touched_files(record.graph, pace, latest.steps if isinstance(latest, Touched) else None)
+def _look(record: RunRecord, pace: Pace, latest: Latest | None) -> Touched:
+    known = (latest.result.steps, latest.kept) if latest is not None else (None, 0)
+    return touched_files(record.graph, pace, *known)
 
 
 def file_row(file: TouchedFile, touched: Touched, graph: Graph) -> FileRow:

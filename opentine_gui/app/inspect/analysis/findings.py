@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.inspect.analysis.file_rows import touched_of
-from opentine_gui.app.inspect.analysis.results import analysis
+from opentine_gui.app.inspect.analysis.results import Latest, analysis
 from opentine_gui.app.inspect.facts import Fact, Lines
 from opentine_gui.app.session import Session
 from opentine_gui.core import Graph, RunRecord, RunStatus
 from opentine_gui.core.analysis.files.touched_files import Touched
-from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, fork_points, last_pass
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
+from opentine_gui.core.analysis.suspicion.fork_points import ForkPoint, fork_at, fork_points, last_pass
 from opentine_gui.core.analysis.suspicion.spectrum import End
 from opentine_gui.core.analysis.suspicion.suspects import Suspicion, ends_of, suspects
 from opentine_gui.core.progress import Pace
-from opentine_gui.describe.finding_words import fork_why, fork_words, reason_flag, reason_words
+from opentine_gui.describe.finding_words import fork_why, fork_words, kept_words, reason_flag, reason_words
 from opentine_gui.describe.step_titles import title
-from opentine_gui.scene.cards import Flag
+from opentine_gui.scene.card_flags import Flag
 
 NAME = "findings"
 HEADING = "Suspects · reasons, not verdicts"
@@ -34,17 +36,23 @@ class Findings(msgspec.Struct, frozen=True):
 
     suspicion: Suspicion
     forks: tuple[ForkPoint, ...]
+    facts: Mapping[str, CallFacts] = {}
+    """What the calls on the way are, by step id: kept for the run as it will be."""
 
     def flags(self, graph: Graph) -> dict[str, tuple[Flag, ...]]:
         """Quiet marks for cards by step id. Suspects are marked only where a run failed: elsewhere they are a list."""
         found: dict[str, tuple[Flag, ...]] = {}
         if self.suspicion.failing:
             for number, suspect in enumerate(self.suspicion.suspects, 1):
+                step = graph.ids[suspect.position]
+                why = " · ".join(reason_words(one) for one in suspect.evidence)
                 words = f"suspect {number}: {reason_flag(suspect.evidence[0])}"
-                found[graph.ids[suspect.position]] = (Flag(words),)
+                found[step] = (Flag(words, press=("select.step", step), hint=f"A suspect, not a verdict: {why}"),)
         for point in self.forks:
             identity = graph.ids[point.step]
-            found[identity] = (*found.get(identity, ()), Flag(f"fork here? {point.why.value}"))
+            hint = f"A place to fork, {fork_words(point)}. Press to see the fork before it is made"
+            flag = Flag(f"fork here? {point.why.value}", press=("run.fork_where", identity), hint=hint)
+            found[identity] = (*found.get(identity, ()), flag)
         return found
 
 
@@ -61,11 +69,14 @@ def findings_of(session: Session, document: Document) -> Findings | None:
     touched = touched_of(session, document)
     if touched is None:
         return None
-    return analysis(session, document, NAME, lambda record, pace, _latest: _look(document, record, touched, pace))
+    return analysis(
+        session, document, NAME, lambda record, pace, latest: _look(document, record, touched, pace, latest)
+    )
 
 
-def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace) -> Findings:
+def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace, latest: Latest | None) -> Findings:
     graph = record.graph
+    before: Findings | None = latest.result if latest is not None else None
     overlay = document.overlay
     if overlay is not None and overlay.family.graph is graph:
         ends = ends_of_family(overlay.family.records, graph)
@@ -75,8 +86,10 @@ def _look(document: Document, record: RunRecord, touched: Touched, pace: Pace) -
         ends = ends_of(record)
         failing = [end.tip for end in ends if end.failed]
         main = graph.index(record.main_tip) if record.main_tip is not None else None
-    suspicion = suspects(graph, ends, touched, main=main, pace=pace)
-    return Findings(suspicion, tuple(fork_points(graph, failing)))
+    facts: dict[str, CallFacts] = dict(before.facts) if before is not None else {}
+    suspicion = suspects(graph, ends, touched, main=main, pace=pace, known=facts)
+    kept = {point.step: point.kept for point in before.forks if point.step < latest.kept} if before and latest else {}
+    return Findings(suspicion, tuple(fork_points(graph, failing, kept)), facts)
 
 
 def ends_of_family(records: Any, graph: Graph) -> list[End]:
@@ -145,6 +158,7 @@ class StepFindings(NamedTuple):
     place: str = ""
     fork: str = ""
     passed: str | None = None
+    passed_fork: str = ""
     suspects: tuple[FoundStep, ...] = ()
 
 
@@ -168,6 +182,7 @@ def findings_about(session: Session, document: Document, step: str) -> StepFindi
         place,
         fork_words(point) if point is not None else "",
         graph.ids[last] if last is not None else None,
+        kept_words(fork_at(graph, last)) if last is not None else "",
         tuple(row for row in first if row.step != step),
     )
 

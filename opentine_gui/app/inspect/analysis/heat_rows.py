@@ -44,7 +44,7 @@ class HeatRow(NamedTuple):
 def heat_of(session: Session, document: Document) -> Heat | None:
     """The colours asked for; None while they are made, or when none are."""
     wanted = session.view.heat
-    if not wanted or document.members is not None:
+    if not wanted:
         return None
     calls = calls_of(session, document)
     if calls is None:
@@ -68,6 +68,21 @@ def roles_of(found: Heat) -> tuple[str, ...]:
 def codes_of(found: Heat) -> NDArray[np.uint8]:
     """The code of every step."""
     return np.frombuffer(found.levels, dtype=np.uint8)
+
+
+_MISSING = {
+    Figure.COST: "No step has a recorded cost.",
+    Figure.TIME: "No step has a recorded duration.",
+    Figure.TOKENS: "No step has recorded tokens.",
+    Figure.AGE: "No step has a recorded time.",
+    Figure.MODEL: "No step names its model.",
+    Figure.TOOL: "No step calls a tool by name.",
+}
+
+
+def missing_words(found: Heat) -> str:
+    """Why no step has a colour; "" when any has."""
+    return "" if found.names or found.top else _MISSING[found.figure]
 
 
 def scale_words(found: Heat) -> tuple[str, str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from opentine_gui.app.document.document import Document
@@ -14,19 +14,34 @@ from opentine_gui.core.progress import Pace
 
 Result = TypeVar("Result")
 FAILED = object()
+
+
+class Latest(NamedTuple):
+    """What was found in an earlier state of a run; its first `kept` steps are the first ones of the present run."""
+
+    result: Any
+    kept: int
+
+
+class _Found(NamedTuple):
+    result: object
+    ids: Sequence[str]  # the steps it was found in; not their graph, which may be large
+
+
 _results: WeakKeyDictionary[Graph, dict[str, object]] = WeakKeyDictionary()
-_latest: WeakKeyDictionary[Document, dict[str, object]] = WeakKeyDictionary()
+_latest: WeakKeyDictionary[Document, dict[str, _Found]] = WeakKeyDictionary()
 _under_way: WeakKeyDictionary[Document, dict[str, ReferenceType[Graph]]] = WeakKeyDictionary()
 
 
 def analysis(
-    session: Session, document: Document, name: str, work: Callable[[RunRecord, Pace, Any], Result]
+    session: Session, document: Document, name: str, work: Callable[[RunRecord, Pace, Latest | None], Result]
 ) -> Result | None:
     """The result of `work(record, pace, latest)` on the present run, or None while a job makes it; cheap to ask.
 
     A result must not refer to the graph: it is kept as long as that lives.
 
-    `latest` is what the same work found in an earlier state of the document, or None. `name` tells analyses apart.
+    `latest` is what the same work found in an earlier state of the document, or None: the cost of work that begins with
+    it follows what was added. `name` tells analyses apart; of one asked again meanwhile only the newest is finished.
     """
     record = document.record
     if record is None:
@@ -42,17 +57,18 @@ def analysis(
     if asked is not None and asked() is graph and session.jobs.is_running(key):
         return None
     under_way[name] = ref(graph)
-    asked_of, latest = under_way[name], _latest.setdefault(document, {}).get(name)
+    asked_of, before, ids = under_way[name], _latest.setdefault(document, {}).get(name), graph.ids
 
     def done(result: Result) -> None:
         under_way.pop(name, None)
         found = asked_of()
         if found is not None:
             _results.setdefault(found, {})[name] = result
-        _latest.setdefault(document, {})[name] = result
+        _latest.setdefault(document, {})[name] = _Found(result, ids)
         session.touch()
 
     def read(progress: Callable[[float], None], cancelled: Callable[[], bool]) -> Result:
+        latest = Latest(before.result, same_beginning(before.ids, ids)) if before is not None else None
         return work(record, Pace(progress, cancelled), latest)
 
     def failed(error: Exception) -> None:
@@ -70,4 +86,19 @@ def analysis(
 
 def latest_analysis(document: Document, name: str) -> object | None:
     """What was last found under that name, perhaps in an earlier state of the run; None before there is anything."""
-    return _latest.get(document, {}).get(name)
+    found = _latest.get(document, {}).get(name)
+    return found.result if found is not None else None
+
+
+def same_beginning(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many steps at the beginning are the same."""
+    low, high = 0, min(len(old), len(new))
+    if old[:high] == new[:high]:
+        return high
+    while low < high:  # the first `low` are the same, those up to `high` may be
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

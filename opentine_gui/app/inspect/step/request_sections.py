@@ -9,7 +9,9 @@ from typing import Any
 
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.app.inspect.reading import reader
-from opentine_gui.core import RunRecord, StepKind
+from opentine_gui.app.inspect.step.request_difference import FORMATS
+from opentine_gui.core import RunRecord
+from opentine_gui.core.analysis.requests import is_request, request_before
 from opentine_gui.core.errors import TineError
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.describe.numbers import counted, format_tokens
@@ -17,11 +19,7 @@ from opentine_gui.importers.claude_code.requests import Request, request_of
 from opentine_gui.importers.reading import Reading
 from opentine_gui.scene.text.clean import clean
 
-FORMATS = ("claude-code",)
-"""Readers whose logs may keep requests."""
 MOST_MESSAGES = 200
-FARTHEST = 400
-"""Steps above that are looked at for the request before."""
 LONGEST = 4_000
 """Lines of each request that are compared."""
 
@@ -35,7 +33,7 @@ def request_sections(origin: Origin, record: RunRecord, step: str) -> tuple[read
     if step not in graph:
         return ()
     position = graph.index(step)
-    if graph.kinds[position] not in (StepKind.MODEL, StepKind.DONE) or position in graph.v3_kinds:
+    if not is_request(graph, position):
         return ()
     try:
         request = _request(origin, record, step)
@@ -60,16 +58,9 @@ def _not_kept(graph: Graph, position: int) -> str:
 
 
 def _before(origin: Origin, record: RunRecord, position: int) -> Request | None:
-    """The request of the nearest response above."""
-    graph = record.graph
-    for _ in range(FARTHEST):
-        parents = graph.parents[position]
-        if not parents:
-            return None
-        position = parents[0]
-        if graph.kinds[position] is StepKind.MODEL and position not in graph.v3_kinds:
-            return _request(origin, record, graph.ids[position])
-    return None
+    """The request of the nearest response above, of the same agent."""
+    before = request_before(record.graph, position)
+    return _request(origin, record, record.graph.ids[before]) if before is not None else None
 
 
 def _difference(before: Request | None, now: Request) -> tuple[reader.Section, ...]:

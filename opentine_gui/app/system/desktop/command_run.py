@@ -52,6 +52,11 @@ class CommandRun:
         """Whether it was asked to stop and has not ended yet."""
         return self._stopped_at is not None and self.status is None
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it has ended after it was asked to stop."""
+        return self._stopped_at is not None and self.status is not None
+
     def poll(self, now: float) -> bool:
         """Look at it; True when something changed. `now` is any clock in seconds."""
         before = (self._size, self.status)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from opentine_gui.core.analysis.files.file_text import BEFORE, FileText, Version
+from opentine_gui.core.analysis.files.line_alignment import same_lines
 
 NOT_THERE = "the run does not leave the line like that"
 FROM_BEFORE = "it stood there before the first recorded change"
@@ -55,11 +56,9 @@ def blame_present(present: str, found: list[Version]) -> list[Blamed]:
 
 
 def _matched(lines: list[str], left: FileText) -> list[Blamed]:
-    from difflib import SequenceMatcher
-
     assert left.lines is not None
     found = [Blamed(line, None, NOT_THERE) for line in lines]
-    for start, other, size in SequenceMatcher(None, lines, left.lines, autojunk=False).get_matching_blocks():
+    for start, other, size in same_lines(lines, left.lines):
         for step in range(size):
             found[start + step] = blame_line(left, other + step + 1)
     return found
@@ -69,22 +68,18 @@ def _taken_back(
     text: list[str], places: list[int], writers: list[int | None], version: Version
 ) -> tuple[list[str], list[int]] | None:
     """The text before a version's edits, with its own lines marked; None when one of them is not to be found."""
-    from difflib import SequenceMatcher
-
     for old, new in reversed(version.recorded):
         after, before = new.removesuffix("\n").split("\n"), old.removesuffix("\n").split("\n") if old else []
         at = _only_place(text, after)
         if at is None:
             return None
-        moved: list[int] = []
-        for name, first, last, begin, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-            if name == "equal":
-                moved += places[at + begin : at + end]
-                continue
-            for place in places[at + begin : at + end]:
-                if place >= 0 and writers[place] is None:
-                    writers[place] = version.position
-            moved += [-1] * (last - first)
+        moved, written = [-1] * len(before), set(range(at, at + len(after)))
+        for first, begin, size in same_lines(before, after):
+            moved[first : first + size] = places[at + begin : at + begin + size]
+            written -= set(range(at + begin, at + begin + size))
+        for place in (places[number] for number in written):
+            if place >= 0 and writers[place] is None:
+                writers[place] = version.position
         text = [*text[:at], *before, *text[at + len(after) :]]
         places = [*places[:at], *moved, *places[at + len(after) :]]
     return text, places

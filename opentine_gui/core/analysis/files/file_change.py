@@ -31,7 +31,8 @@ _WRITES = re.compile(r"write|create|save|put_?file|add_?file", re.IGNORECASE)
 _DELETES = re.compile(r"delete|remove|unlink", re.IGNORECASE)
 _CHANGES = re.compile(r"edit|replace|patch|insert|update|modify|apply|notebook", re.IGNORECASE)
 _SHELLS = re.compile(r"bash|shell|exec|terminal|command|run|console", re.IGNORECASE)
-_BLOCK = re.compile(r"<{5,} SEARCH>?\n(.*?)\n?={5,}\n(.*?)\n?>{5,} REPLACE", re.DOTALL)
+_BEGINS, _PARTS, _ENDS = (re.compile(rule) for rule in (r"<{5,} SEARCH>?$", r"={5,}$", r">{5,} REPLACE"))
+"""The lines of a search-and-replace block."""
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
 
@@ -156,9 +157,27 @@ def _edits(call: ToolCall) -> Iterator[Change]:
         text = call.text("insert_text", "new_str", "text", "content")
         yield UNKNOWN if text is None or isinstance(line, bool) else Insert(line, text)
     else:
-        blocks = _BLOCK.findall(call.text("diff", "content", "edit") or "")
-        for old, new in blocks:
+        for old, new in _blocks(call.text("diff", "content", "edit") or ""):
             yield Replace(old, new) if old else UNKNOWN
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """The (old, new) texts of search-and-replace blocks; one that does not end is none."""
+    old: list[str] | None = None
+    new: list[str] | None = None
+    for line in text.split("\n") if "SEARCH" in text else ():
+        if old is None:
+            old = [] if _BEGINS.search(line) else None
+        elif new is None:
+            if _PARTS.match(line):
+                new = []
+            else:
+                old.append(line)
+        elif _ENDS.match(line):
+            yield "\n".join(old), "\n".join(new)
+            old = new = None
+        else:
+            new.append(line)
 
 
 def _replacement(source: dict[str, Any]) -> Replace | Whole | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from opentine_gui.core.analysis.files.file_change import (
@@ -21,6 +20,7 @@ from opentine_gui.core.analysis.files.file_change import (
     Whole,
     file_uses,
 )
+from opentine_gui.core.analysis.files.line_alignment import same_lines
 from opentine_gui.core.analysis.files.patches import Hunk, Hunks
 from opentine_gui.core.analysis.files.touched_files import TouchedFile, is_end_of
 from opentine_gui.core.analysis.tool_call import ToolCall, tool_call
@@ -30,6 +30,8 @@ LONGEST = 4_000_000
 """Characters of a text that are followed; a longer one is not."""
 MOST_READ, LONGEST_LINE = 2_000, 2_000
 """Readers cut longer files and lines without a word: such a text is not known to be whole."""
+MOST_PLACES = 1_000
+"""Places of one replacement that are carried out one by one."""
 BEFORE = -1
 """The writer of a line that stood there before the first recorded change."""
 NOT_READ = "the file was never written or read whole before that"
@@ -45,7 +47,7 @@ _CUT = re.compile(
 )
 _EDGE = 300
 """Characters at the ends of an answer in which a reader says that it is not the whole file."""
-_NOTES = re.compile(r"\n*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
+_NOTE, _NOTE_END = "<system-reminder>", "</system-reminder>"
 
 
 class FileText(NamedTuple):
@@ -146,9 +148,9 @@ def _spliced(state: FileText, start: int, stop: int, lines: Sequence[str], posit
     """Other lines in place of those from `start` to `stop`; equal ones among them keep their writers."""
     assert state.lines is not None
     old, writers = state.lines[start:stop], state.writers[start:stop]
-    kept: list[int] = []
-    for name, first, last, begin, end in SequenceMatcher(None, old, lines, autojunk=len(old) > 1_000).get_opcodes():
-        kept += writers[first:last] if name == "equal" else (position,) * (end - begin)
+    kept = [position] * len(lines)
+    for first, begin, size in same_lines(old, lines):
+        kept[begin : begin + size] = writers[first : first + size]
     return FileText(
         (*state.lines[:start], *lines, *state.lines[stop:]), (*state.writers[:start], *kept, *state.writers[stop:])
     )
@@ -159,6 +161,8 @@ def _replaced(state: FileText, change: Replace, position: int) -> FileText:
     places = text.count(change.old)
     if not places or (places > 1 and not change.everywhere):
         return FileText(None, (), CHANGED_OUTSIDE)
+    if places > MOST_PLACES:
+        return _replaced_everywhere(state, change, text, position)
     at = 0
     while (at := text.find(change.old, at)) >= 0:
         assert state.lines is not None
@@ -173,6 +177,17 @@ def _replaced(state: FileText, change: Replace, position: int) -> FileText:
         if not change.everywhere:
             break
     return state
+
+
+def _replaced_everywhere(state: FileText, change: Replace, text: str, position: int) -> FileText:
+    """The same for very many places, all at once."""
+    if len(text) + text.count(change.old) * max(len(change.new) - len(change.old), 0) > LONGEST:
+        return FileText(None, (), IS_TOO_LONG)
+    if "\n" not in change.old + change.new and state.lines is not None:
+        lines = [line.replace(change.old, change.new) for line in state.lines]
+        pairs = zip(state.lines, lines, state.writers, strict=True)
+        return FileText(tuple(lines), tuple(writer if one == two else position for one, two, writer in pairs))
+    return _rewritten(state, text.replace(change.old, change.new).split("\n"), position)
 
 
 def _patched(state: FileText, change: Hunks, position: int) -> FileText:
@@ -197,15 +212,26 @@ def _place_of(lines: Sequence[str], hunk: Hunk, reached: int) -> int | None:
     count = len(hunk.old)
     if not count:
         return len(lines) - (lines[-1:] == ("",)) if not hunk.line else min(hunk.line, len(lines))
-    places = [p for p in range(reached, len(lines) - count + 1) if tuple(lines[p : p + count]) == hunk.old]
+    places = _places_of(lines, hunk.old, reached)
     if hunk.line:
         return min(places, key=lambda place: abs(place + 1 - hunk.line), default=None)
-    return places[0] if places else None
+    return next(places, None)
+
+
+def _places_of(lines: Sequence[str], part: Sequence[str], reached: int) -> Iterator[int]:
+    """Where some lines stand among others. As one text: long stretches that nearly fit then cost no more."""
+    text, wanted = "\n".join(("", *lines[reached:], "")), "\n".join(("", *part, ""))
+    at = counted = 0
+    place = reached
+    while (at := text.find(wanted, at)) >= 0:
+        place += text.count("\n", counted, at)
+        yield place
+        counted, at = at, at + 1
 
 
 def _read(state: FileText, call: ToolCall) -> FileText:
     """What a read of the whole file tells: nothing new where it shows the known text, else the text without writers."""
-    shown = read_lines(_NOTES.sub("", call.answer()))
+    shown = read_lines(without_notes(call.answer()))
     if shown is None:
         return state
     if state.lines is None:
@@ -214,6 +240,17 @@ def _read(state: FileText, call: ToolCall) -> FileText:
     if shown == state.lines or shown == state.lines[: -(state.lines[-1:] == ("",)) or None]:
         return state
     return _spliced(state, 0, len(state.lines), shown, BEFORE)
+
+
+def without_notes(answer: str) -> str:
+    """An answer without what an agent's program added to it for the model, and the empty lines around that."""
+    parts, at = [], 0
+    while (begin := answer.find(_NOTE, at)) >= 0 and (end := answer.find(_NOTE_END, begin)) >= 0:
+        parts.append(answer[at:begin].rstrip("\n"))
+        at = end + len(_NOTE_END)
+        while at < len(answer) and answer[at].isspace():
+            at += 1
+    return "".join((*parts, answer[at:]))
 
 
 def read_lines(answer: str) -> tuple[str, ...] | None:

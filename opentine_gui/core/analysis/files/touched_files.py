@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
 
-from opentine_gui.core.analysis.files.file_change import FileUse, command_of, file_uses
+from opentine_gui.core.analysis.files.file_change import DELETED, FileUse, command_of, file_uses
+from opentine_gui.core.analysis.files.file_names import names_in
 from opentine_gui.core.analysis.tool_call import ToolCall, tool_call
 from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import StepKind
@@ -17,14 +17,15 @@ from opentine_gui.core.structure.call_roles import Role, classified
 
 LONGEST_ANSWER = 200_000
 """Characters of a failed check's answer that are searched for names of files."""
+MOST_ALIKE = 100
+"""Files of one last name among which a shorter path is looked for: ten thousand in each other's way take minutes."""
 _SLICE = 200
-_NAMED = re.compile(r"[\w@~./\\+-]*[\w+-]+\.[A-Za-z]\w{0,9}(?!\w)")
 
 
 class TouchedFile(NamedTuple):
     """A file by its path, with the positions of the steps that read it, change it, and check it and fail; ascending.
 
-    `unsure` are changes of which the recording does not hold the text.
+    `unsure` are changes of which the recording does not hold the text, `removals` those that deleted it.
     """
 
     path: str
@@ -32,6 +33,7 @@ class TouchedFile(NamedTuple):
     changes: tuple[int, ...]
     failing: tuple[int, ...] = ()
     unsure: tuple[int, ...] = ()
+    removals: tuple[int, ...] = ()
 
     @property
     def last_writer(self) -> int | None:
@@ -53,7 +55,7 @@ class FailedCheck(NamedTuple):
 class StepFiles(NamedTuple):
     """What one step has to do with files; small, and kept by step id while a run grows."""
 
-    uses: tuple[tuple[str, str], ...] = ()  # (path, "read", "change" or "unsure")
+    uses: tuple[tuple[str, str], ...] = ()  # (path, "read", "change", "unsure" or "delete")
     check: FailedCheck | None = None
 
 
@@ -70,8 +72,13 @@ class Touched(msgspec.Struct, frozen=True):
         return found[0] if len(found) == 1 else None
 
 
-def touched_files(graph: Graph, pace: Pace | None = None, known: Mapping[str, StepFiles] | None = None) -> Touched:
-    """The files that the tool steps of a graph touch. `known` has what was found in an earlier state of the run."""
+def touched_files(
+    graph: Graph, pace: Pace | None = None, known: Mapping[str, StepFiles] | None = None, kept: int = 0
+) -> Touched:
+    """The files that the tool steps of a graph touch.
+
+    `known` has what was found in an earlier state of the run, of which the first `kept` steps are the same.
+    """
     pace, known = pace or Pace(), known or {}
     steps: dict[str, StepFiles] = {}
     found: list[tuple[int, StepFiles]] = []
@@ -83,6 +90,8 @@ def touched_files(graph: Graph, pace: Pace | None = None, known: Mapping[str, St
             continue
         here = known.get(identity)
         if here is None:
+            if position < kept:  # it was looked at, and had nothing to do with files
+                continue
             call = tool_call(graph, position)
             here = _files_of(call) if call is not None else StepFiles()
         if here.uses or here.check is not None:
@@ -100,7 +109,7 @@ def _files_of(call: ToolCall) -> StepFiles:
     check = None
     if call.failed and classified(call.name, call.arguments).role is Role.TEST:
         text = f"{command_of(call)}\n{call.answer()[:LONGEST_ANSWER]}"
-        names = dict.fromkeys(name.strip("./").replace("\\", "/") for name in _NAMED.findall(text))
+        names = dict.fromkeys(name.strip("./").replace("\\", "/") for name in names_in(text))
         check = FailedCheck(tuple(name for name in names if name))
     return StepFiles(tuple(uses), check)
 
@@ -108,21 +117,25 @@ def _files_of(call: ToolCall) -> StepFiles:
 def _what(use: FileUse) -> str:
     if not use.changes:
         return "read"
+    if use.changes[-1] == DELETED:
+        return "delete"
     return "unsure" if any(getattr(change, "word", "") == "unknown" for change in use.changes) else "change"
 
 
 def _collected(found: list[tuple[int, StepFiles]]) -> Iterator[TouchedFile]:
-    table: dict[str, tuple[list[int], list[int], list[int], list[int]]] = {}
+    table: dict[str, tuple[list[int], list[int], list[int], list[int], list[int]]] = {}
     names = _one_name({path for _, step in found for path, _ in step.uses})
     for position, step in found:
         for written, what in step.uses:
-            reads, changes, _, unsure = table.setdefault(names[written], ([], [], [], []))
+            reads, changes, _, unsure, removals = table.setdefault(names[written], ([], [], [], [], []))
             if what == "read":
                 reads.append(position)
             elif not changes or changes[-1] != position:
                 changes.append(position)
             if what == "unsure":
                 unsure.append(position)
+            elif what == "delete":
+                removals.append(position)
     by_end: dict[str, list[str]] = {}
     for path in table:
         by_end.setdefault(path.rpartition("/")[2], []).append(path)
@@ -141,7 +154,7 @@ def _one_name(paths: set[str]) -> dict[str, str]:
         by_end.setdefault(path.rpartition("/")[2], []).append(path)
     names = {}
     for path in paths:
-        whole = [other for other in by_end.get(path.rpartition("/")[2], ()) if is_end_of(path, other)]
+        whole = [other for other in alike(by_end, path) if is_end_of(path, other)]
         names[path] = whole[0] if len(whole) == 1 else path
     return names
 
@@ -149,11 +162,16 @@ def _one_name(paths: set[str]) -> dict[str, str]:
 def _mentioned(check: FailedCheck, by_end: Mapping[str, list[str]]) -> set[str]:
     found = set()
     for name in check.names:
-        same = by_end.get(name.rpartition("/")[2], [])
-        fitting = [path for path in same if is_end_of(name, path) or is_end_of(path, name)]
+        fitting = [path for path in alike(by_end, name) if is_end_of(name, path) or is_end_of(path, name)]
         if len(fitting) == 1:
             found.add(fitting[0])
     return found
+
+
+def alike(by_end: Mapping[str, list[str]], path: str) -> list[str]:
+    """The paths whose last name is that of a path; none where a great many have it, for no name tells those apart."""
+    found = by_end.get(path.rpartition("/")[2], [])
+    return found if len(found) <= MOST_ALIKE else []
 
 
 def is_end_of(end: str, path: str) -> bool:

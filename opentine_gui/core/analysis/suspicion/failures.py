@@ -16,6 +16,8 @@ _REFUSED = re.compile(
     r"\b(reject(ed)?|refus(ed|al)|denied|declined|not (allowed|permitted|approved)|doesn't want to|disallowed)\b",
     re.IGNORECASE,
 )
+_PROGRAM = re.compile(r"(?:apply_)?patch (?:was )?(?:rejected|refused)\b", re.IGNORECASE)
+"""What a tool says that did not take a patch; where a person did not, the text names the user."""
 _INTERRUPTED = re.compile(r"\b(interrupt(ed)?|cancell?ed|aborted|stopped by (the )?user)\b", re.IGNORECASE)
 _UNANSWERED = re.compile(r"\b(no[ _]result|unanswered|never answered|no answer)\b", re.IGNORECASE)
 _OUTSIDE = re.compile(
@@ -84,6 +86,8 @@ def _sort(graph: Graph, position: int, named: str, said: str, call: Call) -> Sor
         return Sort.UNANSWERED
     # A tool's own words may hold any of these ("permission denied"): of a call the error's type decides, and a message
     # only where it says that a person refused.
+    if _PROGRAM.match(said) and "user" not in said:  # a tool has its own reasons, such as an empty patch
+        return Sort.OTHER
     if _REFUSED.search(named) or "doesn't want to" in said or "User rejected" in said or "user rejected" in said:
         return Sort.REFUSED
     if _INTERRUPTED.search(named) or said.startswith("[Request interrupted"):

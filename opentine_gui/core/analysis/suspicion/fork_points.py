@@ -7,7 +7,7 @@ goes on. Nothing here says that a fork would have helped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -44,15 +44,18 @@ class ForkPoint(NamedTuple):
     dropped: int
 
 
-def fork_points(graph: Graph, failing: Sequence[int]) -> list[ForkPoint]:
-    """Where to fork, by step; `failing` are the failing ends. At most one for a step, the first reason that holds."""
+def fork_points(graph: Graph, failing: Sequence[int], kept: Mapping[int, int] | None = None) -> list[ForkPoint]:
+    """Where to fork, by step; `failing` are the failing ends. At most one for a step, the first reason that holds.
+
+    `kept` is what forks at some steps keep, as counted in an earlier state of the run: what a step rests on stays.
+    """
     found: dict[int, tuple[int, Why]] = {}
     for before, why in (*_refused(graph), *_streaks(graph, failing)):
         step = _decision(graph, before)
         if step is not None:
             found.setdefault(step, (before, why))
     last = sorted(found.items())[-MOST:]
-    return [_point(graph, step, before, why) for step, (before, why) in last]
+    return [_point(graph, step, before, why, (kept or {}).get(step)) for step, (before, why) in last]
 
 
 def common_point(graph: Graph, steps: Sequence[int]) -> ForkPoint | None:
@@ -68,8 +71,13 @@ def common_point(graph: Graph, steps: Sequence[int]) -> ForkPoint | None:
     return _point(graph, common, common, Why.COMMON)
 
 
-def _point(graph: Graph, step: int, before: int, why: Why) -> ForkPoint:
-    kept = len(graph.closure([step]))
+def fork_at(graph: Graph, step: int) -> ForkPoint:
+    """A fork at any step, with what it keeps and drops."""
+    return _point(graph, step, step, Why.COMMON)
+
+
+def _point(graph: Graph, step: int, before: int, why: Why, kept: int | None = None) -> ForkPoint:
+    kept = len(graph.closure([step])) if kept is None else kept
     return ForkPoint(step, before, why, kept, len(graph) - kept)
 
 
@@ -80,10 +88,15 @@ def _decision(graph: Graph, before: int) -> int | None:
 
 
 def _refused(graph: Graph) -> Iterator[tuple[int, Why]]:
+    given: set[int] = set()
     for step in range(len(graph)):
         if not has_failed(graph, step):
             continue
         sort = failed(graph, step).sort
+        if sort in (Sort.REFUSED, Sort.INTERRUPTED):
+            given.add(step)
+            if given.intersection(graph.parents[step]):  # the same stop, told once more by what follows
+                continue
         if sort is Sort.REFUSED:
             yield step, Why.REFUSED
         elif sort is Sort.INTERRUPTED:
@@ -140,7 +153,7 @@ def last_pass(graph: Graph, step: int) -> int | None:
     asked = bytes(_inputs.decode(graph.raws[step]).inputs)
     for other in reversed(graph.closure([step])[:-1]):
         if graph.kinds[other] is StepKind.TOOL and not has_failed(graph, other):
-            raw = graph.raws[other]
-            if len(raw) > len(asked) and bytes(_inputs.decode(raw).inputs) == asked:
+            raw = bytes(graph.raws[other])
+            if asked in raw and bytes(_inputs.decode(raw).inputs) == asked:
                 return other
     return None

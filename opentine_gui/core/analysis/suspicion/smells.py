@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
-
-from opentine_gui.core.analysis.files.touched_files import Touched, TouchedFile, is_end_of
+from opentine_gui.core.analysis.agents import agents
+from opentine_gui.core.analysis.files.file_names import places_in
+from opentine_gui.core.analysis.files.touched_files import Touched, alike, is_end_of
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts
 from opentine_gui.core.analysis.suspicion.failures import NO_CALL, Sort, failed, has_failed
 from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.tool_call import tool_call
@@ -24,29 +24,34 @@ MOST_NAMED = 3
 """Files of a traceback whose last edit is given."""
 LONGEST_ANSWER = 100_000
 _PROSE = (".md", ".txt", ".rst", ".adoc")
-_PLACE = re.compile(r"([\w@~./\\+-]*[\w+-]+\.[A-Za-z]\w{0,9})(?:\", line |:|\()(\d+)")
 
 
 def smells(
-    graph: Graph, path: Sequence[int], calls: Mapping[int, Call], touched: Touched, tip: int, failing: bool
+    graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts], touched: Touched, tip: int, failing: bool
 ) -> Iterator[tuple[int, Evidence]]:
-    """(step, evidence) for the way `path` to `tip`; `calls` are those of its tool steps. Errors count if it failed."""
+    """(step, evidence) for the way `path` to `tip`; `facts` are those of its tool steps. Errors count if it failed."""
+    calls = {step: found.call for step, found in facts.items()}
     broken = [step for step in path if has_failed(graph, step)]
     sorts = {step: failed(graph, step).sort for step in broken}
     if failing:
         yield from _first_errors([step for step in broken if step != tip], calls, path)
         yield from _last_edits(graph, broken, sorts, calls, touched, path)
         yield from _edits_before(broken, calls, sorts, touched, path)
-    circles = sorted(_circles(graph, path, calls), key=lambda found: -found[1].times)
+    circles = sorted(_circles(graph, path, facts), key=lambda found: -found[1].times)
     yield from circles[:MOST_CIRCLES]
     yield from _unchecked(graph, path, calls, touched)
-    for step in broken:
-        if step == tip and failing:
-            continue
-        if sorts[step] is Sort.REFUSED:
-            yield step, Evidence(Reason.REFUSED, WEIGHTS[Reason.REFUSED])
-        elif sorts[step] is Sort.UNANSWERED:
-            yield step, Evidence(Reason.UNANSWERED, WEIGHTS[Reason.UNANSWERED])
+    yield from _left([step for step in broken if step != tip or not failing], sorts, graph)
+
+
+def _left(broken: Sequence[int], sorts: Mapping[int, Sort], graph: Graph) -> Iterator[tuple[int, Evidence]]:
+    """Calls that were refused or never answered; of those one response asked for the first, with the others."""
+    for sort, reason in ((Sort.REFUSED, Reason.REFUSED), (Sort.UNANSWERED, Reason.UNANSWERED)):
+        together: dict[tuple[int, ...], list[int]] = {}
+        for step in broken:
+            if sorts[step] is sort:
+                together.setdefault(tuple(graph.parents[step]), []).append(step)
+        for first, *others in together.values():
+            yield first, Evidence(reason, WEIGHTS[reason], tuple(others))
 
 
 def _first_errors(
@@ -91,14 +96,18 @@ def _last_edits(
     )
     on_path = set(path)
     named: dict[str, str] = {}
-    for name, line in _PLACE.findall(answer):
-        file = _file_named(touched, name)
-        if file is not None:
-            named[file.path] = f"{name}:{line}"  # the last line of a traceback is the nearest to the failure
+    by_end: dict[str, list[str]] = {}
+    for touched_file in touched.files:
+        by_end.setdefault(_last_name(touched_file.path), []).append(touched_file.path)
+    files = {file.path: file for file in touched.files}
+    for name, line in places_in(answer):
+        named_path = _path_named(by_end, name)
+        if named_path is not None:
+            named[named_path] = f"{name}:{line}"  # the last line of a traceback is the nearest to the failure
     for number, (file_path, place) in enumerate(reversed(named.items())):
-        file = touched.file(file_path)
-        if file is None or number >= MOST_NAMED:
+        if number >= MOST_NAMED:
             break
+        file = files[file_path]
         before = [step for step in file.changes if step in on_path and step < began]
         after = [step for step in file.changes if step in on_path and began < step < last]
         weight = WEIGHTS[Reason.LAST_EDIT] * (1.0, 0.7, 0.5)[number]
@@ -127,10 +136,15 @@ def _edits_before(
         yield step, Evidence(Reason.BEFORE_FAILING, WEIGHTS[Reason.BEFORE_FAILING] * 0.8**number, (began,), len(edits))
 
 
-def _file_named(touched: Touched, name: str) -> TouchedFile | None:
+def _last_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _path_named(by_end: Mapping[str, list[str]], name: str) -> str | None:
+    """The only path, of those by their last name, that a failure names; None for none, and for several."""
     plain = name.replace("\\", "/").lstrip("./")
-    found = [file for file in touched.files if is_end_of(plain, file.path) or is_end_of(file.path, name)]
-    return found[0] if len(found) == 1 else None
+    found = {path for path in alike(by_end, plain) if is_end_of(plain, path) or is_end_of(path, plain)}
+    return found.pop() if len(found) == 1 else None
 
 
 def _began(broken: Sequence[int], calls: Mapping[int, Call], last: int) -> int:
@@ -145,30 +159,24 @@ def _began(broken: Sequence[int], calls: Mapping[int, Call], last: int) -> int:
     )
 
 
-class _Payload(msgspec.Struct, gc=False):
-    inputs: msgspec.Raw = msgspec.Raw(b"")
-    outputs: msgspec.Raw = msgspec.Raw(b"")
-    error: msgspec.Raw = msgspec.Raw(b"")
+def _circles(graph: Graph, path: Sequence[int], facts: Mapping[int, CallFacts]) -> Iterator[tuple[int, Evidence]]:
+    """Calls made three times and more between two turns of a person with the same answer, or with no edit between.
 
-
-_payload = msgspec.json.Decoder(_Payload)
-
-
-def _circles(graph: Graph, path: Sequence[int], calls: Mapping[int, Call]) -> Iterator[tuple[int, Evidence]]:
-    """Calls made three times and more between two turns of a person with the same answer, or with no edit between."""
-    seen: dict[bytes, list[tuple[int, bytes, int]]] = {}
+    What several agents each do once is no circle.
+    """
+    seen: dict[tuple[int, bytes], list[tuple[int, bytes, int]]] = {}
+    agent = agents(graph)
     edits = 0
     for step in [*path, -1]:
         if step < 0 or graph.v3_kinds.get(step) == "human":
             for same in seen.values():
                 yield from _circle(graph, same)
             seen.clear()
-        elif step in calls:
-            if calls[step].role is Role.EDIT and not has_failed(graph, step):
+        elif step in facts:
+            found = facts[step]
+            if found.call.role is Role.EDIT and not has_failed(graph, step):
                 edits += 1
-            payload = _payload.decode(graph.raws[step])
-            answer = bytes(payload.outputs) + bytes(payload.error)
-            seen.setdefault(bytes(payload.inputs), []).append((step, answer, edits))
+            seen.setdefault((agent[step], found.asked), []).append((step, found.answered, edits))
 
 
 def _circle(graph: Graph, same: Sequence[tuple[int, bytes, int]]) -> Iterator[tuple[int, Evidence]]:
@@ -210,7 +218,7 @@ def _unchecked(
             for file in touched.files
             if not file.path.lower().endswith(_PROSE)
             for step in file.changes
-            if step in on_path and step > checked
+            if step in on_path and step > checked and step not in file.removals
         }
     )
     if waiting and not _is_open(graph, path):

@@ -109,10 +109,12 @@ def replaced(graph: Graph, ends: Sequence[End]) -> Iterator[tuple[int, int]]:
     if not failing or not passing:
         return
     bits = resting(graph, tips)
+    given: set[int] = set()  # a step with several parents stands beside others more than once
     for step, children in enumerate(graph.children):
         if len(children) < 2 or not (bits[step] & failing and bits[step] & passing):
             continue
         good = [child for child in children if bits[child] & passing]
         for child in children:
-            if bits[child] & failing and not bits[child] & passing and good:
+            if child not in given and bits[child] & failing and not bits[child] & passing and good:
+                given.add(child)
                 yield child, good[0]

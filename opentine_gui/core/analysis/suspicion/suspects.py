@@ -6,12 +6,13 @@ several steps are given and none is called the cause. No model is asked: docs/SU
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from opentine_gui.core.analysis.files.touched_files import Touched
+from opentine_gui.core.analysis.suspicion.call_facts import CallFacts, call_facts
 from opentine_gui.core.analysis.suspicion.failures import has_failed
 from opentine_gui.core.analysis.suspicion.reasons import WEIGHTS, Evidence, Reason
 from opentine_gui.core.analysis.suspicion.smells import smells
@@ -20,7 +21,6 @@ from opentine_gui.core.graph.graph import Graph
 from opentine_gui.core.model import RunStatus, StepKind
 from opentine_gui.core.progress import Pace
 from opentine_gui.core.record import RunRecord
-from opentine_gui.core.structure.call_roles import call_in
 
 MOST = 7
 """So many steps are given at most: a list of all is no help."""
@@ -59,9 +59,17 @@ def ends_of(record: RunRecord) -> list[End]:
 
 
 def suspects(
-    graph: Graph, ends: Sequence[End], touched: Touched, *, main: int | None = None, pace: Pace | None = None
+    graph: Graph,
+    ends: Sequence[End],
+    touched: Touched,
+    *,
+    main: int | None = None,
+    pace: Pace | None = None,
+    known: MutableMapping[str, CallFacts] | None = None,
 ) -> Suspicion:
     """The suspects of what ended at `ends`: on the way to the failing end (`main` if it failed), and between the ends.
+
+    `known` has what was found of calls in an earlier state of the run, by step id, and gets what is new.
 
     Without a failing end the steps on the way to `main` are looked through for what nobody answered or checked.
     """
@@ -77,9 +85,9 @@ def suspects(
         evidence.setdefault(position, []).append(found)
 
     pace.at(0.05)
-    calls = {step: call_in(graph.raws[step]) for step in path if graph.kinds[step] is StepKind.TOOL}
+    facts = call_facts(graph, (step for step in path if graph.kinds[step] is StepKind.TOOL), known)
     pace.at(0.3)
-    for position, found in smells(graph, path, calls, touched, tip, tip in failing):
+    for position, found in smells(graph, path, facts, touched, tip, tip in failing):
         add(position, found)
     pace.at(0.6)
     if failing:

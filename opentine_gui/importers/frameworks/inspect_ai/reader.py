@@ -11,7 +11,7 @@ from opentine_gui.core.files import storage
 from opentine_gui.core.model import JsonObject, RunStatus
 from opentine_gui.core.progress import Pace, Progress, Stop
 from opentine_gui.importers.frameworks.inspect_ai.sample import Sample, add_failed_attempts, part_id, said_by, titles
-from opentine_gui.importers.frameworks.spans.flow import Conversation
+from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.forest import Forest
 from opentine_gui.importers.reader import Reader
 from opentine_gui.importers.reading import Place, Reading

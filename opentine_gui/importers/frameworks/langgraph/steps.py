@@ -2,7 +2,7 @@
 
 A task is a step; the tasks of one checkpoint fan out, and those of the next have all of them as parents. A checkpoint
 with two children is a branch: `input` and `update` begin one by a person, `fork` by a replay without a change. What a
-task wrote are its outputs; an answer of a model among it makes a response, an answer of a tool closes its call.
+task wrote becomes the steps of its `turns`.
 """
 
 from __future__ import annotations
@@ -11,18 +11,16 @@ from typing import Any
 
 from opentine_gui.core.model import JsonObject, StepKind
 from opentine_gui.core.progress import Pace
-from opentine_gui.importers.frameworks.langgraph.messages import messages_in, model_of, role_of, said_in, usage_in
+from opentine_gui.importers.frameworks.langgraph.messages import messages_in, role_of
 from opentine_gui.importers.frameworks.langgraph.store import NO_TASK, Checkpoint, Store, Task
+from opentine_gui.importers.frameworks.langgraph.turns import LONGEST_LINE, Turns
 from opentine_gui.importers.frameworks.langgraph.values import CLASS, Unread, difference
-from opentine_gui.importers.run_draft import RunDraft, StepDraft
-from opentine_gui.importers.sources.content import Call, content_of
-from opentine_gui.importers.sources.fields import between, mapping, mappings, storable, text
+from opentine_gui.importers.run_draft import RunDraft
+from opentine_gui.importers.sources.content import content_of
+from opentine_gui.importers.sources.fields import between, mapping, mappings, storable
 
 SILENT = frozenset({"__pregel_tasks", "__no_writes__", "__interrupt__", "__resume__", "__error__", "__scheduled__"})
 DEEPEST = 16
-LARGE = 2_000
-"""Characters of a written value from which only its difference to the state before is kept."""
-LONGEST_LINE = 500
 
 
 class Thread:
@@ -43,9 +41,7 @@ class Thread:
         """The last steps of the tasks of each checkpoint that ran to their end."""
         self.open: dict[tuple[str, str], list[str]] = {}
         """Steps of tasks that failed or wait for an answer, by checkpoint."""
-        self.asked: dict[str, tuple[Call, str]] = {}
-        """Calls by their ids, with the response that asked."""
-        self.named: dict[str, int] = {}
+        self.turns = Turns(store, thread, draft)
         self.done = 0
 
     def grow(self) -> None:
@@ -94,10 +90,6 @@ class Thread:
             self.tips[place] = self.finished.get((checkpoint.namespace, checkpoint.parent)) or list(before)
         self._run(checkpoint, depth)
 
-    def _key(self, name: str) -> str:
-        self.named[name] = count = self.named.get(name, 0) + 1
-        return name if count == 1 else f"{name} {count}"
-
     # -- what people did ------------------------------------------------------------------------------------------
 
     def _input(self, checkpoint: Checkpoint, before: list[str]) -> str:
@@ -107,7 +99,7 @@ class Thread:
             written = self._start_task(checkpoint)
             value = dict(self._written(written)) if written else {}
         step = self.draft.add(
-            self._key(f"{checkpoint.namespace} {checkpoint.id}"),
+            self.turns.key(f"{checkpoint.namespace} {checkpoint.id}"),
             StepKind.MODEL,
             before,
             inputs=_given(value),
@@ -130,7 +122,7 @@ class Thread:
         said = [content_of(message.get("content")).text for message in added if role_of(message) == "human"]
         names = ", ".join(str(name) for name in changed)
         step = self.draft.add(
-            self._key(f"{checkpoint.namespace} {checkpoint.id}"),
+            self.turns.key(f"{checkpoint.namespace} {checkpoint.id}"),
             StepKind.MODEL,
             before,
             inputs={"text": "\n".join(said) or f"The state was edited: {names or 'nothing changed'}"},
@@ -177,7 +169,7 @@ class Thread:
             if not str(name).startswith(hidden) and name not in names and old.get(name) != item
         }
         writes = [(str(name), mapping(item).get("appended", item)) for name, item in changed.items()]
-        ends = self._steps(
+        ends = self.turns.grow(
             checkpoint, ", ".join(names) or "a step", self.tips[place], {}, writes, between(checkpoint.time, after.time)
         )
         self.finished.setdefault(place, []).extend(ends)
@@ -228,7 +220,7 @@ class Thread:
         inputs: JsonObject = {"name": name}
         if given is not None:
             inputs["arguments"] = storable(given)
-        ends = self._steps(
+        ends = self.turns.grow(
             checkpoint, name, parents, inputs, writes, between(checkpoint.time, end), whole=inner is not None
         )
         if errors:
@@ -282,7 +274,7 @@ class Thread:
         if not isinstance(question, str):
             inputs["value"] = storable(question)
         step = self.draft.add(
-            self._key(f"{checkpoint.namespace} {checkpoint.id} {task.id} question"),
+            self.turns.key(f"{checkpoint.namespace} {checkpoint.id} {task.id} question"),
             StepKind.MODEL,
             parents,
             inputs=inputs,
@@ -310,110 +302,6 @@ class Thread:
         return next(
             (task for task in tasks if task.path.endswith(", __start__")), tasks[0] if len(tasks) == 1 else None
         )
-
-    # -- steps of a task ------------------------------------------------------------------------------------------
-
-    def _steps(
-        self,
-        checkpoint: Checkpoint,
-        name: str,
-        parents: list[str],
-        inputs: JsonObject,
-        writes: list[tuple[str, Any]],
-        seconds: float,
-        *,
-        whole: bool = False,
-    ) -> list[str]:
-        """Add the steps of a task and return the keys of its last ones.
-
-        `whole`: what it wrote repeats the steps of its subgraph, so its messages make no steps of their own.
-        """
-        spoken = [message for _, value in writes for message in messages_in(value)]
-        turns = [] if whole else [message for message in spoken if role_of(message) in ("ai", "tool")]
-        others = [(channel, value) for channel, value in writes if whole or not messages_in(value)]
-        key = f"{checkpoint.namespace} {checkpoint.id} {name}"
-        if not turns:
-            plain = [(channel, value) for channel, value in writes]
-            step = self._step(key, StepKind.TOOL, parents, checkpoint, name, seconds)
-            step.inputs = inputs or {"name": name}
-            step.outputs = {"result": self._result(checkpoint, plain)} if plain else {}
-            return [step.key]
-        tips = list(parents)
-        batch: list[str] = []
-        first = None
-        for message in turns:
-            if role_of(message) == "ai":
-                tips, batch = (batch or tips), []
-                step = self._answer(key, message, tips, checkpoint, name, seconds)
-                tips = [step.key]
-            else:
-                step = self._tool(key, message, tips, checkpoint, name, inputs, seconds)
-                batch.append(step.key)
-            first = first or step
-            seconds = 0.0
-        if others and first is not None:
-            first.outputs["state"] = self._result(checkpoint, others)
-        return batch or tips
-
-    def _step(
-        self, key: str, kind: StepKind, parents: list[str], checkpoint: Checkpoint, name: str, seconds: float
-    ) -> StepDraft:
-        return self.draft.add(
-            self._key(key),
-            kind,
-            parents,
-            timestamp=checkpoint.time,
-            duration=seconds,
-            tool_info={"node": name},
-        )
-
-    def _answer(
-        self, key: str, message: JsonObject, parents: list[str], checkpoint: Checkpoint, name: str, seconds: float
-    ) -> StepDraft:
-        step = self._step(key, StepKind.MODEL, parents, checkpoint, name, seconds)
-        content = said_in(message)
-        step.outputs = content.said()
-        step.model_info = model_of(message)
-        step.usage = usage_in(message)
-        step.provider = text(mapping(message.get("response_metadata")).get("model_provider"))
-        for call in content.calls:
-            if call.id:
-                self.asked[call.id] = (call, step.key)
-        return step
-
-    def _tool(
-        self,
-        key: str,
-        message: JsonObject,
-        parents: list[str],
-        checkpoint: Checkpoint,
-        name: str,
-        inputs: JsonObject,
-        seconds: float,
-    ) -> StepDraft:
-        step = self._step(key, StepKind.TOOL, parents, checkpoint, name, seconds)
-        call, _ = self.asked.get(text(message.get("tool_call_id")), (None, ""))
-        sent = mapping(inputs.get("arguments"))
-        is_same = not sent or (call is not None and (sent.get("id") == call.id or sent == call.arguments))
-        step.inputs = call.recorded() if call and is_same else {**inputs, "name": text(message.get("name")) or name}
-        content = content_of(message.get("content"))
-        step.outputs = content.outcome()
-        if message.get("status") == "error":
-            step.error = {"type": "failed", "message": content.text[:LONGEST_LINE]}
-        return step
-
-    def _result(self, checkpoint: Checkpoint, writes: list[tuple[str, Any]]) -> Any:
-        """What was written: a single value by itself, several by channel; of large ones what changed."""
-        found: JsonObject = {}
-        state: JsonObject | None = None
-        for channel, value in writes:
-            if isinstance(value, list | dict) and len(str(value)) > LARGE:
-                if state is None:
-                    state = self.store.state(self.thread, checkpoint)
-                value = difference(state.get(channel), value)
-            known = found.get(channel)
-            found[channel] = storable(value) if channel not in found else [known, storable(value)]
-        return next(iter(found.values())) if len(found) == 1 else found
 
 
 def _changes(before: Any, after: Any) -> Any:

@@ -49,6 +49,8 @@ RESULT = ("gen_ai.tool.call.result", "tool_response", "gcp.vertex.agent.tool_res
           "traceloop.entity.output", "output.value")  # fmt: skip
 TOOL_NAME = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name", "tool_name")
 MOST_MESSAGES = 20_000
+LONGEST_MESSAGE = 2_000
+"""Characters of the message of an error."""
 DEEPEST_NAME = 40
 """Dots in the name of an attribute that is unfolded."""
 _INDEX = re.compile(r"\d{1,6}")
@@ -116,6 +118,17 @@ def tokens_of(span: Span) -> dict[str, int | float]:
 def cost_of(span: Span) -> float:
     """Dollars as stated, 0.0 when not recorded."""
     return float(figure(first(span.attributes, COST)) or 0.0)
+
+
+def error_of(span: Span) -> JsonObject:
+    """Why a span failed; {} when it did not."""
+    kind = text(span.attributes.get("error.type"))
+    raised = next((body for name, body in span.events if name == "exception"), {})
+    if not (span.failed or kind):
+        return {}
+    message = span.message or text(raised.get("exception.message")) or text(span.attributes.get("error.message"))
+    named = kind or text(raised.get("exception.type")) or "failed"
+    return {"type": named[:200], "message": (message or named)[:LONGEST_MESSAGE]}
 
 
 def request_of(span: Span) -> list[Message]:

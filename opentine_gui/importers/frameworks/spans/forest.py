@@ -123,6 +123,30 @@ class Forest:
             yield at
             at = self.parent[at]
 
+    def only_agent(self, span: Span) -> Span | None:
+        """The agent that is all that a tool started, None when there is other work too."""
+        found: list[Span] = []
+        waiting = list(self.children.get(span, ()))
+        while waiting:
+            one = waiting.pop()
+            if self.kind[one] == PLAIN:
+                waiting += self.children.get(one, ())
+            else:
+                found.append(one)
+        return found[0] if len(found) == 1 and self.kind[found[0]] == AGENT else None
+
+    def first_chats(self, span: Span) -> list[Span]:
+        """The chats inside a span that are not inside another agent there, in order."""
+        found: list[Span] = []
+        waiting = list(self.children.get(span, ()))
+        while waiting and len(found) < 3:
+            one = waiting.pop(0)
+            if self.kind[one] == CHAT:
+                found.append(one)
+            else:
+                waiting = [*self.children.get(one, ()), *waiting]
+        return found
+
     def traces(self) -> list[list[Span]]:
         """The roots of each trace, in the order in which the traces began."""
         found: dict[str, list[Span]] = {}

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from opentine_gui.core.progress import Pace, Progress, Stop
+from opentine_gui.importers.frameworks.spans.conversation import Conversation
 from opentine_gui.importers.frameworks.spans.dialects import request_of
 from opentine_gui.importers.frameworks.spans.envelopes import spans_in
-from opentine_gui.importers.frameworks.spans.flow import Conversation
 from opentine_gui.importers.frameworks.spans.forest import Forest, conversations
 from opentine_gui.importers.frameworks.spans.span import Span
 from opentine_gui.importers.reader import Reader

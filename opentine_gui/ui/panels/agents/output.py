@@ -76,8 +76,8 @@ class OutputPanel(Panel):
             pen.zone(begin, 0, right, self.heading.height, lambda: self.session.invoke(stop.id), stop.description)
             right = begin - style.size(16)
             words, color = ("stopping…" if command.stopping else "running"), theme.good
-        elif command.status == 0:
-            words, color = "ended", theme.quiet
+        elif command.status == 0 or command.stopped:
+            words, color = "stopped" if command.stopped else "ended", theme.quiet
         else:
             words, color = f"ended with {command.status}", theme.bad
         begin = pen.text(right, middle, words, color, right=True)

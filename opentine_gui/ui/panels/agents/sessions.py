@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 
+from opentine_gui.app.actions.agents.sessions import is_wanted
 from opentine_gui.app.folder.agent_sessions import RUNS_SECONDS, SessionRow
+from opentine_gui.app.folder.keeping.keeping import JOB
 from opentine_gui.app.folder.run_rows import RunSummary
 from opentine_gui.app.inspect.step.source_records import source_path
 from opentine_gui.app.session import Session
@@ -19,7 +21,7 @@ from opentine_gui.ui.toolkit.row_list import Row, RowList, Span
 from opentine_gui.ui.toolkit.sheet import SMALL, Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
-HEADING, LINE = 30.0, 26.0
+HEADING, LINE, KEEP = 30.0, 26.0, 24.0
 LEAST_ROWS, MOST_ROWS = 3, 9
 """So many rows are seen without scrolling."""
 
@@ -45,13 +47,8 @@ class AgentSessionsPanel(Panel):
 
     @property
     def in_use(self) -> bool:
-        """While the switch is on and an agent has sessions here; the folders are looked at then, and only then."""
-        document, sessions = self.session.active, self.session.agent_sessions
-        if document is not None and document.members is not None:
-            return False
-        if self.session.view.sessions:
-            sessions.look_now_and_then(self.session, self.session.clock())
-        return self.session.view.sessions and bool(sessions.rows)
+        """While the switch is on and an agent has sessions here."""
+        return bool(self.session.agent_sessions.rows) and is_wanted(self.session)
 
     def wanted_height(self, room: float) -> float | None:
         """Room for a few rows, at most a third of the side; all that the list of runs leaves while nothing is open."""
@@ -59,11 +56,13 @@ class AgentSessionsPanel(Panel):
         if self.session.active is None:
             return None
         rows = min(max(len(self.lines), LEAST_ROWS), MOST_ROWS)
-        return min(self.style.size(HEADING + rows * LINE + 8), max(room / 3, self.style.size(HEADING + 2 * LINE)))
+        return min(
+            self.style.size(HEADING + KEEP + rows * LINE + 8), max(room / 3, self.style.size(HEADING + KEEP + 2 * LINE))
+        )
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
         """Place the heading and the rows."""
-        heading = self.style.size(HEADING)
+        heading = self.style.size(HEADING + KEEP)
         self.pane.place(x, y, width, height)
         self.heading.place(0, 0, width, heading)
         self.rows.place(0, heading, width, max(height - heading, 10))
@@ -73,7 +72,8 @@ class AgentSessionsPanel(Panel):
         self.pane.follow_theme()
         self._follow()
         count = len(self.session.agent_sessions.rows)
-        self.heading.sync(pointer, count, lambda pen: self._draw_heading(pen, count))
+        keep = kept_words(self.session), self.session.settings.keep, self.session.jobs.is_running(JOB)
+        self.heading.sync(pointer, (count, keep), lambda pen: self._draw_heading(pen, count))
         active = self.session.active
         minute = int(time.time() // 60)
         key = (self.session.agent_sessions.revision, active.path if active is not None else None, minute)
@@ -99,6 +99,33 @@ class AgentSessionsPanel(Panel):
         pen.rule(0, 0, self.heading.width)
         pen.text(left, middle, "Sessions on this machine", theme.faint, "title", SMALL)
         pen.text(self.heading.width - left, middle, f"{count:,}", theme.faint, "mono", SMALL, right=True)
+        self._draw_keep(pen, left, style.size(HEADING + KEEP / 2))
+
+    def _draw_keep(self, pen: Pen, left: float, middle: float) -> None:
+        """The switch, and beside it what is kept; a click on that opens the menu of the archive."""
+        session, theme, style = self.session, self.style.theme, self.style
+        keeps = session.settings.keep
+        top, bottom = middle - style.size(KEEP / 2), middle + style.size(KEEP / 2)
+        width, height = style.size(22), style.size(12)
+        pen.rect(left, middle - height / 2, left + width, middle + height / 2,
+                 theme.good if keeps else theme.hairline, height / 2)  # fmt: skip
+        knob = left + (width - height if keeps else 0) + style.size(2)
+        size = height - style.size(4)
+        pen.rect(knob, middle - size / 2, knob + size, middle + size / 2, theme.panel, size / 2)
+        end = pen.text(left + width + style.size(8), middle, "Keep", theme.text if keeps else theme.quiet, size=SMALL)
+        switch = session.actions["keep.switch"]
+        said = f"{switch.description}\nNow {'on' if keeps else 'off'}; the archive is {kept_folder(session)}"
+        pen.zone(left, top, end, bottom, lambda: session.invoke(switch.id), said)
+        words = kept_words(session)
+        if words:
+            right = self.heading.width - left
+            color = theme.bad if session.agent_sessions.keeping.problem else theme.faint
+            begin = pen.text(right, middle, words, color, "mono", SMALL, right=True, room=right - end - style.size(12))
+            pen.zone(begin, top, right, bottom, self._open_kept_menu, kept_hint(session))
+
+    def _open_kept_menu(self) -> None:
+        x, y = dpg.get_mouse_pos(local=False)
+        self.session.open_context_menu("kept", x, y)
 
     def _row(self, index: int) -> Row:
         theme = self.style.theme
@@ -119,8 +146,8 @@ class AgentSessionsPanel(Panel):
     def _session_row(self, row: SessionRow, indent: float) -> Row:
         theme, now = self.style.theme, time.time()
         name = clean(row.title, 160) or clean(row.path.stem, 80)
-        runs = now - row.changed < RUNS_SECONDS
-        age = "live" if runs else age_words(now - row.changed)
+        runs = not row.kept and now - row.changed < RUNS_SECONDS
+        age = "kept" if row.kept else "live" if runs else age_words(now - row.changed)
         right = (Span(age, theme.good if runs else theme.faint, "mono", size=SMALL),)
         active = self.session.active
         selected = active is not None and active.path == row.path
@@ -160,8 +187,38 @@ def session_hint(row: SessionRow, name: str) -> str:
         lines.append(held_words(row.held))
     size = f"{format_bytes(row.size)}, " if row.size else ""
     lines.append(f"{size}written {format_time(row.changed, date=True)} UTC")
-    lines.append(source_path(row.path))
+    lines.append("kept in your archive: the agent's own file is gone" if row.kept else source_path(row.path))
     return "\n".join(lines)
+
+
+def kept_words(session: Session) -> str:
+    """What the archive comes to, in a few words; "" for an empty one."""
+    keeping = session.agent_sessions.keeping
+    if session.jobs.is_running(JOB):
+        return "keeping…"
+    if keeping.problem:
+        return "not all kept"
+    return f"{keeping.size.sessions:,} · {format_bytes(keeping.size.packed)}" if keeping.size.sessions else ""
+
+
+def kept_hint(session: Session) -> str:
+    """What the archive comes to: its sessions, its size beside that of what is kept, its place."""
+    keeping = session.agent_sessions.keeping
+    size = keeping.size
+    lines = [
+        f"{counted(size.sessions, 'session')} kept, {format_bytes(size.packed)} for {format_bytes(size.whole)}",
+        f"in {kept_folder(session)}",
+    ]
+    if keeping.gone:
+        lines.append(f"{counted(len(keeping.gone), 'session')} of them nowhere else")
+    if keeping.problem:
+        lines.append(clean(keeping.problem, 300))
+    return "\n".join(lines)
+
+
+def kept_folder(session: Session) -> str:
+    """Where the archive is, or would be."""
+    return source_path(session.agent_sessions.keeping.folder(session.settings))
 
 
 def held_words(run: RunSummary) -> str:

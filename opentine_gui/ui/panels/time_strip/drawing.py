@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,48 +15,13 @@ from opentine_gui.scene.draw_list import Line, Polygon, Rect
 from opentine_gui.scene.overviews.time_axis import Stretch, Tick
 from opentine_gui.scene.overviews.timeline import Bar, Timeline
 from opentine_gui.scene.theme import Theme, mixed
+from opentine_gui.ui.panels.time_strip.places import RIBBON, Places
 from opentine_gui.ui.toolkit.sheet import Pen
 
 PHASE_ROLES = {Phase.FIND: "tool", Phase.CHANGE: "human", Phase.CHECK: "model"}
 PHASE_NAMES = {Phase.FIND: "find", Phase.CHANGE: "change", Phase.CHECK: "check"}
-RIBBON, MARKS, WORDS, CURVE = 5.0, 11.0, 15.0, 24.0
-AXIS_FROM = 62.0
-"""Height in design pixels from which there is room for the axis."""
 LABEL = 10.0
 DASH, GAP = 3.0, 3.0
-
-
-class Places(NamedTuple):
-    """Where the parts of a strip stand, in pixels: rows begin at `top`, `pitch` apart; 0 for what has no room."""
-
-    left: float
-    width: float
-    top: float
-    pitch: float
-    rows: float
-    curve: float
-    ribbon: float
-    marks: float
-    words: float
-
-
-def places_of(
-    width: float, height: float, scale: float, margin: float, row_count: int, *, with_curve: bool = False
-) -> Places:
-    """Divide a strip: the axis and the marks go first when it is low, then the ribbon."""
-    with_axis = height >= AXIS_FROM * scale
-    curve = CURVE * scale if with_axis and with_curve else 0.0
-    below = curve + (RIBBON + 3 + MARKS + WORDS if with_axis else RIBBON + 3 if height >= 36 * scale else 0.0) * scale
-    top = 4.0 * scale
-    room = max(height - top - below - 3 * scale, 6.0)
-    pitch = min(11.0 * scale * max(room / (40 * scale), 1.0), room / row_count)
-    bottom = top + pitch * row_count if with_axis else top + room
-    if not with_axis:
-        top = top + (room - pitch * row_count) / 2
-    ribbon = bottom + curve + 3 * scale if below else 0.0
-    marks = ribbon + (RIBBON + MARKS / 2 + 1) * scale if with_axis else 0.0
-    words = height - WORDS / 2 * scale - 1 if with_axis else 0.0
-    return Places(margin, max(width - 2 * margin, 1.0), top, pitch, pitch * row_count, curve, ribbon, marks, words)
 
 
 def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = SHOWN_KINDS) -> None:
@@ -72,11 +36,11 @@ def draw_bars(pen: Pen, bars: Sequence[Bar], at: Places, roles: Sequence[str] = 
         pen.items.append(Rect(at.left + bar.x0, y, at.left + bar.x1, y + tall, color, None, rounding))
 
 
-def draw_pauses(pen: Pen, line: Timeline, at: Places) -> None:
-    """Dashed lines where waiting is left out, with its length where there is room for it."""
+def draw_pauses(pen: Pen, line: Timeline, at: Places) -> list[tuple[float, float]]:
+    """Dashed lines where waiting is left out, with its length where there is room; returns where the words stand."""
     theme, style = pen.theme, pen.style
     bottom = at.words - style.size(8) if at.words else at.top + at.rows
-    reached = -1e9
+    taken: list[tuple[float, float]] = []
     for place, seconds in line.pauses:
         x = int(at.left + place * at.width)
         y = at.top
@@ -86,9 +50,10 @@ def draw_pauses(pen: Pen, line: Timeline, at: Places) -> None:
         words = format_duration(seconds)
         wide = style.width(words, "text", style.size(LABEL))
         left = min(max(x - wide / 2, at.left), at.left + at.width - wide)
-        if at.words and left > reached:
+        if at.words and (not taken or left > taken[-1][1]):
             pen.text(left, at.words, words, theme.quiet, "text", LABEL)
-            reached = left + wide + style.size(8)
+            taken.append((left - style.size(8), left + wide + style.size(8)))
+    return taken
 
 
 def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
@@ -104,6 +69,11 @@ def draw_ribbon(pen: Pen, stretches: Sequence[Stretch], at: Places) -> None:
 def phase_color(theme: Theme, phase: int) -> tuple[int, int, int, int]:
     """The quiet colour of a phase."""
     return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.panel, 0.55)
+
+
+def phase_words(theme: Theme, phase: int) -> tuple[int, int, int, int]:
+    """The colour of a phase's name, which has to be read."""
+    return mixed(theme.role(PHASE_ROLES[Phase(phase)]), theme.text, 0.25)
 
 
 def draw_curve(pen: Pen, line: Timeline, curve: Curve, at: Places) -> None:
@@ -135,26 +105,42 @@ def draw_curve(pen: Pen, line: Timeline, curve: Curve, at: Places) -> None:
         pen.rect(left, foot - height, right, foot, color)
         if found.cached[step] > 0:
             pen.rect(left, foot - tall * found.cached[step] / most, right, foot, part)
-    words = f"context, at most {'≈ ' if not found.recorded else ''}{format_tokens(most)}"
-    wide, middle = pen.style.width(words, "text", size(LABEL)), at.top + at.rows + size(8)
-    pen.rect(at.left, middle - size(6), at.left + wide + size(6), middle + size(6), theme.panel)
-    pen.text(at.left, middle, words, theme.quiet, "text", LABEL)
 
 
-def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, line: Timeline) -> None:
-    """Clock times below, left out where a pause says its length."""
+def draw_axis(pen: Pen, ticks: Sequence[Tick], at: Places, taken: Sequence[tuple[float, float]]) -> None:
+    """Clock times below, left out where a pause says its length: `taken` are those stretches, in pixels."""
     if not at.words:
         return
     theme, style = pen.theme, pen.style
     seconds = any(tick.seconds % 60 for tick in ticks)
-    taken = [at.left + place * at.width for place, _ in line.pauses]
     for tick in ticks:
-        x = at.left + tick.x
-        if any(abs(x - other) < style.size(52) for other in taken):
+        x, words = at.left + tick.x, format_time(tick.seconds)[: 8 if seconds else 5]
+        end = x + style.width(words, "mono", style.size(LABEL))
+        if end > at.left + at.width + style.size(8) or any(x < last and end > first for first, last in taken):
             continue
         below = at.ribbon + style.size(RIBBON)
         pen.items.append(Line(((int(x), below + 1), (int(x), below + style.size(4))), theme.quiet, 1.0))
-        pen.text(x, at.words, format_time(tick.seconds)[: 8 if seconds else 5], theme.faint, "mono", LABEL)
+        pen.text(x, at.words, words, theme.faint, "mono", LABEL)
+
+
+def draw_names(pen: Pen, at: Places, row_names: Sequence[tuple[int, str]], curve: Curve | None, file: str) -> None:
+    """What stands in each row, at the left: agents, the context, the phases in their colours, the picked file."""
+    if not at.names:
+        return
+    style, theme = pen.style, pen.theme
+    left, room = style.size(14), at.names - style.size(6)
+    for row, name in row_names:
+        pen.text(left, at.top + (row + 0.5) * at.pitch - 1, name, theme.quiet, "text", LABEL, room=room)
+    if curve is not None and at.curve:
+        most = max((curve.context.fill[step] for step in curve.steps), default=0.0)
+        about = "" if curve.context.recorded else "≈ "
+        words = f"context ≤ {about}{format_tokens(most)}"
+        pen.text(left, at.top + at.rows + at.curve / 2, words, theme.quiet, "text", LABEL, room=room)
+    x, y = left, at.ribbon + style.size(RIBBON / 2)
+    for phase, name in PHASE_NAMES.items():
+        x = pen.text(x, y, name, phase_words(theme, phase), "text", LABEL) + style.size(6)
+    if file:
+        pen.text(left, at.marks + style.size(4), file, theme.accent, "text", LABEL, room=room, middle_cut=True)
 
 
 def draw_file(pen: Pen, line: Timeline, file: TouchedFile, at: Places) -> None:

@@ -5,69 +5,59 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import partial
 from itertools import zip_longest
-from typing import NamedTuple
 
 import dearpygui.dearpygui as dpg
 import numpy as np
-from numpy.typing import NDArray
 
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.picture.step_colours import colours_by_kind
+from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
 from opentine_gui.app.inspect.analysis.call_rows import calls_of
 from opentine_gui.app.inspect.analysis.context_rows import Curve, context_words, curve_of
 from opentine_gui.app.inspect.analysis.file_rows import follow_picked
 from opentine_gui.app.inspect.analysis.lit_steps import lit_steps
-from opentine_gui.app.inspect.analysis.time_area import area_words, follow_area, steps_between
+from opentine_gui.app.inspect.analysis.time_area import follow_area
 from opentine_gui.app.session import Session
 from opentine_gui.core import RunRecord
-from opentine_gui.core.analysis.agents import agents
+from opentine_gui.core.analysis.agents import MAIN
 from opentine_gui.describe.numbers import format_duration, format_time
 from opentine_gui.describe.step_titles import figures, title
 from opentine_gui.scene.overviews.time_axis import stretches, ticks
-from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at, timeline, zoomed
+from opentine_gui.scene.overviews.timeline import Bar, Timeline, bars, step_at
+from opentine_gui.scene.text.clean import clean
 from opentine_gui.ui.input.pointer import InputEvent, Pointer
 from opentine_gui.ui.panels.panel import Panel
 from opentine_gui.ui.panels.time_strip.drawing import (
-    CURVE,
     LABEL,
-    PHASE_NAMES,
-    Places,
-    draw_area,
     draw_axis,
     draw_bars,
     draw_curve,
     draw_file,
+    draw_names,
     draw_pauses,
     draw_ribbon,
-    lit_columns,
-    phase_color,
-    places_of,
 )
+from opentine_gui.ui.panels.time_strip.marks import draw_marks
+from opentine_gui.ui.panels.time_strip.places import CURVE, Places, places_of
+from opentine_gui.ui.panels.time_strip.strip_run import StripRun
 from opentine_gui.ui.toolkit.controls import Part
 from opentine_gui.ui.toolkit.regions import Area
 from opentine_gui.ui.toolkit.sheet import Pen, Sheet
 from opentine_gui.ui.toolkit.style import Style
 
-LOW, HEIGHT = 40.0, 76.0
-"""Heights in design pixels: of a strip that needs no axis, and of one with sub-agents, pauses or many steps."""
+NO_TIMES = "No times are recorded for the steps of this run, so there is no time strip."
+LOW, HEIGHT, UNTIMED = 40.0, 76.0, 24.0
+"""Heights in design pixels: without an axis, with sub-agents, pauses or many steps, and of a sentence."""
+NAMED_ROW = 11.0
+"""Height of a further row where rows have names."""
 MANY = 60
 LEAST_REQUESTS = 8
 """Requests from which their contexts make a curve."""
 MARGIN = 14.0
 MOST_LISTED = 60
 """Bars that are listed as what can be pressed."""
-MARK = 2.0
-"""Pixels of the mark of a step that was found."""
 DRAGGED = 5.0
 """Pixels a press has to move before it marks an area."""
 ZOOM_STEP, SHIFT_STEP = 1.25, 0.12
-
-
-class Made(NamedTuple):
-    """What a job made of a run: the whole strip and the kinds of its steps."""
-
-    line: Timeline | None
-    kinds: NDArray[np.uint8]
 
 
 class TimelinePanel(Panel):
@@ -79,17 +69,16 @@ class TimelinePanel(Panel):
         super().__init__(session, style, parent)
         self.sheet = Sheet(self.pane.window, style)
         self.bars: list[Bar] = []
-        self._made: Made | None = None
-        self._record: RunRecord | None = None
-        self._wanted: RunRecord | None = None
-        self._document = 0
-        self._reading = False
-        self._line: tuple[Made | None, tuple[float, float], Timeline | None] = (None, (0.0, 1.0), None)
+        self.run = StripRun(session)
         self._pressed: tuple[float, int | None] | None = None
         self._dragging: tuple[float, float] | None = None
         # Bars change with the run, marks with every click: they have separate draw nodes.
         self._marks = int(dpg.add_draw_node(parent=self.sheet.drawlist))
         self._marked: Hashable = None
+        self._shown: tuple[Hashable, float, Hashable] = (None, 0.0, None)
+        """What the bars were painted of: what the user set, when, and all of it."""
+        self._known: tuple[int, Curve | None] = (0, None)
+        """The last context of a document."""
         style.controls.add(self.sheet.drawlist, self._parts)
 
     def _parts(self) -> list[Part]:
@@ -105,7 +94,7 @@ class TimelinePanel(Panel):
             end = min(bar.x1, following.x0) if following is not None and following.row == bar.row else bar.x1
             if end <= bar.x0:
                 continue
-            step = step_at(line, (bar.x0 + end) / 2 / at.width, bar.row, self.style.size(4) / at.width)
+            step = self._step_at(line, (bar.x0 + end) / 2, bar.row, at)
             area = Area(at.left + bar.x0, at.top + bar.row * at.pitch, max(end - bar.x0, 1.0), at.pitch)
             words = self._words(step) if step is not None else ""
             parts.append(Part(f"bar {step}", "bar", area, words, content=True))
@@ -114,22 +103,17 @@ class TimelinePanel(Panel):
     @property
     def line(self) -> Timeline | None:
         """The part of the strip in view."""
-        document, made = self.session.active, self._made
-        if document is None or made is None or made.line is None:
-            return None
-        view = document.strip.view
-        if self._line[0] is not made or self._line[1] != view:
-            self._line = (made, view, zoomed(made.line, *view))
-        return self._line[2]
+        return self.run.line(self.session.active)
 
     def wanted_height(self, _room: float) -> float:
-        """0 when the active run has no recorded times."""
-        self._read()
-        line = self._made.line if self._made is not None else None
+        """Room for a sentence when the active run has no recorded times; 0 for a run of one step."""
+        self.run.follow(self.session.active)
+        line = self.run.whole
         if line is None:
-            return self.style.size(LOW) if self._reading else 0.0
+            return self.style.size(LOW if self.run.reading else UNTIMED if self._untimed else 0.0)
         rich = line.lane_row < line.row_count or bool(line.pauses) or len(line) > MANY
-        rows = max(line.row_count - 3, 0) * 6.0 + (CURVE if self._curve() is not None else 0.0)
+        each = NAMED_ROW if line.lane_row < line.row_count else 6.0
+        rows = max(line.row_count - 3, 0) * each + (CURVE if self._curve() is not None else 0.0)
         return self.style.size(HEIGHT + rows if rich else LOW)
 
     def place(self, x: float, y: float, width: float, height: float) -> None:
@@ -139,11 +123,12 @@ class TimelinePanel(Panel):
 
     def sync(self, pointer: Pointer) -> None:
         """Follow the active run, its selection and the pointer."""
-        self._read()
+        self.run.follow(self.session.active)
         self.pane.follow_theme()
-        document, record, line = self.session.active, self._record, self.line
+        document, record, line = self.session.active, self.run.record, self.line
         if document is None or line is None or record is None:
-            self.sheet.sync(pointer, None, lambda _pen: None)
+            untimed = self._untimed
+            self.sheet.sync(pointer, untimed, self._draw_untimed if untimed else lambda _pen: None)
             self._clear_marks()
             return
         follow_area(document)
@@ -160,11 +145,22 @@ class TimelinePanel(Panel):
             document.picked_revision,
             id(picked),
         )
-        self.sheet.sync(pointer, key, self._draw)
+        self.sheet.sync(
+            pointer, self._held(document, (document.number, id(line), document.picked_revision), key), self._draw
+        )
         self._mark(line)
         if self.sheet.hovered:
             pointer.shape = "hand" if pointed is not None else pointer.shape
             self.sheet.tooltip.set_text(self._words(pointed) if pointed is not None else "")
+
+    def _held(self, document: Document, shown: Hashable, key: Hashable) -> Hashable:
+        """The key of the picture: of a run that grows that of the last one for a while, if `shown` is the same."""
+        now = self.session.clock()
+        if is_growing(self.session, document) and shown == self._shown[0] and now - self._shown[1] < BETWEEN_LOOKS:
+            return self._shown[2]
+        if key != self._shown[2]:
+            self._shown = (shown, now, key)
+        return key
 
     # --- the pointer -------------------------------------------------------------------------------------------------
 
@@ -218,7 +214,7 @@ class TimelinePanel(Panel):
 
     def _zoom_to_area(self, document: Document, x: float, line: Timeline) -> None:
         """A double click in the marked area fills the strip with it; elsewhere it shows the whole strip."""
-        area, whole = document.strip.area, self._made.line if self._made is not None else None
+        area, whole = document.strip.area, self.run.whole
         if area is not None and whole is not None and area[0] <= self._time_at(line, x) <= area[1]:
             begin, end = (float(whole.place_of(seconds)) for seconds in area)
             now = document.strip.view
@@ -234,51 +230,21 @@ class TimelinePanel(Panel):
 
     # --- the run -----------------------------------------------------------------------------------------------------
 
-    def _read(self) -> None:
-        document = self.session.active
-        record = document.record if document is not None else None
-        if record is self._wanted:
-            return
-        self._wanted = record
-        self.session.jobs.cancel("timeline")
-        self._reading = False
-        before, self._document = self._document, document.number if document is not None else 0
-        if record is None or before != self._document:  # after an edit the previous strip is shown until the next
-            self._drop()
-        if record is None:
-            return
-        graph = record.graph
-
-        def read() -> Made:
-            line = timeline(graph.timestamps, graph.durations, np.frombuffer(agents(graph), dtype=np.int32))
-            return Made(line, colours_by_kind(graph).kinds)
-
-        def done(found: Made) -> None:
-            self._reading = False
-            self._record, self._made = record, found
-            self.session.touch()
-
-        self._reading = True
-        self.session.jobs.compute("timeline", read, done, steps=len(graph))
-
     def forget(self) -> None:
         """Let go of the run; a job that reads it is cancelled."""
-        if self._wanted is not None:
-            self.session.jobs.cancel("timeline")
-            self._wanted, self._reading = None, False
-        if self._made is not None or self._record is not None:
-            self._drop()
-
-    def _drop(self) -> None:
-        """Let go of the run and of all that was made of it."""
-        self._record = self._made = None
-        self._line = (None, (0.0, 1.0), None)
+        self.run.forget()
         self.bars = []
+        self._known = (0, None)
 
     def _curve(self) -> Curve | None:
-        """The context of the run, where it made requests."""
+        """The context of the run, where it made requests; while the run grows, what was found last."""
         document = self.session.active
-        curve = curve_of(self.session, document) if document is not None and document.record is self._record else None
+        if document is None:
+            return None
+        curve = curve_of(self.session, document) if document.record is self.run.record else None
+        if curve is None and is_growing(self.session, document) and self._known[0] == document.number:
+            curve = self._known[1]
+        self._known = (document.number, curve)
         return curve if curve is not None and len(curve.steps) > LEAST_REQUESTS else None
 
     def _places(self, line: Timeline) -> Places:
@@ -295,18 +261,29 @@ class TimelinePanel(Panel):
         if at.ribbon and y > at.ribbon - 1:
             return None
         row = min(max(int((y - at.top) // at.pitch), 0), line.row_count - 1)
-        return step_at(line, (pointer.x - left - at.left) / at.width, row, self.style.size(4) / at.width)
+        return self._step_at(line, pointer.x - left - at.left, row, at)
+
+    def _step_at(self, line: Timeline, x: float, row: int, at: Places) -> int | None:
+        """The step whose bar is drawn `x` pixels from the left end of the strip, or next to there."""
+        width = max(int(at.width), 1)
+        return step_at(line, x / width, row, self.style.size(4) / width, width)
+
+    @property
+    def _untimed(self) -> bool:
+        """Whether the run has steps but no times to draw them at."""
+        record = self.run.record
+        return self.run.whole is None and not self.run.reading and record is not None and len(record.graph) > 1
 
     # --- drawing -----------------------------------------------------------------------------------------------------
 
     def _draw(self, pen: Pen) -> None:
-        document, line, record, made = self.session.active, self.line, self._record, self._made
+        document, line, record, made = self.session.active, self.line, self.run.record, self.run.made
         if document is None or line is None or record is None or made is None:
             return
         at = self._places(line)
         self.bars = bars(line, int(at.width), made.kinds, record.graph.failed)
         draw_bars(pen, self.bars, at)
-        draw_pauses(pen, line, at)
+        taken = draw_pauses(pen, line, at)
         curve = self._curve()
         if curve is not None:
             draw_curve(pen, line, curve, at)
@@ -314,22 +291,19 @@ class TimelinePanel(Panel):
         if calls is not None and len(calls.phases) == len(record.graph):
             phases = np.frombuffer(calls.phases, dtype=np.uint8)
             draw_ribbon(pen, stretches(line, int(at.width), phases), at)
-            if at.words:
-                self._legend(pen, at)
-        draw_axis(pen, ticks(line, at.width, self.style.size(84)), at, line)
-        picked = document.picked_file
+        draw_axis(pen, ticks(line, at.width, self.style.size(84)), at, taken)
+        picked, name = document.picked_file, ""
         if picked is not None and picked.graph is record.graph:
             draw_file(pen, line, picked.file, at)
+            name = clean(picked.file.path.rpartition("/")[2] or picked.file.path, 80)
+        names = [(0, "main agent"), *enumerate(made.lanes, line.lane_row)] if made.lanes else [(0, "steps")]
+        draw_names(pen, at, names, curve, name)
+        if document.members is not None and at.names:
+            pen.text(self.style.size(MARGIN), at.words, "context: one run only", self.style.theme.faint, "text", LABEL)
 
-    def _legend(self, pen: Pen, at: Places) -> None:
-        """The words of the phases, at the right end of the line of marks, where they are in no one's way."""
-        style, theme = self.style, self.style.theme
-        x = at.left + at.width
-        for phase, name in reversed(PHASE_NAMES.items()):
-            x = pen.text(x, at.marks, name, theme.faint, "text", LABEL, right=True) - style.size(10)
-            y = at.marks - style.size(3)
-            pen.rect(x, y, x + style.size(6), y + style.size(6), phase_color(theme, phase))
-            x -= style.size(9)
+    def _draw_untimed(self, pen: Pen) -> None:
+        middle = self.sheet.height / 2
+        pen.text(self.style.size(MARGIN), middle, NO_TIMES, self.style.theme.quiet, "text", LABEL + 1)
 
     def _clear_marks(self) -> None:
         if self._marked is not None:
@@ -338,21 +312,21 @@ class TimelinePanel(Panel):
 
     def _mark(self, line: Timeline) -> None:
         """Mark what is lit, the selected steps and the area."""
-        document, record, style, theme = self.session.active, self._record, self.style, self.style.theme
-        if document is None or record is None:
+        document, record, style = self.session.active, self.run.record, self.style
+        whole = self.run.whole
+        if document is None or record is None or whole is None:
             return
         lit = lit_steps(self.session, document, record.graph)
-        area = document.strip.area
         key = (
             document.number,
             document.selection_revision,
             id(record),
             id(line),
             (self.sheet.width, self.sheet.height),
-            id(theme),
+            id(style.theme),
             lit.revision if lit is not None else None,
-            area,
-            document.layout_revision,
+            document.strip.area,
+            document.cards_revision if document.selected_group is not None else 0,
         )
         if key == self._marked:
             return
@@ -360,54 +334,22 @@ class TimelinePanel(Panel):
         at = self._places(line)
         pen = Pen(style, None)
         bottom = at.words - style.size(9) if at.words else self.sheet.height - style.size(3)
-        if lit is not None and (area is None or lit.steps is not document.strip.lit):
-            for x in lit_columns(line, lit.steps, at.width, MARK):
-                pen.rect(at.left + x, 0, at.left + x + MARK, style.size(4), theme.accent)
-        for step, primary in self._selected(document, record):
-            found = (line.steps == step).nonzero()[0]
-            if len(found):
-                x = at.left + float(line.starts[found[0]]) * at.width
-                half = style.size(1 if primary else 0.5)
-                pen.rect(x - half, style.size(3), x + half, bottom, theme.accent)
-        if area is not None:
-            x0, x1 = (at.left + float(place) * at.width for place in line.place_of(area))
-            if x1 > at.left and x0 < at.left + at.width:
-                steps = steps_between(record.graph, *area)
-                words = area_words(record, steps, self._work_in(area))
-                draw_area(pen, max(x0, at.left), min(x1, at.left + at.width), at, words, bottom)
+        draw_marks(pen, document, record, line, whole, at, lit, bottom)
         self.sheet.painter.repaint(self._marks, pen.items)
 
-    def _selected(self, document: Document, record: RunRecord) -> list[tuple[int, bool]]:
-        """The selected steps, of a group all that are in it, and whether each is the primary one."""
-        positions, primary = record.graph.positions, document.selection.primary
-        found = [(positions[step], step == primary) for step in document.selection.ids[-50:] if step in positions]
-        group = document.selected_group
-        if group is not None and document.fold is not None and document.fold.graph is record.graph:
-            inside = document.fold.all_steps(group)
-            found += [(step, False) for step in inside[:: len(inside) // 200 + 1]]
-        return found
-
-    def _work_in(self, area: tuple[float, float]) -> float:
-        """The seconds of an area without the waiting that is left out of the strip."""
-        whole = self._made.line if self._made is not None else None
-        span = area[1] - area[0]
-        if whole is None:
-            return span
-        for place, seconds in whole.pauses:
-            begin = float(whole.time_at(place))
-            span -= max(min(area[1], begin + seconds) - max(area[0], begin), 0.0)
-        return max(span, 0.0)
-
     def _words(self, position: int) -> str:
-        if self._record is None:
+        record, made = self.run.record, self.run.made
+        if record is None or made is None:
             return ""
-        step = self._record.graph.step(position)
+        step = record.graph.step(position)
         begin = format_time(step.timestamp - step.duration)
         words = f"{title(step)}\n{figures(step)}\nbegan about {begin}, recorded {format_time(step.timestamp)}"
         curve = self._curve()
         said = context_words(curve, position) if curve is not None else None
         words += f"\ncontext {said.fill}" if said is not None else ""
-        whole = self._made.line if self._made is not None else None
+        if made.agents[position] != MAIN:
+            words += f"\nby the sub-agent: {title(record.graph.step(int(made.agents[position])))}"
+        whole = self.run.whole
         if whole is None or not whole.pauses:
             return words
         return f"{words}\n{format_duration(sum(seconds for _, seconds in whole.pauses))} of waiting is left out"

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from opentine_gui.command_line import UNREADABLE
+from opentine_gui.command_line.agents.secret_warning import warn_of_secrets
 from opentine_gui.command_line.files import STANDARD, refuse_output, runs_in, with_similar_name, write_standard_output
 from opentine_gui.command_line.open import open_window
 from opentine_gui.command_line.output import Answer, complain, one_line
@@ -77,6 +78,7 @@ def _import(path: Path, output: Path, answer: Answer, *, overwrite: bool) -> Non
         print(f"{one_line(str(where))}: run {one_line(record.run_id)}, {counted(steps, 'step')}{_said(reading)}")
     for remark in report.remarks if report is not None else ():
         answer.warn(one_line(remark, 400))
+    warn_of_secrets([divide(path)[0]], [record], record, answer)
 
 
 def _said(reading: Reading) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from opentine_gui.app.canvas.folded import local_view
 from opentine_gui.app.document.document import Document
-from opentine_gui.app.document.picture.fold import Room, first_state, fold, grown_state
+from opentine_gui.app.document.picture.fold import Room, first_state, fold, grown_state, unfolded_state
 from opentine_gui.app.document.picture.fold_state import Opening
 from opentine_gui.app.document.picture.folded_run import FoldedRun
 from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
@@ -31,18 +32,21 @@ Show = Callable[[FoldedRun, RunRecord], None]
 def request_fold(session: Session, document: Document, show: Show) -> None:
     """Have the folded picture the document should have made in a job, and shown by `show`."""
     record = document.record
-    if record is None:
+    if document.local and not _seeds(document):  # undone, or gone from the file
+        local_view.leave(document)
+    if record is None or not document.is_folded:
         return
     room = Room(document.direction, session.viewport)
     state = document.fold_state
     key = f"layout:{document.number}"
-    wanted = (record.graph, room.direction, state)
+    seeds, wanted = _seeds(document), request_key(document)
     if document.requested_layout == wanted and (session.jobs.is_running(key) or document.layout_failed):
         return
     document.requested_layout = wanted
     document.layout_failed = False
     session.jobs.cancel(f"tidy:{document.number}")
     shown = _always_shown(document)
+    every_step = bool(document.every_step) or not document.is_long
     known = document.structures
     changed = state is not None and document.fold is not None and document.fold.graph is not record.graph
     overlay = document.overlay
@@ -50,19 +54,22 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
 
     def work(progress: ReportProgress, cancelled: IsCancelled) -> FoldedRun:
         pace = Pace(progress, cancelled)
-        structure = next((one for one in known if one.graph is record.graph and one.sides is sides), None)
+        same = (one for one in known if one.graph is record.graph and one.holders is sides and one.seeds == seeds)
+        structure = next(same, None)
         if structure is None:
             structure = Structure(
-                record.graph, _main_of(record), sides, known=known[0] if known else None,
+                record.graph, _main_of(record), sides, seeds=seeds, known=known[0] if known else None,
                 progress=lambda done: pace.at(0.7 * done), cancelled=cancelled,
             )  # fmt: skip
         if state is None:
-            now = first_state(structure, room, shown, pace.part(0.7, 0.9))
+            now = unfolded_state(structure) if every_step else None
+            now = now or first_state(structure, room, shown, pace.part(0.7, 0.9))
         else:
             now = grown_state(structure, state) if changed else state
         made = fold(structure, now, room, grows=changed)
         for number in range(len(made)):  # its facts are read here, so that no frame has to
             made.steps(number)
+        _ = made.late_links
         return made
 
     def done(made: FoldedRun) -> None:
@@ -70,13 +77,15 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
             return
         if document.direction is not room.direction or document.fold_state is not state or not document.is_folded:
             return
+        if _seeds(document) != seeds:
+            return
         if state is None and session.viewport != room.viewport:
             # The canvas got another size meanwhile, as when the time strip comes up: the first view is made for it.
             document.structures = (made.structure,)
             document.requested_layout = None
             request_fold(session, document, show)
             return
-        others = [one for one in document.structures if one is not made.structure and one.graph is not record.graph]
+        others = [one for one in document.structures if one.graph is not record.graph or one.seeds != seeds]
         document.structures = (made.structure, *others)[:MOST_STRUCTURES]
         document.fold_state = made.state
         show(made, record)
@@ -86,6 +95,18 @@ def request_fold(session: Session, document: Document, show: Show) -> None:
         session.notices.add("error", f"{document.title} could not be laid out: {error}", key=key)
 
     session.jobs.submit(key, work, done, failed, title=f"Laying out {document.title}", priority=FIRST_PICTURE)
+
+
+def request_key(document: Document) -> object:
+    """What a folded picture depends on: equal keys mean the same picture."""
+    graph = document.record.graph if document.record is not None else None
+    return graph, document.direction, document.fold_state, _seeds(document)
+
+
+def _seeds(document: Document) -> tuple[int, ...]:
+    """The positions of the steps whose cone a local view shows; none for the whole run."""
+    graph = document.record.graph if document.record is not None else None
+    return tuple(graph.index(step) for step in document.local if step in graph) if graph is not None else ()
 
 
 def _main_of(record: RunRecord) -> int | None:

@@ -1,0 +1,133 @@
+"""A session that its agent writes while it is open: what a frame costs, and what stays in memory, over ten minutes.
+
+The window is real and the time is not: a frame is a sixtieth of a second, 25 lines come in a second, and jobs are
+waited for between frames, so that a busy machine changes no figure. Counted is what the program itself does in a frame;
+what Dear PyGui needs to draw one, in software here, is measured beside it now and then.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.clock import own_home, program, quantile
+from bench.table import Row, at_most, share
+
+SECONDS = 600
+WRITES = 25
+FRAMES = 60
+TOLD = 0.2
+"""Seconds after which the system tells of writes that go on."""
+BEFORE = 6_000_000
+"""Bytes of the session when it is opened: about 1,000 steps."""
+RENDERED = 60
+"""Every so many frames one is drawn."""
+GROWTH = 3.0
+"""Bytes of memory for a byte of the session, at most."""
+
+
+def rows(folder: Path, seconds: int = SECONDS) -> Iterator[Row]:
+    """Frames and memory while a session grows, folded and with a card for every step."""
+    from tests.ui.virtual_display import VirtualDisplay
+
+    for shown in ("folded", "every step"):
+        place = folder / shown.replace(" ", "-")
+        place.mkdir()
+        with VirtualDisplay() as display:
+            environment = {**own_home(place / "home"), "DISPLAY": display.name, "LIBGL_ALWAYS_SOFTWARE": "1"}
+            words = ["-m", "bench.live", str(place), str(seconds), shown]
+            found = json.loads(program(words, environment, 7_200).stdout.splitlines()[-1])
+        what = f"{shown}, {WRITES} writes a second for {seconds} s, {found['steps']:,} steps in the end"
+        note = f"p50 {found['p50']:.1f}, most {found['most']:.0f}; drawing it {found['drawing']:.1f}"
+        yield Row("live", f"p95 of a frame, {what}", found["p95"], "CPU ms", target=at_most(8), note=note)
+        yield Row(
+            "live", f"growth of memory, {what}", found["memory"], "MB", found["data"], "what was written", share(GROWTH)
+        )
+
+
+def main() -> None:
+    """Play it in this process; prints the figures as JSON."""
+    import dearpygui.dearpygui as dpg
+
+    from bench.memory import resident
+    from bench.sessions import session_lines
+    from opentine_gui.app.application import make_session
+    from opentine_gui.app.system.watch import NoWatch
+    from opentine_gui.ui.frame import FrameLoop
+    from opentine_gui.ui.window import MainWindow
+
+    folder, seconds, shown = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    path = folder / "session" / "s.jsonl"
+    path.parent.mkdir()
+    lines = session_lines(1 << 40)
+    with path.open("wb") as file:
+        while file.tell() < BEFORE:
+            file.write(next(lines))
+    now = 100.0
+    watch = NoWatch()
+    session = make_session(working_folder=path.parent, environment={}, watch=watch, clock=lambda: now)
+    session.settings.every_step = [] if shown == "folded" else ["00000000-0000-4000-8000-000000000000"]
+    dpg.create_context()
+    window = MainWindow(session)
+    loop = FrameLoop(window, session, strict=True)
+    window.show()
+    draw = dpg.render_dearpygui_frame
+    drawing: list[float] = []
+
+    def render() -> None:
+        if loop.frames % RENDERED == 0:
+            began = time.thread_time()
+            draw()
+            drawing.append(1000 * (time.thread_time() - began))
+
+    dpg.render_dearpygui_frame = render
+    session.invoke("file.open", path=path)
+    for _ in range(2 * FRAMES):
+        loop.render_frame()
+        session.jobs.wait(0.02)
+        now += 1 / FRAMES
+    document = session.active
+    assert document is not None and document.record is not None
+    session.invoke("live.follow")
+    drawing.clear()
+    gc.collect()
+    before, size = resident(), path.stat().st_size
+    frames: list[float] = []
+    written, told = 0.0, now
+    with path.open("ab", buffering=0) as log:
+        for _ in range(seconds * FRAMES):
+            now += 1 / FRAMES
+            written += WRITES / FRAMES
+            while written >= 1:
+                written -= 1
+                log.write(next(lines))
+            if now - told >= TOLD:
+                told = now
+                watch.post([path])
+            drawn = len(drawing)
+            began = time.thread_time()
+            loop.render_frame()
+            spent = 1000 * (time.thread_time() - began)
+            frames.append(spent - sum(drawing[drawn:]))
+            if not session.jobs.idle:
+                session.jobs.wait(0.05)
+    gc.collect()
+    figures = {
+        "p50": quantile(frames, 0.5),
+        "p95": quantile(frames, 0.95),
+        "most": max(frames),
+        "drawing": quantile(drawing, 0.95),
+        "memory": resident() - before,
+        "data": (path.stat().st_size - size) / 1e6,
+        "steps": len(document.record.graph),
+    }
+    session.close()
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

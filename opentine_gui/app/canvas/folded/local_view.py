@@ -1,0 +1,51 @@
+"""The local view: only the cone of some steps, what they rest on and what rests on them, as a picture of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from opentine_gui.app.document.document import Document
+
+if TYPE_CHECKING:
+    from opentine_gui.app.session import Session
+
+LEFT_FOR_A_STEP = "The local view was left: this step lies outside it."
+
+
+def enter(document: Document, steps: Iterable[str]) -> None:
+    """Show only the cone of these steps; from one local view to the next the way back stays the same."""
+    record = document.record
+    if record is None:
+        return
+    found = tuple(sorted((step for step in steps if step in record.graph), key=record.graph.index))
+    if not found or found == document.local:
+        return
+    if not document.local:
+        document.around_local = (document.fold_state, document.camera)
+    document.local, document.fold_state = found, None
+    document.refit_on_layout = True
+
+
+def leave(document: Document) -> None:
+    """Show the whole run again, with what was open and from where it was looked at."""
+    if not document.local:
+        return
+    document.fold_state, document.returns_to = document.around_local
+    document.local, document.around_local = (), (None, None)
+    document.refit_on_layout = False
+
+
+def lies_outside(document: Document, step: str) -> bool:
+    """Whether a step of the run lies outside the local view that is shown."""
+    fold = document.fold
+    return bool(document.local) and fold is not None and step in fold.graph and document.index_of(step) is None
+
+
+def leave_for(session: Session, document: Document, step: str) -> bool:
+    """Leave the local view where a step that is to be shown lies outside it, and say so; True if it was left."""
+    if not lies_outside(document, step):
+        return False
+    leave(document)
+    session.notices.add("info", LEFT_FOR_A_STEP, key=f"local:{document.number}")
+    return True

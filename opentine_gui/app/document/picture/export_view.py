@@ -1,0 +1,44 @@
+"""The picture of a folded run for a file: its cards where they stand, at their natural size, nothing selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.overlay import PALETTE
+from opentine_gui.app.document.picture.card_faces import CardFaces
+from opentine_gui.app.document.picture.step_colours import colours_by_run
+from opentine_gui.scene.detail_level import Level
+from opentine_gui.scene.picture.view import SceneView
+from opentine_gui.scene.space.scene_index import SceneIndex
+from opentine_gui.scene.text.font_metrics import FontMetrics
+from opentine_gui.scene.theme import Theme
+
+
+def export_view(document: Document) -> Callable[[Theme, FontMetrics], SceneView] | None:
+    """What makes the picture of a document's cards, from another thread too; None where every step has a card."""
+    fold, record = document.fold, document.record
+    if fold is None or record is None or fold.graph is not record.graph:
+        return None
+    layout, overlay = fold.layout, document.shown_overlay
+    faces = CardFaces(record, document.verification, overlay, document.annotations, fold, document.finding_marks.flags)
+
+    def view(theme: Theme, metrics: FontMetrics) -> SceneView:
+        marks = colours_by_run(overlay) if overlay is not None else None
+        return SceneView(
+            faces=faces.face,
+            layout=layout,
+            index=SceneIndex(layout),
+            zoom=1.0,
+            rect=layout.bounds,
+            theme=theme,
+            metrics=metrics,
+            palette=marks.roles if marks is not None else (),
+            link_palette=PALETTE,
+            link_roles=overlay.link_roles(layout, fold.first_steps) if overlay is not None else None,
+            level=Level.CARD,
+            frames=fold.open_groups,
+            late=fold.late_links,
+        )
+
+    return view

@@ -1,0 +1,323 @@
+"""Keeping sessions as the window has it: the switch, the folder, what is kept, and the job that keeps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+import platformdirs
+
+from opentine_gui.app.folder.keeping.archive import LOCK, MARK, Archive, Page, Size
+from opentine_gui.app.folder.keeping.take import Taken, is_due, page_path, take
+from opentine_gui.app.folder.keeping.units import Unit, units
+from opentine_gui.app.state.settings import APPLICATION, Settings, data_folder
+from opentine_gui.app.state.stored_paths import path_of, stored_path
+from opentine_gui.app.system.jobs import IsCancelled, ReportProgress
+from opentine_gui.core.errors import EditError, StorageError, TineError
+from opentine_gui.core.files import storage
+from opentine_gui.core.progress import Pace
+from opentine_gui.importers.agents.headline import Headline
+from opentine_gui.importers.agents.listing import looked_at
+from opentine_gui.importers.agents.table import AGENTS, Places
+
+if TYPE_CHECKING:
+    from opentine_gui.app.state.notices import Notices
+    from opentine_gui.app.system.jobs import Jobs
+
+JOB, LOAD_JOB, NOTICE = "keep", "kept", "keep"
+"""Keys of the job that keeps, of the one that looks at what is kept, and of what is said about both."""
+EVERY = 300.0
+"""Seconds between two looks for what is new."""
+AFTER_STOP = 3600.0
+"""Seconds after which keeping goes on that somebody stopped."""
+LOCK_SECONDS = 2.0
+MOST_RELATED = 200
+_PRIORITY = 9
+_OWN_NAME = "opentine-gui kept sessions"
+_ID = re.compile(r"[0-9a-f]{32}(?:-\d{1,6})?")
+
+
+class Host(Protocol):
+    """What keeping uses of the session."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """The job queue."""
+
+    @property
+    def notices(self) -> Notices:
+        """What is said to the user."""
+
+    settings: Settings
+
+    def clock(self) -> float:
+        """Seconds that only go on."""
+
+    def now(self) -> float:
+        """Unix seconds."""
+
+    def touch(self) -> None:
+        """Note that something visible changed."""
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """What a look at the archive found: its pages, those whose source is gone or was written anew, its size."""
+
+    pages: Mapping[str, Page]
+    gone: tuple[Page, ...]
+    size: Size
+    taken: Taken | None = None
+    stopped: bool = False
+
+
+class Keeping:
+    """Nothing is written while the switch is off, but what was kept is listed where its source is gone."""
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.revision = 0
+        self.pages: Mapping[str, Page] = {}
+        self.gone: tuple[Page, ...] = ()
+        """What is kept and nowhere else, newest first."""
+        self.size = Size()
+        self.problem = ""
+        """Why the last try came to nothing."""
+        self._by_source: dict[Path, Page] = {}
+        self._next = 0.0
+        self._folder: Path | None = None
+        self._named: tuple[str, Path] | None = None
+
+    def folder(self, settings: Settings) -> Path:
+        """Where the archive is; worked out once for a setting, for it is asked ten times a second."""
+        said = settings.keep_folder
+        if self._named is None or self._named[0] != said:
+            self._named = said, Path(path_of(said)) if said else data_folder() / "kept-sessions"
+        return self._named[1]
+
+    def switch(self, session: Host, on: bool) -> None:
+        """Begin or end to keep; what is kept stays."""
+        session.settings.keep = on
+        self._next = 0.0
+        if not on:
+            session.jobs.stop(JOB)
+        self.revision += 1
+        session.touch()
+
+    def move_to(self, session: Host, folder: Path) -> Path:
+        """Keep in another folder from now on; returns it. What was kept elsewhere stays there. EditError."""
+        folder = folder.expanduser().absolute()
+        if not (folder / MARK).exists() and folder.is_dir() and any(folder.iterdir()):
+            folder = folder / _OWN_NAME
+        for agent in AGENTS:
+            for own in agent.folders(self.places):
+                if folder.is_relative_to(own) or own.is_relative_to(folder):
+                    raise EditError(f"the sessions of {agent.title} lie there: choose a folder of your own")
+        session.jobs.stop(JOB)
+        session.settings.keep_folder = stored_path(str(folder))
+        self._next = 0.0
+        self._folder = None
+        self.revision += 1
+        return folder
+
+    def tick(self, session: Host) -> None:
+        """Look at the archive once, then keep what is new now and then. Called in every step."""
+        folder = self.folder(session.settings)
+        if session.jobs.is_running(JOB) or session.jobs.is_running(LOAD_JOB):
+            return
+        if self._folder != folder:
+            self._folder = folder
+            if (folder / MARK).exists():
+                self._look(session, folder)
+            else:
+                self._take_in(_Known({}, (), Size()))
+        elif session.settings.keep and session.clock() >= self._next:
+            self._next = session.clock() + EVERY
+            self._keep(session, folder)
+
+    def look_again(self) -> None:
+        """Look at once which sources are still there."""
+        self._folder = None
+
+    def page_at(self, path: Path) -> Page | None:
+        """The kept copy of a session that lies, or lay, here."""
+        found = self._by_source.get(path)
+        if found is not None:
+            return found
+        opened = opened_folder()
+        if path.is_relative_to(opened):
+            key = path.relative_to(opened).parts[0]
+            return self.pages.get(key) if _ID.fullmatch(key) else None
+        return None
+
+    def opened_path(self, page: Page) -> Path:
+        """Where a kept session is put to be opened."""
+        return opened_folder() / page.key / _top(page) / path_of(page.source)
+
+    def original(self, path: Path) -> Path:
+        """The path that a file beside an opened copy would have beside its source."""
+        opened = opened_folder()
+        if not path.is_relative_to(opened):
+            return path
+        key, _top_name, *rest = path.relative_to(opened).parts
+        page = self.pages.get(key)
+        return Path(path_of(page.root), *rest) if page is not None else path
+
+    def restore(self, settings: Settings, page: Page) -> Path:
+        """Write a kept session where it is opened, with those it goes on from; returns its path (in a job)."""
+        archive = Archive(self.folder(settings))
+        target = opened_folder() / page.key / _top(page)
+        for one in self._related(page):
+            archive.restore(one, target)
+        return self.opened_path(page)
+
+    def remove(self, session: Host) -> None:
+        """Remove the archive in a job, and end keeping."""
+        self.switch(session, False)
+        folder = self.folder(session.settings)
+        session.jobs.cancel(JOB)
+
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> None:
+            with locked(folder):
+                Archive(folder).remove()
+            storage.remove_tree(opened_folder())
+
+        def done(_nothing: None) -> None:
+            self._take_in(_Known({}, (), Size()))
+            session.notices.add("good", f"The archive in {folder} is removed.", key=NOTICE)
+            session.touch()
+
+        def failed(error: Exception) -> None:
+            self._folder = None
+            self._fail(session, error)
+
+        session.jobs.submit("keep:remove", work, done, failed, title="Removing kept sessions", must_finish=True)
+
+    def _related(self, page: Page) -> Iterator[Page]:
+        """A session and those of the same root that its first lines, or theirs, lead to: Codex's forks and agents."""
+        found = {page.key: page}
+        waiting = [page]
+        while waiting:
+            one = waiting.pop()
+            yield one
+            if one.agent != "codex":
+                continue
+            for other in self.pages.values():
+                is_near = set(one.mentions) & set(other.names) or set(other.mentions) & set(one.names)
+                if other.key not in found and other.root == page.root and is_near and len(found) < MOST_RELATED:
+                    found[other.key] = other
+                    waiting.append(other)
+
+    def _look(self, session: Host, folder: Path) -> None:
+        def work(_progress: ReportProgress, _cancelled: IsCancelled) -> _Known:
+            archive = Archive(folder)
+            pages = archive.pages()
+            return _Known(pages, _gone(pages), archive.size(pages))
+
+        def done(found: _Known) -> None:
+            self._take_in(found)
+            session.touch()
+
+        session.jobs.submit(LOAD_JOB, work, done, lambda _error: None, priority=_PRIORITY)
+
+    def _keep(self, session: Host, folder: Path) -> None:
+        places, known, now = self.places, self.pages, session.now()
+
+        def work(progress: ReportProgress, cancelled: IsCancelled) -> _Known:
+            return _keep_new(folder, places, dict(known), now, progress, cancelled)
+
+        def done(found: _Known) -> None:
+            self.problem = found.taken.problem if found.taken is not None else ""
+            if found.stopped:
+                self._next = session.clock() + AFTER_STOP
+            self._take_in(found)
+            session.touch()
+
+        def failed(error: Exception) -> None:
+            self._fail(session, error)
+
+        session.jobs.submit(JOB, work, done, failed, title="Keeping sessions", priority=_PRIORITY)
+
+    def _fail(self, session: Host, error: Exception) -> None:
+        self.problem = str(error)
+        self.revision += 1
+        session.notices.add("warning", f"Sessions could not be kept: {error}", key=NOTICE)
+        session.touch()
+
+    def _take_in(self, found: _Known) -> None:
+        if (found.pages, found.gone, found.size) == (self.pages, self.gone, self.size):
+            return
+        self.pages, self.gone, self.size = found.pages, found.gone, found.size
+        self._by_source = {page_path(page): page for page in found.pages.values() if "-" not in page.key}
+        self.revision += 1
+
+
+def opened_folder() -> Path:
+    """Where kept sessions are put to be opened: copies, which the archive makes again."""
+    return Path(platformdirs.user_cache_dir(APPLICATION, appauthor=False)) / "kept"
+
+
+def whose_words(path: Path) -> str:
+    """Whose file a session's was that is open: the agent's own, or the copy that was kept of it."""
+    return "a kept copy" if path.is_relative_to(opened_folder()) else "the agent's own file"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold an archive alone. StorageError while another window does."""
+    from filelock import FileLock, Timeout  # slow to import, so not at the start
+
+    try:
+        with FileLock(str(folder / LOCK), timeout=LOCK_SECONDS):
+            yield
+    except Timeout as error:
+        raise StorageError("another window is keeping sessions there", path=folder) from error
+    except OSError as error:
+        raise StorageError("the archive cannot be used", path=folder, cause=error.strerror) from error
+
+
+def _keep_new(
+    folder: Path,
+    places: Places,
+    known: dict[str, Page],
+    now: float,
+    progress: ReportProgress,
+    cancelled: IsCancelled,
+) -> _Known:
+    """Take what is new into the archive (in a job)."""
+    due = [unit for unit in units(places) if is_due(unit, known.get(unit.key), now)]
+    archive = Archive(folder)
+    taken: Taken | None = None
+    if due and not cancelled():
+        archive.prepare()
+        with locked(folder):
+            pages = archive.pages()  # another window may have kept some
+            due = [unit for unit in due if is_due(unit, pages.get(unit.key), now)]
+            if due:
+                archive.load_lines()
+                taken = take(archive, due, pages, lambda unit: _headline(unit, places), Pace(progress, cancelled))
+    pages = archive.pages() if taken is not None or not known else known
+    return _Known(pages, _gone(pages), archive.size(pages), taken, cancelled())
+
+
+def _headline(unit: Unit, places: Places) -> Headline:
+    try:
+        found = looked_at(unit.session, places)
+    except (TineError, OSError):
+        found = []
+    return next((one.headline for one in found if one.headline is not None), Headline())
+
+
+def _gone(pages: Mapping[str, Page]) -> tuple[Page, ...]:
+    """The pages whose source is not there, and those of states that a source had before it was written anew."""
+    found = [page for page in pages.values() if "-" in page.key or storage.fingerprint(page_path(page)) is None]
+    return tuple(sorted(found, key=lambda page: (-page.changed, page.key)))
+
+
+def _top(page: Page) -> str:
+    """The name that stands for the agent's folder. Claude Code's is not its own: what lies there is not its session."""
+    name = Path(path_of(page.root)).name
+    return "kept" if page.agent == "claude" else name

@@ -1,0 +1,64 @@
+"""Work that waits for its turn on the main thread; what fails becomes a notice, and the rest goes on."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+
+from opentine_gui.app.state.notices import Notices
+from opentine_gui.core import TineError
+
+Work = Callable[[], None]
+
+
+class WorkQueue:
+    """Titled work in the order it came. `touched` is called after each piece of it and after each error shown."""
+
+    def __init__(self, notices: Notices, touched: Work) -> None:
+        self._notices, self._touched = notices, touched
+        self._waiting: deque[tuple[str, Work]] = deque()
+
+    def __bool__(self) -> bool:
+        """True while something waits."""
+        return bool(self._waiting)
+
+    def add(self, title: str, work: Work) -> None:
+        """Put work at the end; its errors are shown under `title`."""
+        self._waiting.append((title, work))
+
+    def run_until(self, end: float) -> None:
+        """Do what waits until `time.perf_counter` is past `end`, one piece at least."""
+        while self._waiting:
+            self.run(*self._waiting.popleft())
+            self._touched()
+            if time.perf_counter() >= end:
+                break
+
+    def run(self, title: str, work: Work) -> None:
+        """Do work now; an error is shown and goes no further."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - an action that fails is a notice, and the loop goes on
+            self.report(title, error)
+
+    def report(self, title: str, error: Exception) -> None:
+        """Show an error as a notice; the only place that does."""
+        text = error_sentence(error)
+        expected = isinstance(error, (TineError, OSError, LookupError))
+        detail = "" if expected else "".join(traceback.format_exception(error))
+        self._notices.add("error", f"{title.rstrip('…')}: {text}", detail=detail)
+        self._touched()
+
+
+def error_sentence(error: BaseException) -> str:
+    """An error as a sentence for the user."""
+    if isinstance(error, TineError):
+        return str(error)
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror or error}"
+    if isinstance(error, LookupError) and error.args:
+        return str(error.args[0])
+    return f"something went wrong ({type(error).__name__}: {error})"

@@ -1,0 +1,1 @@
+"""Commands on the sessions of agents: import them, open the latest, warn of what they may hold."""

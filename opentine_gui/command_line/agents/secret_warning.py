@@ -1,0 +1,55 @@
+"""Warns that what is written of an agent's session holds what looks like a secret; it stops nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from opentine_gui.command_line.files import STANDARD, STANDARD_INPUT
+from opentine_gui.command_line.output import Answer, one_line
+from opentine_gui.core import RunRecord, TineError
+from opentine_gui.core.analysis.secret_words import MOST, secrets_in
+from opentine_gui.importers import readers
+
+MOST_NAMED = 6
+"""Steps that are named."""
+SHOWN_OF_ID = 12
+
+
+def is_session(path: Path, record: RunRecord) -> bool:
+    """Whether a run was read from a session just now: a `.tine` made of one was warned of when it was written."""
+    if path == STANDARD:
+        capture = record.metadata.get("capture")
+        return isinstance(capture, dict) and capture.get("method") == "transcript-import"
+    try:
+        return readers.reader_for(path) is not readers.TINE
+    except TineError:
+        return False
+
+
+def warn_of_secrets(sources: Sequence[Path], records: Sequence[RunRecord], written: RunRecord, answer: Answer) -> None:
+    """Warn on stderr of each step of what is written that may hold a secret, where a source of it is a session.
+
+    What it looks like is said, never the secret itself.
+    """
+    named = [path for path, record in zip(sources, records, strict=True) if is_session(path, record)]
+    if named:
+        _warn(STANDARD_INPUT if named[0] == STANDARD else named[0].name, written, answer)
+
+
+def _warn(name: str, record: RunRecord, answer: Answer) -> None:
+    found = secrets_in(record.graph)
+    kinds: dict[str, list[str]] = {}
+    for secret in found:
+        kinds.setdefault(secret.step, []).append(secret.kind)
+    for step in list(kinds)[:MOST_NAMED]:
+        short = step.rpartition(":")[2][:SHOWN_OF_ID]
+        kind = record.graph.step(step).shown_kind  # not its title, which may be the secret
+        answer.warn(f"{one_line(name, 200)}: step {short} ({one_line(kind, 20)}) may hold {', '.join(kinds[step])}")
+    left = len(kinds) - MOST_NAMED
+    if left > 0:
+        least = "at least " if len(found) >= MOST else ""
+        noun = "step" if left == 1 else "steps"
+        answer.warn(
+            f"{one_line(name, 200)}: {least}{left:,} more {noun} may hold a secret; whoever gets it can read it"
+        )

@@ -1,0 +1,56 @@
+"""Which steps are answers of a model to a request, and what stood in such a request as far as the steps tell."""
+
+from __future__ import annotations
+
+from opentine_gui.core.analysis.agents import agents
+from opentine_gui.core.analysis.context import is_compaction
+from opentine_gui.core.graph.graph import Graph
+from opentine_gui.core.model import StepKind
+
+FARTHEST = 400
+"""Steps above that are looked at for a request."""
+
+
+def is_request(graph: Graph, position: int) -> bool:
+    """Whether a step answers a request to a model."""
+    return graph.kinds[position] in (StepKind.MODEL, StepKind.DONE) and position not in graph.v3_kinds
+
+
+def request_at(graph: Graph, position: int) -> int | None:
+    """A step itself if it answers a request, else the nearest one above that does; None within `FARTHEST` steps."""
+    return position if is_request(graph, position) else request_before(graph, position)
+
+
+def request_before(graph: Graph, position: int) -> int | None:
+    """The answer above a step, of the same agent; None for its first, and when it is not within `FARTHEST` steps."""
+    for _ in range(FARTHEST):
+        parents = graph.parents[position]
+        if not parents or graph.v3_kinds.get(position) == "subagent":
+            return None
+        position = parents[0]
+        if is_request(graph, position):
+            return position
+    return None
+
+
+def in_context(graph: Graph, position: int) -> tuple[list[int], int | None]:
+    """(the steps whose words stood in a request, oldest first; the compaction they begin with, if there was one).
+
+    Those are the steps of the same agent on the way to it, and what sub-agents answered there.
+    """
+    agent = agents(graph)
+    own = agent[position]
+    path = [step for step in graph.closure([position], causal=False) if step != position]
+    answered = {
+        parent
+        for step in (*path, position)
+        if agent[step] == own and step != own
+        for parent in graph.parents[step]
+        if agent[parent] != own
+    }
+    inside = [step for step in path if agent[step] == own or step in answered]
+    for place in range(len(inside) - 1, -1, -1):
+        step = inside[place]
+        if graph.kinds[step] is StepKind.THINK and agent[step] == own and is_compaction(graph.raws[step]):
+            return inside[place:], step
+    return inside, None

@@ -1,0 +1,212 @@
+"""A new session of OpenCode that holds a step and what came before it, as a file for its own `opencode import`.
+
+Nothing is written into its database from here. Messages and parts get new ids that keep the time in them, for OpenCode
+orders by ids; the rest of them stays as it is (1.18.33).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from opentine_gui.core.errors import EditError, TineError
+from opentine_gui.core.model import JsonObject, StepKind
+from opentine_gui.core.progress import Pace
+from opentine_gui.export.sessions.continuation import Continuation, Handback, NewFile
+from opentine_gui.export.sessions.written import BEGINS_ANEW, CLOSED, changed
+from opentine_gui.importers.frameworks.opencode.sessions import Database, Message, Session, from_export
+from opentine_gui.importers.frameworks.opencode.steps import Conversation
+from opentine_gui.importers.reading import Place, Report
+from opentine_gui.importers.run_draft import RunDraft
+from opentine_gui.importers.sources import documents, sqlite
+from opentine_gui.importers.sources.fields import mapping, parsed, text
+from opentine_gui.importers.sources.parts import divide, part_path
+from opentine_gui.importers.sources.sqlite import column_names
+
+PROVED = ("1.18.33",)
+REMOVAL = "Delete the session with: opencode session delete {session}"
+OF_THE_ROW = ("slug", "project_id", "path", "permission", "model", "agent", "directory", "version", "title")
+OF_THE_SOURCE = (
+    "parentID",
+    "parent_id",
+    "share",
+    "revert",
+    "cost",
+    "tokens",
+    "summary",
+    "time_created",
+    "time_updated",
+)
+"""What belongs to the session that is gone on from, and not to the new one."""
+TIME_DIGITS = 12
+"""Hexadecimal digits of the time in an id."""
+
+
+class _Found(NamedTuple):
+    """The session that a step stands in, and which of its messages: `place`, from 0."""
+
+    session: Session
+    place: int
+
+
+def write(wish: Continuation) -> Handback:
+    """The new session and the commands that take it in and go on in it. EditError when the source has changed."""
+    source, part = divide(wish.reading.sources[0])
+    part = part or wish.reading.record.run_id  # the session that was chosen of several
+    try:
+        if source.suffix.lower() == ".json":
+            session = from_export(documents.read_text(source), source, Report())
+            found = _find(wish, session, {}, source)
+        else:
+            with sqlite.opened(source) as connection:
+                database = Database(connection, Report())
+                session = database.session(part) or Session(part)
+                inner: dict[str, Session] = {}
+                found = _find(wish, session, inner, source, database)
+                found.session.info.update(_row(connection, found.session.id))
+    except TineError as error:
+        if isinstance(error, EditError):
+            raise
+        raise changed(source) from error
+    kept = found.session.messages[: found.place + (not wish.replaces)]
+    folder = text(found.session.info.get("directory"))
+    where = Path(folder) if folder else None
+    if not any(text(message.info.get("role")) == "assistant" for message in kept):
+        command = ("opencode", *_saying(wish.prompt))
+        return Handback("OpenCode", "", (), command, where, (BEGINS_ANEW,))
+    new = _new_session(wish)
+    document, closed = _document(wish, found, kept, new)
+    file = NewFile(_exchange(wish) / f"{new}.json", msgspec.json.encode(document) + b"\n")
+    remarks = []
+    if closed:
+        noun = "call has" if closed == 1 else "calls have"
+        remarks.append(f"{closed} {noun} no result at this point: an error result is written in its place.")
+    if text(found.session.info.get("parent_id")):
+        remarks.append("The step is a sub-agent's: its conversation becomes a session of its own.")
+    return Handback(
+        "OpenCode",
+        new,
+        (file,),
+        ("opencode", "--session", new, *_saying(wish.prompt)),
+        where,
+        tuple(remarks),
+        REMOVAL.format(session=new),
+        takes_in=("opencode", "import", str(file.path)),
+        opens=part_path(source, new) if source.suffix.lower() != ".json" else None,
+    )
+
+
+def _saying(prompt: str) -> tuple[str, ...]:
+    return (f"--prompt={prompt}",) if prompt else ()
+
+
+def _exchange(wish: Continuation) -> Path:
+    """The folder of files that agents take in."""
+    return wish.exchange or wish.home / ".cache" / "opentine-gui" / "handed-back"
+
+
+def _find(
+    wish: Continuation, session: Session, inner: dict[str, Session], source: Path, database: Database | None = None
+) -> _Found:
+    """The message that the step was made of: the session is read once more, its messages numbered."""
+    numbered: list[_Found] = []
+
+    def number(one: Session) -> Session:
+        for index, message in enumerate(one.messages):
+            message.places = [Place(source, len(numbered), 1)]
+            numbered.append(_Found(one, index))
+        return one
+
+    def find(identity: str) -> Session | None:
+        if identity not in inner:
+            found = database.session(identity) if database is not None else None
+            if found is None:
+                return None
+            inner[identity] = number(found)
+        return inner[identity]
+
+    draft = RunDraft()
+    Conversation(draft, find, Pace()).grow(number(session))
+    if not draft.steps:
+        raise changed(source)
+    places = draft.finish(run_id="x", created_at=0.0, capture={}).places
+    graph = wish.reading.record.graph
+    step = graph.step(wish.step)
+    asked = step.parent_ids[0] if step.kind is StepKind.TOOL and step.parent_ids else step.id
+    own = places.get(asked) if wish.step in places else None
+    if not own:
+        raise changed(source)
+    return numbered[own[0].offset]
+
+
+def _row(connection: Any, identity: str) -> JsonObject:
+    """What the database has of a session that its new one needs."""
+    names = [name for name in OF_THE_ROW if name in column_names(connection, "session")]
+    row = connection.execute(f"SELECT {', '.join(names)} FROM session WHERE id = ?", (identity,)).fetchone() or ()
+    found: JsonObject = {name: value for name, value in zip(names, row, strict=False) if value is not None}
+    for name in ("permission", "model"):
+        value = parsed(found.pop(name, None))
+        if isinstance(value, dict | list):
+            found[name] = value
+    if "project_id" in found:
+        found["projectID"] = found.pop("project_id")
+    return found
+
+
+def _new_session(wish: Continuation) -> str:
+    """An id for a session: they count down, so that the newest comes first."""
+    time = ~(int(wish.now * 1000) * 0x1000) & (1 << 4 * TIME_DIGITS) - 1
+    return f"ses_{time:0{TIME_DIGITS}x}{_random(wish)}"
+
+
+def _random(wish: Continuation) -> str:
+    return wish.new_id().replace("-", "")[-14:]
+
+
+def _fresh(wish: Continuation, identity: str) -> str:
+    """An id with the time of another one."""
+    kind, _mark, rest = identity.partition("_")
+    return f"{kind}_{rest[:TIME_DIGITS]}{_random(wish)}"
+
+
+def _document(wish: Continuation, found: _Found, kept: list[Message], new: str) -> tuple[JsonObject, int]:
+    """(what `opencode export` would say of the new session, how many calls were closed)."""
+    source = found.session.info
+    times = mapping(source.get("time"))
+    created = times.get("created") or source.get("time_created") or int(wish.now * 1000)
+    info = {name: value for name, value in source.items() if name not in OF_THE_SOURCE and value is not None}
+    info |= {"id": new, "title": f"{text(source.get('title'))[:200]} (fork)"}
+    info["time"] = {"created": created, "updated": int(wish.now * 1000)}
+    ids = {message.id: _fresh(wish, message.id) for message in kept}
+    at_answer = not wish.replaces and wish.reading.record.graph.step(wish.step).kind is not StepKind.TOOL
+    closed = 0
+    messages = []
+    for position, message in enumerate(kept):
+        is_last = position == len(kept) - 1 and not wish.replaces
+        own = {"id": ids[message.id], "sessionID": new}
+        above = text(message.info.get("parentID"))
+        if above:
+            own["parentID"] = ids.get(above, above)
+        parts = []
+        for part in message.parts:
+            if is_last and part.get("type") == "tool" and (at_answer or not _is_done(part)):
+                part = part | {"state": _closed(wish, part)}
+                closed += 1
+            identity = _fresh(wish, text(part.get("id")))
+            parts.append(part | {"id": identity, "messageID": own["id"], "sessionID": new})
+        messages.append({"info": message.info | own, "parts": parts})
+    return {"info": info, "messages": messages}, closed
+
+
+def _is_done(part: JsonObject) -> bool:
+    return text(mapping(part.get("state")).get("status")) in ("completed", "error")
+
+
+def _closed(wish: Continuation, part: JsonObject) -> JsonObject:
+    """The state of a call without a result."""
+    state = mapping(part.get("state"))
+    start = mapping(state.get("time")).get("start") or int(wish.now * 1000)
+    given = mapping(state.get("input"))
+    return {"status": "error", "input": given, "error": CLOSED, "time": {"start": start, "end": start}}

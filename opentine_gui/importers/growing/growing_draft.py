@@ -1,0 +1,243 @@
+"""A run in the making that is finished again and again: only steps that changed, and what follows them, are made."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from opentine_gui.core.edit.new_graph import NewGraph
+from opentine_gui.core.model import JsonObject, RunStatus
+from opentine_gui.core.progress import Pace, collector_paused
+from opentine_gui.importers.growing.growing_file import NotAppendedError
+from opentine_gui.importers.reading import Place, Reading
+from opentine_gui.importers.run_draft import STEPS_BETWEEN, RunDraft, StepDraft
+
+
+class _Content(msgspec.Struct):
+    """What is read again of a step that was made."""
+
+    inputs: dict[str, Any]
+    outputs: dict[str, Any]
+
+
+_content = msgspec.json.Decoder(_Content)
+_FIELDS = (*StepDraft.__slots__,)
+_SLOTS = {name: getattr(StepDraft, name) for name in _FIELDS}
+
+
+class KeptStep(StepDraft):
+    """A step of a growing draft: tells it of every change, and once made holds its content only as it was encoded.
+
+    Lists and objects in it are replaced, never changed in place.
+    """
+
+    __slots__ = ("made", "owner")
+    owner: GrowingDraft
+    made: bytes
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.owner.changes(self)
+        _SLOTS[name].__set__(self, value)
+
+    @property
+    def inputs(self) -> Any:  # type: ignore[override]
+        """As of a `StepDraft`."""
+        value = _SLOTS["inputs"].__get__(self)
+        return _content.decode(self.made).inputs if value is None else value
+
+    @property
+    def outputs(self) -> Any:  # type: ignore[override]
+        """As of a `StepDraft`."""
+        value = _SLOTS["outputs"].__get__(self)
+        return _content.decode(self.made).outputs if value is None else value
+
+    def values(self) -> tuple[Any, ...]:
+        """The fields as they are held."""
+        return (*(slot.__get__(self) for slot in _SLOTS.values()), self.made)
+
+    def restore(self, values: tuple[Any, ...]) -> None:
+        """Set the fields to what `values` gave, without telling."""
+        for slot, value in zip(_SLOTS.values(), values, strict=False):
+            slot.__set__(self, value)
+        object.__setattr__(self, "made", values[-1])
+
+    def drop_content(self, made: bytes) -> None:
+        """Hold the content only as it stands in the step that was made of it."""
+        object.__setattr__(self, "made", made)
+        for name in ("inputs", "outputs", "fill"):
+            _SLOTS[name].__set__(self, None)
+
+
+class GrowingDraft(RunDraft):
+    """As a `RunDraft`, but `finish` can be called again after more was added or changed.
+
+    What reading the end of a source adds for the time being is done within `trial`, which takes it back. The steps
+    before the first one that changed keep ids and records; `made` counts the steps that were made in all.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made = 0
+        self._graph = NewGraph(names_are_text=True)
+        self._order: list[str] = []
+        self._blocks: dict[str, int] = {}
+        """Where in the order the steps begin that were placed together with a step: parents that were added later."""
+        self._positions: dict[str, int] = {}
+        self._places: dict[str, tuple[Place, ...]] = {}
+        self._clocks: list[float] = []
+        self._models: list[str] = []
+        self._absent: dict[str, list[str]] = {}
+        """Keys of parents that are not here, by step."""
+        self.created_at: float | None = None
+        self._touched: set[str] = set()
+        self._journal: dict[str, tuple[Any, ...]] | None = None
+        self._fills = False
+
+    def changes(self, step: KeptStep) -> None:
+        """A step is about to change; what is decoded right before it is made is no change."""
+        if self._fills:
+            return
+        if self._journal is not None and step.key not in self._journal:
+            self._journal[step.key] = step.values()
+        self._touched.add(step.key)
+
+    def _draft(self, key: str, **fields: Any) -> StepDraft:
+        step = KeptStep.__new__(KeptStep)
+        object.__setattr__(step, "owner", self)
+        plain = StepDraft(key, **fields)
+        step.restore((*(getattr(plain, name) for name in _FIELDS), b""))
+        self._touched.add(key)
+        return step
+
+    def remove(self, key: str) -> None:
+        """Take a step out again."""
+        self._touched.add(key)
+        super().remove(key)
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """What the block adds and changes is taken back at its end; what `finish` gave stays as it was."""
+        steps, report = dict(self.steps), self.report
+        self.report = copy.deepcopy(report)
+        self._journal = {}
+        try:
+            yield
+        finally:
+            journal, self._journal = self._journal, None
+            self._touched |= self.steps.keys() - steps.keys()
+            self.steps, self.report = steps, report
+            for key, values in journal.items():
+                step = steps.get(key)
+                if isinstance(step, KeptStep):
+                    step.restore(values)
+            self._touched |= journal.keys()
+
+    def finish(
+        self,
+        *,
+        run_id: str,
+        created_at: float,
+        capture: JsonObject,
+        metadata: JsonObject | None = None,
+        manifest: JsonObject | None = None,
+        status: RunStatus = RunStatus.COMPLETED,
+        main: str | None = None,
+        refs: dict[str, str] | None = None,
+        sources: Sequence[Any] = (),
+        pace: Pace | None = None,
+    ) -> Reading:
+        """As that of a `RunDraft`. NotAppendedError for what only the reading of the whole can say."""
+        pace = pace or Pace()
+        with collector_paused():
+            self.prepare(created_at, pace)
+            missing = sum(map(len, self._absent.values()))
+            if missing:
+                self._say_missing(missing)
+            return self._reading(
+                self._graph.copy(), self._positions, dict(self._places),
+                Counter(filter(None, self._models)), run_id=run_id, status=status,
+                created_at=created_at, capture=capture, metadata=metadata, manifest=manifest, main=main, refs=refs,
+                sources=sources,
+            )  # fmt: skip
+
+    def prepare(self, created_at: float, pace: Pace | None = None) -> None:
+        """Make the steps that are not made, and let go of their content."""
+        self._forget_from(0 if created_at != self.created_at else self._first_changed())
+        self.created_at = created_at
+        waiting = self._unplaced()[::-1]
+        total = len(waiting)
+        clock = self._clocks[-1] if self._clocks else created_at
+        while waiting:
+            if pace is not None and len(waiting) % STEPS_BETWEEN == 0:
+                pace.at(1 - len(waiting) / total)
+            step = self.steps[waiting.pop()]
+            clock = clock if step.timestamp is None else step.timestamp
+            self._make(step, clock)
+        self._touched.clear()
+
+    def _make(self, step: StepDraft, clock: float) -> None:
+        said = len(self.report.remarks)
+        self._fills = True
+        try:
+            position = self._add(self._graph, step, self._positions, clock)
+        finally:
+            self._fills = False
+        if len(self.report.remarks) > said:
+            raise NotAppendedError  # its content cannot be kept, which has to be said each time
+        self.made += 1
+        self._positions[step.key] = position
+        self._clocks.append(clock)
+        self._models.append(step.model_info if isinstance(step.model_info, str) else "")
+        self._places[self._graph.ids[position]] = tuple(step.places)
+        if isinstance(step, KeptStep):
+            step.drop_content(bytes(self._graph.raw(position)))
+
+    def _first_changed(self) -> int:
+        """The place in the order from which on steps are made again."""
+        came = [step for step, parents in self._absent.items() if any(parent in self.steps for parent in parents)]
+        changed = (self._blocks[key] for key in (*self._touched, *came) if key in self._blocks)
+        return min(changed, default=len(self._order))
+
+    def _forget_from(self, start: int) -> None:
+        """Drop the steps from this place in the order on."""
+        for position, key in enumerate(self._order[start:], start):
+            del self._blocks[key]
+            self._absent.pop(key, None)
+            if self._positions.pop(key, None) is not None:
+                self._places.pop(self._graph.ids[position], None)
+        del self._order[start:], self._clocks[start:], self._models[start:]
+        self._graph.cut(start)
+
+    def _unplaced(self) -> list[str]:
+        """The keys of the steps that have no place, which get one by this: as `RunDraft` orders them."""
+        begun: set[str] = set()
+        blocks, placed = self._blocks, len(self._order)
+        for first in [key for key in self.steps if key not in blocks]:
+            start = len(self._order)
+            stack = [first]
+            while stack:
+                key = stack[-1]
+                if key in blocks:
+                    stack.pop()
+                    continue
+                if key not in begun:
+                    begun.add(key)
+                    parents = self.steps[key].parents
+                    known = [parent for parent in parents if parent in self.steps]
+                    if len(known) < len(parents):
+                        self._absent[key] = [parent for parent in parents if parent not in self.steps]
+                    waiting = [parent for parent in known if parent not in blocks]
+                    if not begun.isdisjoint(waiting):
+                        raise NotAppendedError  # a circle, which has to be opened
+                    if waiting:
+                        stack.extend(reversed(waiting))
+                        continue
+                blocks[key] = start
+                self._order.append(key)
+                stack.pop()
+        return self._order[placed:]

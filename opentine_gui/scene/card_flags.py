@@ -1,0 +1,127 @@
+"""The pills beside a card: what they say, where each of them stands, and which of them is under a point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from opentine_gui.scene.draw_list import Color, Primitive, Rect, Text
+from opentine_gui.scene.text.clean import ELLIPSIS, shortened_end
+from opentine_gui.scene.theme import Theme
+
+if TYPE_CHECKING:
+    from opentine_gui.scene.text.font_metrics import FontMetrics
+
+PILL_SIZE, PILL_HEIGHT = 10.5, 17.0
+FLAG_GAP = 6.0
+"""Measures in pixels at zoom 1."""
+SMALLEST_PILL = 9.5
+"""The em size at which the text of a pill stops shrinking with its card."""
+
+
+class Flag(NamedTuple):
+    """A pill beside a card: its text, and the theme role that colours it.
+
+    Role "accent" is filled. Flags are drawn below the card, or above it with `above`. `press` is (an action, a step)
+    for a flag that can be pressed, `hint` what it says under the pointer.
+    """
+
+    text: str
+    role: str = "quiet"
+    above: bool = False
+    press: tuple[str, str] | None = None
+    hint: str = ""
+
+
+class PlacedFlag(NamedTuple):
+    """A flag with the text there is room for, at `x`, `y` and `width` wide; the last one may count the others."""
+
+    flag: Flag
+    text: str
+    x: float
+    y: float
+    width: float
+
+
+def flags_in_stack(flags: Sequence[Sequence[Flag]], place: int) -> tuple[Flag, ...]:
+    """Return the flags of one card of a stack, given those of all its cards from back to front.
+
+    There is no room between the cards: the back one takes all flags drawn above, the front one all drawn below.
+    """
+    first, last = place == 0, place == len(flags) - 1
+    every = dict.fromkeys(flag for some in flags for flag in some)
+    return tuple(flag for flag in every if (first if flag.above else last))
+
+
+def pill_size(text: str, zoom: float, metrics: FontMetrics) -> float:
+    """Return the width in pixels of a pill around `text`."""
+    return math.ceil(metrics.width(text, "title", max(PILL_SIZE * zoom, SMALLEST_PILL)) + 14 * zoom)
+
+
+def placed_flags(
+    flags: Sequence[Flag], x: float, y: float, w: float, h: float, zoom: float, metrics: FontMetrics
+) -> list[PlacedFlag]:
+    """Where the flags of a card at `x`, `y`, `w` by `h` pixels stand; those that have no room are counted."""
+    gap = 6 * zoom
+    ends = {False: x, True: x}
+    rows = {False: y + h + FLAG_GAP * zoom, True: y - (FLAG_GAP + PILL_HEIGHT) * zoom}
+    found: list[PlacedFlag] = []
+    for number, flag in enumerate(flags):
+        text = flag.text
+        width = pill_size(text, zoom, metrics)
+        start = ends[flag.above]
+        if width > w:
+            size = max(PILL_SIZE * zoom, SMALLEST_PILL)
+            text = shortened_end(text, w - 14 * zoom, "title", size, metrics) or ELLIPSIS
+            width = pill_size(text, zoom, metrics)
+        if start > x and start + width > x + w:
+            text, rest = f"+{len(flags) - number}", flags[number:]
+            press = next((one.press for one in rest if one.press is not None), None)
+            others = Flag(text, above=flag.above, press=press, hint="\n".join(one.hint or one.text for one in rest))
+            found.append(PlacedFlag(others, text, start, rows[flag.above], pill_size(text, zoom, metrics)))
+            return found
+        found.append(PlacedFlag(flag, text, start, rows[flag.above], width))
+        ends[flag.above] = start + width + gap
+    return found
+
+
+def flag_at(placed: Sequence[PlacedFlag], x: float, y: float, zoom: float) -> Flag | None:
+    """The flag under a point."""
+    tall = PILL_HEIGHT * zoom
+    return next((one.flag for one in placed if one.x <= x <= one.x + one.width and one.y <= y <= one.y + tall), None)
+
+
+def draw_flags(
+    items: list[Primitive], flags: Sequence[Flag], x: float, y: float, w: float, h: float, zoom: float, colors: Theme,
+    metrics: FontMetrics,
+) -> None:  # fmt: skip
+    """Draw the flags of a card."""
+    for placed in placed_flags(flags, x, y, w, h, zoom, metrics):
+        role = placed.flag.role
+        ground, paint = colors.tint(role), colors.role(role)
+        if role == "accent":
+            ground, paint = colors.accent, colors.on_accent
+        draw_pill(items, placed.text, placed.x, placed.y, placed.width, zoom, ground, paint, metrics)
+
+
+def draw_pill(
+    items: list[Primitive], text: str, x: float, y: float, width: float, zoom: float, ground: Color, paint: Color,
+    metrics: FontMetrics,
+) -> None:  # fmt: skip
+    """Draw a pill with text."""
+    x, y, height = round(x), round(y), round(PILL_HEIGHT * zoom)
+    size = max(PILL_SIZE * zoom, SMALLEST_PILL)
+    items.append(Rect(x, y, x + width, y + height, ground, None, height / 2))
+    piece_of_text(items, text, x + 7 * zoom, y + height / 2, "title", size, paint, metrics)
+
+
+def piece_of_text(
+    items: list[Primitive], text: str, x: float, middle: float, face: str, size: float, paint: Color,
+    metrics: FontMetrics,
+) -> None:  # fmt: skip
+    """Draw text at `x`, in the faces that have its characters, centred about `middle`."""
+    baseline = metrics.centered_top(middle, face, size) + metrics.ascent(face, size)
+    for piece, owner in metrics.runs(text, face):
+        items.append(Text(round(x), round(baseline - metrics.ascent(owner, size)), piece, owner, size, paint))
+        x += metrics.width(piece, owner, size)

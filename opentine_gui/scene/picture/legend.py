@@ -1,0 +1,58 @@
+"""The legend of a folded run: what the bars of its cards' strips are, and the number beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from opentine_gui.scene.draw_list import Primitive, Rect, Text
+from opentine_gui.scene.theme import Theme
+
+if TYPE_CHECKING:
+    from opentine_gui.scene.text.font_metrics import FontMetrics
+
+BARS = (
+    ("human", 1.0, "person"),
+    ("tool", 0.38, "reads"),
+    ("tool", 0.66, "runs, tests"),
+    ("tool", 1.0, "edits"),
+    ("done", 0.8, "commits"),
+    ("subagent", 1.0, "sub-agent"),
+    ("bad", 1.0, "failed"),
+)
+"""Theme role, height as in a strip, and meaning."""
+NUMBER = ("n", "steps in a card")
+TEXT, BAR_WIDTH, BAR_HEIGHT = 11.0, 7.0, 9.0
+_AFTER_BAR, _BETWEEN = 5.0, 14.0
+
+
+def legend_width(metrics: FontMetrics, scale: float = 1.0) -> float:
+    """The width of the legend in pixels."""
+    words = sum(metrics.width(word, "text", TEXT * scale) for _, _, word in BARS)
+    number = metrics.width(NUMBER[0], "mono", TEXT * scale) + metrics.width(NUMBER[1], "text", TEXT * scale)
+    return words + number + (len(BARS) * (BAR_WIDTH + _AFTER_BAR + _BETWEEN) + _AFTER_BAR) * scale
+
+
+def draw_legend(x: float, middle: float, theme: Theme, metrics: FontMetrics, scale: float = 1.0) -> list[Primitive]:
+    """Return the legend on one line around `middle`, from the left end `x`; sizes are `scale` times as large."""
+    items: list[Primitive] = []
+    size = TEXT * scale
+    bottom = middle + BAR_HEIGHT * scale / 2
+
+    def put(words: str, face: str, color: str) -> None:
+        nonlocal x
+        top = metrics.centered_top(middle, face, size)
+        items.append(Text(round(x), round(top), words, face, size, getattr(theme, color)))
+        x += metrics.width(words, face, size)
+
+    for role, height, word in BARS:
+        items.append(
+            Rect(round(x), bottom - round(height * BAR_HEIGHT * scale), round(x) + BAR_WIDTH * scale, bottom,
+                 theme.role(role), None, 0.0)
+        )  # fmt: skip
+        x += (BAR_WIDTH + _AFTER_BAR) * scale
+        put(word, "text", "quiet")
+        x += _BETWEEN * scale
+    put(NUMBER[0], "mono", "faint")
+    x += _AFTER_BAR * scale
+    put(NUMBER[1], "text", "quiet")
+    return items

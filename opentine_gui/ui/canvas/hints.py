@@ -1,0 +1,100 @@
+"""What lies over the canvas: the selection box, what releasing the button will do, and that only a part is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.state.pointer_state import ToolState
+from opentine_gui.describe.numbers import counted
+from opentine_gui.scene.draw_list import Rect, Text
+from opentine_gui.scene.picture.legend import draw_legend, legend_width
+from opentine_gui.scene.space.camera import Camera, Viewport, to_screen
+from opentine_gui.ui.toolkit.painter import Painter
+from opentine_gui.ui.toolkit.regions import Area
+from opentine_gui.ui.toolkit.style import Style
+
+
+def local_words(document: Document) -> str:
+    """That only a part of the run is shown; empty where all of it is."""
+    fold = document.fold
+    if fold is None or not fold.is_local:
+        return ""
+    inside = sum(fold.card(card).size for card in range(len(fold)))
+    return f"Local view: {inside:,} of {counted(len(fold.graph), 'step')} · Esc shows all"
+
+
+class Hints:
+    """Draws over the canvas what a gesture does, and the words of a local view."""
+
+    def __init__(self, parent: int, style: Style) -> None:
+        self.style = style
+        self.node = int(dpg.add_draw_node(parent=parent))
+        self.painter = Painter(style)
+        self._key: Hashable = None
+
+    def clear(self) -> None:
+        """Draw nothing."""
+        self._key = None
+        self.painter.repaint(self.node, ())
+
+    def sync(
+        self, state: ToolState, document: Document, camera: Camera, viewport: Viewport, area: Area, *, legend: bool
+    ) -> None:
+        """Follow the gesture and the document; `legend` says what the bars on the cards are."""
+        words = local_words(document) if document.local else ""
+        key = (
+            state.box,
+            state.hint,
+            state.line,
+            camera if state.box else None,
+            legend,
+            words,
+            area,
+            self.style.theme.name,
+        )
+        if key == self._key:
+            return
+        self._key = key
+        items: list[object] = []
+        theme, style = self.style.theme, self.style
+        if state.box is not None:
+            x0, y0 = to_screen(camera, viewport, state.box[0], state.box[1])
+            x1, y1 = to_screen(camera, viewport, state.box[2], state.box[3])
+            left, right, top, bottom = (style.size(at) for at in (*sorted((x0, x1)), *sorted((y0, y1))))
+            items.append(Rect(left, top, right, bottom, (*theme.accent[:3], 28), theme.accent, 2, 1.0))
+        if state.hint:
+            items += self._pill(state.hint, area, area.height - style.size(34 + 18), theme.text)
+        if legend and not words:
+            items += self._legend(area)
+        if words:
+            items += self._pill(words, area, style.size(10), theme.accent)
+        self.painter.repaint(self.node, items)
+
+    def _legend(self, area: Area) -> list[object]:
+        """The legend at the upper edge, over whatever is panned under it; nothing where it has no room."""
+        style, theme = self.style, self.style.theme
+        pad, height = style.size(10), style.size(20)
+        width = legend_width(style.metrics, style.scale)
+        if width + 4 * pad > area.width:
+            return []
+        left = round((area.width - width) / 2)
+        ground = (*theme.canvas[:3], 225)
+        return [
+            Rect(left - pad, 0, left + width + pad, height, ground, None, style.size(4)),
+            *draw_legend(left, height / 2, theme, style.metrics, style.scale),
+        ]
+
+    def _pill(self, words: str, area: Area, top: float, color: tuple[int, int, int, int]) -> list[object]:
+        """A sentence in a box in the middle of the canvas."""
+        style, theme = self.style, self.style.theme
+        em, height = style.size(13), style.size(34)
+        width = style.width(words, "text", em) + style.size(28)
+        left = (area.width - width) / 2
+        line = style.metrics.centered_top(top + height / 2, "text", em)
+        return [
+            Rect(left, top, left + width, top + height, theme.raised, theme.hairline, style.size(8), 1.0),
+            Text(left + style.size(14), line, words, "text", em, color),
+        ]

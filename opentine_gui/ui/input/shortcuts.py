@@ -1,0 +1,107 @@
+"""Where a pressed key goes: to the dialog that has the keyboard, to the view it is meant for, or to an action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import dearpygui.dearpygui as dpg
+
+from opentine_gui.app.session import Session
+from opentine_gui.ui.input.keys import Keyboard, belongs_to_text
+from opentine_gui.ui.input.pointer import Pointer
+from opentine_gui.ui.panels.inspector import Inspector
+from opentine_gui.ui.panels.search import SearchPanel
+from opentine_gui.ui.proposals.dock import ProposalDock
+from opentine_gui.ui.reading.reading_view import ReadingView
+from opentine_gui.ui.toolkit.style import Style
+
+FRAMES_OF_TAB = 4
+"""Frames in which Dear ImGui may answer a Tab."""
+OPENS_SEARCH = frozenset(("search.open", "search.folder"))
+
+
+class TakesKeys(Protocol):
+    """A dialog, a menu or a dock that can have the keyboard to itself."""
+
+    @property
+    def has_keyboard(self) -> bool:
+        """Whether every key is for it now."""
+
+    def handle_key(self, chord: str) -> None:
+        """Take a pressed chord."""
+
+
+class Shortcuts:
+    """Hands on the keys of every frame. `dialogs` come first, the topmost first; `rest` is an item without text."""
+
+    def __init__(
+        self,
+        session: Session,
+        style: Style,
+        dialogs: Sequence[TakesKeys],
+        *,
+        search: SearchPanel,
+        reading: ReadingView,
+        inspector: Inspector,
+        proposal: ProposalDock,
+        rest: int,
+    ) -> None:
+        self.session, self.style, self._dialogs = session, style, dialogs
+        self.search, self.reading, self.inspector, self.proposal = search, reading, inspector, proposal
+        self._keyboard = Keyboard()
+        self._rest = rest
+        self._hushed_at = (-1.0, -1.0)
+        self._tabbed = 0
+
+    def sync(self, pointer: Pointer) -> None:
+        """Give this frame's keys to the topmost dialog that has the keyboard, else treat them as shortcuts."""
+        owner = next((dialog for dialog in self._dialogs if dialog.has_keyboard), None)
+        chords = self._keyboard.chords(pointer)
+        if chords:
+            self._hushed_at = (pointer.x, pointer.y)
+        self.style.hushed = self._hushed_at == (pointer.x, pointer.y)
+        self.search.box.look()
+        if owner is None and not self.session.text_focused and any(chord.endswith("Tab") for chord in chords):
+            self._tabbed = FRAMES_OF_TAB
+        self._leave_what_tab_entered()
+        for chord in chords:
+            if owner is not None:
+                owner.handle_key(chord)
+            elif not self._caught(chord, pointer):
+                self._press(chord)
+
+    def _leave_what_tab_entered(self) -> None:
+        """Take the keyboard back from the first text box, where Dear ImGui brings it.
+
+        It takes the Tab of a quick Ctrl+Tab for its own: when Ctrl is up before the frame in which it looks.
+        """
+        if self._tabbed:
+            self._tabbed -= 1
+            if self.style.text_focused():
+                dpg.focus_item(self._rest)
+
+    def _caught(self, chord: str, pointer: Pointer) -> bool:
+        """Whether a key was meant for the search's box, which has been asked for and cannot take it yet."""
+        *held, name = chord.split("+")
+        # The Ctrl of Ctrl+F went up in this very frame, so that the next letter seems to be pressed with it.
+        plain = "+".join([*(word for word in held if word not in pointer.lifted), name])
+        return self.search.box.catches and self.search.box.catch(plain)
+
+    def _press(self, chord: str) -> None:
+        if self.search.box.gets_keys and self.search.handle_key(chord):
+            return
+        if self.session.text_focused and belongs_to_text(chord):
+            return
+        if self.reading.handle_key(chord) or self.inspector.handle_key(chord):
+            return
+        if self.session.proposal is not None and chord in {"Enter", "Ctrl+Enter"}:
+            self.proposal.accept()
+            return
+        if self.proposal.handle_shortcut(chord):
+            return
+        action = self.session.action_of(chord)
+        if action is not None:
+            self.session.invoke(action.id)
+            if action.id in OPENS_SEARCH and action.enabled(self.session) is None:
+                self.search.box.expect()  # what is typed next is for its box, which is not there yet

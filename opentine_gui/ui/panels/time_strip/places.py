@@ -1,0 +1,52 @@
+"""Where the parts of a time strip stand: names of lanes, rows, the curve, the ribbon, marks and the axis."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+RIBBON, MARKS, WORDS, CURVE = 5.0, 11.0, 15.0, 24.0
+AXIS_FROM = 62.0
+"""Height in design pixels from which there is room for the axis."""
+NAMES, NAMES_FROM = 104.0, 520.0
+"""The width of the names at the left, and that of a strip from which there is room for them."""
+
+
+class Places(NamedTuple):
+    """Where the parts of a strip stand, in pixels: rows begin at `top`, `pitch` apart; 0 for what has no room.
+
+    `names` is the width of the names left of `left`.
+    """
+
+    left: float
+    width: float
+    top: float
+    pitch: float
+    rows: float
+    curve: float
+    ribbon: float
+    marks: float
+    words: float
+    names: float = 0.0
+
+
+def places_of(
+    width: float, height: float, scale: float, margin: float, row_count: int, *, with_curve: bool = False
+) -> Places:
+    """Divide a strip: the axis, the marks and the names go first when it is small, then the ribbon."""
+    with_axis = height >= AXIS_FROM * scale
+    curve = CURVE * scale if with_axis and with_curve else 0.0
+    below = curve + (RIBBON + 3 + MARKS + WORDS if with_axis else RIBBON + 3 if height >= 36 * scale else 0.0) * scale
+    top = 4.0 * scale
+    room = max(height - top - below - 3 * scale, 6.0)
+    pitch = min(11.0 * scale * max(room / (40 * scale), 1.0), room / row_count)
+    bottom = top + pitch * row_count if with_axis else top + room
+    if not with_axis:
+        top = top + (room - pitch * row_count) / 2
+    ribbon = bottom + curve + 3 * scale if below else 0.0
+    marks = ribbon + (RIBBON + MARKS / 2 + 1) * scale if with_axis else 0.0
+    words = height - WORDS / 2 * scale - 1 if with_axis else 0.0
+    names = NAMES * scale if with_axis and width >= NAMES_FROM * scale else 0.0
+    left = margin + names
+    return Places(
+        left, max(width - left - margin, 1.0), top, pitch, pitch * row_count, curve, ribbon, marks, words, names
+    )

@@ -1,0 +1,124 @@
+"""The run a time strip shows: its steps over time, their kinds and the names of its lanes, made in a job."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opentine_gui.app.document.document import Document
+from opentine_gui.app.document.picture.step_colours import colours_by_kind
+from opentine_gui.app.files.following import BETWEEN_LOOKS, is_growing
+from opentine_gui.app.session import Session
+from opentine_gui.app.system.jobs import BACKGROUND
+from opentine_gui.core import Graph, RunRecord
+from opentine_gui.core.analysis.agents import MAIN, agents
+from opentine_gui.describe.numbers import counted
+from opentine_gui.describe.step_titles import agent_task
+from opentine_gui.scene.overviews.timeline import Timeline, possible_lengths, timeline, zoomed
+
+JOB = "timeline"
+
+
+class Made(NamedTuple):
+    """What a job made of a run: the whole strip, the kinds of its steps, and which sub-agent each belongs to."""
+
+    line: Timeline | None
+    kinds: NDArray[np.uint8]
+    agents: NDArray[np.int32]
+    lanes: tuple[str, ...] = ()
+    """The names of the rows of sub-agents, from the first one on."""
+
+
+def made_of(graph: Graph) -> Made:
+    """The strip of a graph."""
+    owners = np.frombuffer(agents(graph), dtype=np.int32)
+    lengths = possible_lengths(graph.timestamps, graph.durations, graph.parents)
+    line = timeline(graph.timestamps, lengths, owners)
+    return Made(line, colours_by_kind(graph).kinds, owners, lane_names(graph, line, owners))
+
+
+def lane_names(graph: Graph, line: Timeline | None, owners: NDArray[np.int32]) -> tuple[str, ...]:
+    """What each row of sub-agents is called: after the one in it, else by their number."""
+    if line is None:
+        return ()
+    found = []
+    of_bars = owners[line.steps]
+    for row in range(line.lane_row, line.row_count):
+        inside = [int(agent) for agent in np.unique(of_bars[line.rows == row]) if agent != MAIN]
+        found.append(agent_task(graph.step(inside[0])) if len(inside) == 1 else counted(len(inside), "sub-agent"))
+    return tuple(found)
+
+
+class StripRun:
+    """Follows the run of the document in front. `record` and `made` belong together; None before there is anything."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.made: Made | None = None
+        self.record: RunRecord | None = None
+        self.reading = False
+        self._wanted: RunRecord | None = None
+        self._document = 0
+        self._began = -BETWEEN_LOOKS
+        self._line: tuple[Made | None, tuple[float, float], Timeline | None] = (None, (0.0, 1.0), None)
+
+    @property
+    def whole(self) -> Timeline | None:
+        """The whole strip; None before it is made, and for a run without times."""
+        return self.made.line if self.made is not None else None
+
+    def line(self, document: Document | None) -> Timeline | None:
+        """The part of the strip in view."""
+        if document is None or self.made is None or self.made.line is None:
+            return None
+        view = document.strip.view
+        if self._line[0] is not self.made or self._line[1] != view:
+            self._line = (self.made, view, zoomed(self.made.line, *view))
+        return self._line[2]
+
+    def follow(self, document: Document | None) -> None:
+        """Make the strip of a run that changed; until then the previous one is shown.
+
+        That of a run that grows is made now and then, beside the frames.
+        """
+        record = document.record if document is not None else None
+        if record is self._wanted:
+            return
+        grows = document is not None and document.number == self._document and is_growing(self.session, document)
+        if grows and self.session.clock() - self._began < BETWEEN_LOOKS:
+            return
+        self._wanted, self._began = record, self.session.clock()
+        self.session.jobs.cancel(JOB)
+        self.reading = False
+        before, self._document = self._document, document.number if document is not None else 0
+        if record is None or before != self._document:
+            self.drop()
+        if record is None:
+            return
+        graph = record.graph
+
+        def done(found: Made) -> None:
+            self.reading = False
+            self.record, self.made = record, found
+            self.session.touch()
+
+        self.reading = True
+        if grows:
+            self.session.jobs.submit(JOB, lambda _progress, _cancelled: made_of(graph), done, priority=BACKGROUND)
+        else:
+            self.session.jobs.compute(JOB, lambda: made_of(graph), done, steps=len(graph))
+
+    def forget(self) -> None:
+        """Let go of the run; a job that reads it is cancelled."""
+        if self._wanted is not None:
+            self.session.jobs.cancel(JOB)
+            self._wanted, self.reading = None, False
+        if self.made is not None or self.record is not None:
+            self.drop()
+
+    def drop(self) -> None:
+        """Let go of the run and of all that was made of it."""
+        self.record = self.made = None
+        self._line = (None, (0.0, 1.0), None)

@@ -1,0 +1,100 @@
+"""A session is continued, by a command or by its agent."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+
+from opentine_gui.app.files.going_on.continue_proposal import ContinueProposal
+from tests.app.actions.conftest import RECORDED, cases_of, covers, opened
+from tests.app.conftest import Bench
+from tests.conftest import named
+
+
+def continued(bench: Bench) -> None:
+    """Propose to go on from the first answer of a recorded session, in the home folder of the test."""
+    home = bench.session.agent_sessions.places.home
+    shutil.copytree(RECORDED, home, dirs_exist_ok=True)
+    (path,) = (home / ".claude" / "projects").rglob("*.jsonl")
+    bench.do("file.open", path=path)
+    bench.do("continue.propose", step=next(step.id for step in bench.record.graph if step.shown_kind == "model"))
+    bench.session.settle()
+
+
+@covers("continue.propose")
+def _continue(bench: Bench) -> None:
+    continued(bench)
+    assert isinstance(bench.session.proposal, ContinueProposal)
+    assert bench.session.proposal.refusal is None
+
+
+@covers("continue.copy")
+def _copy_command(bench: Bench) -> None:
+    assert bench.session.enabled("continue.copy") == "Nothing is proposed to be continued."
+    continued(bench)
+    bench.do("continue.copy")
+    assert "claude --resume" in bench.copied[0]
+
+
+@covers("continue.run")
+def _continue_and_run(bench: Bench) -> None:
+    ran: list[tuple[str, ...]] = []
+    bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
+    home = bench.session.agent_sessions.places.home
+    continued(bench)
+    object.__setattr__(bench.session.proposal.handback, "folder", home)
+    bench.do("continue.run")
+    assert [command[:2] for command in ran] == [("claude", "--resume")]
+
+
+@covers("continue.start")
+def _run_written(bench: Bench) -> None:
+    assert bench.session.enabled("continue.start") == "No session was written for an agent."
+    ran: list[tuple[str, ...]] = []
+    bench.session.terminals.run = lambda command, _folder: ran.append(tuple(command))
+    continued(bench)
+    object.__setattr__(bench.session.proposal.handback, "folder", bench.folder)
+    bench.do("proposal.accept")
+    assert ran == []
+    bench.do("continue.start")
+    assert len(ran) == 1
+
+
+@covers("continue.undo")
+def _remove_written(bench: Bench) -> None:
+    continued(bench)
+    bench.do("proposal.accept")
+    written = bench.active.path
+    bench.do("continue.undo")
+    assert not written.exists()
+
+
+def running(bench: Bench) -> None:
+    record = opened(bench)
+    words = f"{shlex.quote(sys.executable)} -c 'import sys; sys.stdin.read(); import signal; signal.pause()'"
+    bench.do("continue.propose", step=named(record, "a"), said=words)
+    bench.do("proposal.accept")
+
+
+@covers("continue.stop")
+def _stop_command(bench: Bench) -> None:
+    assert bench.session.enabled("continue.stop") == "No command is running."
+    running(bench)
+    bench.do("continue.stop")
+    bench.session.command._program.wait(30)
+    bench.session.step()
+    assert bench.session.command.status is not None
+
+
+@covers("continue.close_output")
+def _close_output(bench: Bench) -> None:
+    assert bench.session.enabled("continue.close_output") == "No command was run."
+    running(bench)
+    bench.do("continue.stop")
+    bench.session.command._program.wait(30)
+    bench.do("continue.close_output")
+    assert bench.session.command is None
+
+
+test_the_action_does_what_it_says = cases_of(__name__)

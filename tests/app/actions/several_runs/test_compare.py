@@ -1,0 +1,136 @@
+"""Two runs are compared."""
+
+from __future__ import annotations
+
+from opentine_gui.app.state.prompts import Choose
+from tests.app.actions.conftest import cases_of, compared, covers, opened, opened_two, overlay_of, selected
+from tests.app.conftest import Bench
+from tests.conftest import named, run_of
+
+
+@covers("compare.open")
+def shows_a_run_over_its_source(bench: Bench) -> None:
+    assert bench.session.enabled("compare.open") is not None
+    opened(bench, "c")
+    bench.do("run.fork", accept=True)
+    bench.do("compare.open")
+    assert bench.active.title == "run and Fork of run"
+    comparison = overlay_of(bench).comparison
+    assert comparison is not None
+    assert (len(comparison.shared), len(comparison.only_a), len(comparison.only_b)) == (3, 3, 0)
+    documents = len(bench.session.documents)
+    bench.do("compare.open", a=bench.session.documents[0].number, b=bench.session.documents[1].number)
+    assert len(bench.session.documents) == documents
+
+
+@covers("compare.pick")
+def asks_for_the_other_run(bench: Bench) -> None:
+    opened_two(bench)
+    bench.open("third.tine", run_of({"alone": ""}, run_id="third"))
+    bench.do("compare.pick", "left")
+    question = bench.prompter.asked[-1]
+    assert isinstance(question, Choose)
+    assert set(question.items) == {"left", "right"}
+    assert bench.active.title == "third and left"
+
+
+@covers("compare.with_file")
+def shows_what_the_file_holds_beside_what_is_open(bench: Bench) -> None:
+    record = run_of({"a": "", "b": "a"})
+    bench.open("run.tine", record)
+    assert bench.session.enabled("compare.with_file") == "It is as its file has it."
+    bench.do("run.add_step", step=named(record, "b"), accept=True)
+    bench.write("run.tine", run_of({"a": "", "theirs": "a"}))
+    mine = bench.record
+    bench.do("compare.with_file")
+    assert bench.active.title == "run on disk and run"
+    found = overlay_of(bench).comparison
+    assert found is not None
+    assert found.a.graph.ids == run_of({"a": "", "theirs": "a"}).graph.ids
+    assert found.b.graph.ids == mine.graph.ids
+
+
+@covers("compare.swap")
+def lets_the_two_change_places_without_moving_anything(bench: Bench) -> None:
+    before = compared(bench)
+    layout = bench.active.layout
+    bench.do("compare.swap")
+    after = overlay_of(bench).comparison
+    assert after is not None
+    assert (after.a, after.b) == (before.b, before.a)
+    assert bench.active.title == "right and left"
+    assert bench.active.layout is layout
+    assert [run.letter for run in overlay_of(bench).runs] == ["B", "A"]
+
+
+@covers("compare.flip")
+def looks_at_one_side_and_then_at_the_other(bench: Bench) -> None:
+    compared(bench)
+    layout = bench.active.layout
+    dimmed = []
+    for _ in range(3):
+        assert bench.session.press("Tab")
+        bench.session.settle()
+        dimmed.append({bench.active.step(place).inputs["text"] for place in overlay_of(bench).dimmed or ()})
+    assert dimmed == [{"e", "f"}, {"c", "xd"}, {"e", "f"}]
+    assert bench.active.layout is layout
+    bench.do("view.dismiss")
+    assert overlay_of(bench).dimmed is None
+    assert bench.session.view.panels
+
+
+@covers("compare.next")
+def goes_round_among_the_divergences(bench: Bench) -> None:
+    bench.open("left.tine", run_of({"a": "", "b": "a", "c": "a", "d": "b"}, run_id="left"))
+    bench.open("right.tine", run_of({"a": "", "b": "a", "c": "a", "e": "c", "f": "b"}, run_id="right"))
+    bench.do("compare.open")
+    comparison = overlay_of(bench).comparison
+    assert comparison is not None
+    assert len(comparison.root_divergences) == 2
+    seen = []
+    for _ in range(3):
+        assert bench.session.press("N")
+        bench.session.settle()
+        seen.append(overlay_of(bench).divergence)
+        assert bench.active.selection.primary in comparison.root_divergences[seen[-1]].causes
+    assert seen == [0, 1, 0]
+
+
+@covers("compare.previous")
+def goes_back_among_the_divergences(bench: Bench) -> None:
+    bench.open("left.tine", run_of({"a": "", "b": "a", "c": "a", "d": "b"}, run_id="left"))
+    bench.open("right.tine", run_of({"a": "", "b": "a", "c": "a", "e": "c", "f": "b"}, run_id="right"))
+    bench.do("compare.open")
+    bench.do("compare.next")
+    assert bench.session.press("Shift+N")
+    bench.session.settle()
+    assert overlay_of(bench).divergence == 1
+
+
+@covers("compare.show")
+def goes_to_a_divergence_by_its_number(bench: Bench) -> None:
+    compared(bench)
+    bench.do("compare.show", divergence=1)
+    assert selected(bench) == ["e", "c"]
+
+
+@covers("compare.copy_markdown")
+def copies_where_the_runs_part(bench: Bench) -> None:
+    comparison = compared(bench)
+    bench.do("compare.copy_markdown")
+    text = bench.copied[-1]
+    assert text.startswith("## left and right: Root divergence 1")
+    assert "After b the two runs do different work." in text or "After b a step was changed." in text
+    assert "| Outcome | failed | completed |" in text
+    assert all(step in text for step in comparison.root_divergences[0].causes)
+
+
+@covers("compare.close")
+def closes_the_comparison_and_leaves_its_runs_open(bench: Bench) -> None:
+    compared(bench)
+    bench.do("compare.close")
+    assert [document.title for document in bench.session.documents] == ["left.tine", "right.tine"]
+    assert bench.session.enabled("compare.close") is not None
+
+
+test_the_action_does_what_it_says = cases_of(__name__)

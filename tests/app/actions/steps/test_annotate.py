@@ -1,0 +1,75 @@
+"""Notes, bookmarks and colours of steps."""
+
+from __future__ import annotations
+
+from tests.app.actions.conftest import cases_of, covers, opened, selected
+from tests.app.conftest import Bench
+from tests.conftest import named
+
+
+@covers("step.note")
+def _note(bench: Bench) -> None:
+    opened(bench)
+    bench.do("step.note", "  look here  ")
+    (step,) = bench.active.selection
+    assert bench.active.annotations[step].note == "look here"
+    bench.do("step.note", "")
+    assert not bench.active.annotations
+
+
+@covers("step.bookmark")
+def _bookmark(bench: Bench) -> None:
+    opened(bench)
+    assert bench.session.actions["step.bookmark"].state(bench.session) is False
+    bench.do("step.bookmark")
+    assert bench.session.actions["step.bookmark"].state(bench.session) is True
+    bench.do("step.bookmark")
+    assert not bench.active.annotations
+
+
+@covers("step.colour")
+def _colour(bench: Bench) -> None:
+    opened(bench)
+    bench.do("step.colour", "Green")
+    (step,) = bench.active.selection
+    assert bench.active.annotations[step].colour == "green"
+    bench.do("step.colour", "No colour")
+    assert not bench.active.annotations
+
+
+@covers("go.next_bookmark")
+def _next_bookmark(bench: Bench) -> None:
+    record = opened(bench)
+    assert bench.session.enabled("go.next_bookmark") == "No step is bookmarked."
+    for name in ("b", "e"):
+        bench.do("step.bookmark", step=named(record, name))
+    walked = []
+    for _ in range(3):
+        bench.do("go.next_bookmark")
+        walked += selected(bench)
+    assert walked == ["b", "e", "b"]
+
+
+@covers("go.previous_bookmark")
+def _previous_bookmark(bench: Bench) -> None:
+    record = opened(bench)
+    for name in ("b", "e"):
+        bench.do("step.bookmark", step=named(record, name))
+    for expected in ("e", "b", "e"):
+        bench.do("go.previous_bookmark")
+        assert selected(bench) == [expected]
+
+
+@covers("file.export_notes")
+def _export_notes(bench: Bench) -> None:
+    record = opened(bench)
+    assert bench.session.enabled("file.export_notes") is not None
+    bench.do("step.note", step=named(record, "b"), text="odd *here*")
+    target = bench.folder / "notes.md"
+    bench.do("file.export_notes", (target,))
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("# Notes on ")
+    assert "odd \\*here\\*" in text and named(record, "b") in text
+
+
+test_the_action_does_what_it_says = cases_of(__name__)

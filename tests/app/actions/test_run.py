@@ -1,0 +1,175 @@
+"""Forks, merges, added steps, details, and the proposals of them."""
+
+from __future__ import annotations
+
+from opentine_gui.app.canvas.fork_proposal import ForkProposal
+from opentine_gui.app.canvas.merge_proposal import MergeProposal
+from opentine_gui.core import StepKind
+from opentine_gui.core.files import storage
+from tests.app.actions.conftest import cases_of, covers, opened, selected
+from tests.app.conftest import Bench
+from tests.conftest import named
+
+
+@covers("run.fork")
+def proposes_a_fork_and_opens_it_beside_the_source(bench: Bench) -> None:
+    record = opened(bench, "c")
+    source, content = bench.active, (bench.folder / "run.tine").read_bytes()
+    bench.do("run.fork")
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.sentence == "Keeps 3 steps, $0.0030 · drops 3, $0.0030 · run.tine stays as it is"
+    assert proposal.step_title == "c"
+    bench.do("proposal.accept", title="Second try", tags="x, Y")
+    fork = bench.active
+    assert fork is not source
+    assert bench.session.documents == [source, fork]
+    assert (fork.title, fork.path, fork.dirty) == ("Second try", None, True)
+    assert bench.record.graph.ids == record.graph.ids[:3]
+    assert bench.record.tags == ("x", "y")
+    assert bench.record.lineage.fork_point == named(record, "c")
+    assert selected(bench) == ["c"]
+    assert source.record is record
+    assert (bench.folder / "run.tine").read_bytes() == content
+
+
+@covers("run.fork_edit")
+def forks_with_a_sibling_that_has_other_inputs(bench: Bench) -> None:
+    record = opened(bench, "c")
+    bench.do("run.fork_edit")
+    proposal = bench.session.proposal
+    assert isinstance(proposal, ForkProposal)
+    assert proposal.inputs.value == {"text": "c"}
+    bench.do("proposal.accept", inputs='{"text": "c2"}')
+    assert [step.inputs["text"] for step in bench.record.graph] == ["a", "b", "c2"]
+    assert bench.record.graph.step(2).parent_ids == (named(record, "b"),)
+    assert selected(bench) == ["c2"]
+
+
+@covers("run.merge")
+def joins_two_tips_of_one_run_as_an_edit(bench: Bench) -> None:
+    record = opened(bench, "xd")
+    assert bench.session.enabled("run.merge") is not None
+    bench.do("select.add", step=named(record, "f"))
+    bench.do("run.merge")
+    proposal = bench.session.proposal
+    assert isinstance(proposal, MergeProposal)
+    assert proposal.within_one
+    assert proposal.refusal is None
+    bench.do("proposal.accept", inputs='{"text": "both"}')
+    assert len(bench.session.documents) == 1
+    assert bench.record.graph.step(6).parent_ids == (named(record, "xd"), named(record, "f"))
+    assert bench.active.layout is not None
+    assert len(bench.active.layout.nodes) == 7
+    assert selected(bench) == ["both"]
+    assert bench.active.dirty
+    bench.do("edit.undo")
+    assert bench.record is record
+    assert not bench.active.dirty
+
+
+@covers("run.add_step")
+def adds_a_step_after_the_selected_one(bench: Bench) -> None:
+    record = opened(bench, "xd")
+    assert record.main_tip == named(record, "f")
+    bench.do("run.add_step")
+    bench.do("proposal.accept", kind="think", inputs='{"text": "by hand"}', outputs='{"answer": 1}')
+    added = bench.record.graph.step(6)
+    assert (added.kind, added.parent_ids) == (StepKind.THINK, (named(record, "xd"),))
+    assert (added.inputs, added.outputs, added.model_info) == ({"text": "by hand"}, {"answer": 1}, "")
+    assert bench.active.selection.ids == (added.id,)
+    assert bench.active.layout is not None
+    assert added.id in bench.active.layout.index
+    assert bench.active.reveal_when_laid_out is None
+    bench.do("edit.undo")
+    assert bench.record is record
+    assert not bench.active.dirty
+
+
+@covers("run.edit_details")
+def changes_title_tags_and_status_of_the_run(bench: Bench) -> None:
+    record = opened(bench)
+    content = (bench.folder / "run.tine").read_bytes()
+    bench.do("run.edit_details")
+    bench.do("proposal.accept", title=" Second look ", tags="x, Y,, x", status="failed")
+    assert (bench.record.title, bench.record.tags, bench.record.status) == ("Second look", ("x", "y"), "failed")
+    assert bench.record.graph is record.graph or bench.record.graph.ids == record.graph.ids
+    assert bench.session.proposal is None
+    assert bench.active.dirty
+    assert (bench.folder / "run.tine").read_bytes() == content
+    bench.do("edit.undo")
+    assert bench.record.title == record.title
+    assert not bench.active.dirty
+    bench.do("edit.redo")
+    bench.do("file.save")
+    assert storage.read(bench.folder / "run.tine").title == "Second look"
+
+
+@covers("proposal.change")
+def changes_what_is_proposed(bench: Bench) -> None:
+    opened(bench)
+    bench.do("run.fork_edit")
+    bench.do("proposal.change", inputs="[1]")
+    assert bench.session.proposal is not None
+    assert "expected an object" in (bench.session.proposal.refusal or "")
+    assert bench.session.enabled("proposal.accept") == bench.session.proposal.refusal
+    bench.do("proposal.change", inputs='{\n"a": ')
+    assert bench.session.proposal.refusal == "Inputs, line 2: expecting value"
+
+
+@covers("proposal.accept")
+def does_nothing_without_a_proposal(bench: Bench) -> None:
+    opened(bench)
+    bench.do("proposal.accept")
+    assert len(bench.session.documents) == 1
+    assert bench.session.notices.list() == (), "Enter has nothing to say here"
+    bench.do("run.fork")
+    assert bench.session.press("Enter")
+    bench.session.settle()
+    assert len(bench.session.documents) == 2
+    assert bench.session.proposal is None
+
+
+@covers("proposal.cancel")
+def drops_what_is_proposed(bench: Bench) -> None:
+    opened(bench)
+    bench.do("run.fork")
+    bench.do("proposal.cancel")
+    assert bench.session.proposal is None
+    assert len(bench.session.documents) == 1
+
+
+@covers("proposal.swap")
+def turns_the_parents_round(bench: Bench) -> None:
+    record = opened(bench)
+    bench.do("run.merge", steps=(named(record, "xd"), named(record, "f")), inputs='{"text": "mine"}')
+    bench.do("proposal.swap")
+    bench.do("proposal.accept")
+    assert bench.record.graph.step(6).parent_ids == (named(record, "f"), named(record, "xd"))
+    assert bench.record.graph.step(6).inputs == {"text": "mine"}
+
+
+@covers("run.verify")
+def says_what_holds(bench: Bench) -> None:
+    opened(bench)
+    bench.do("run.verify")
+    notice = bench.session.notices.list()[-1]
+    assert notice.level == "good"
+    assert "All 6 step ids" in notice.detail
+
+
+@covers("run.reveal_source")
+def opens_the_source_at_the_fork_point(bench: Bench) -> None:
+    record = opened(bench)
+    assert bench.session.enabled("run.reveal_source") is not None
+    bench.do("run.fork", step=named(record, "c")[:12], accept=True)
+    bench.do("file.save_as", path=bench.folder / "fork.tine")
+    for document in list(bench.session.documents):
+        bench.do("file.close", document=document.number)
+    bench.open("fork.tine")
+    bench.do("run.reveal_source")
+    assert bench.active.title == "run.tine"
+    assert selected(bench) == ["c"]
+
+
+test_the_action_does_what_it_says = cases_of(__name__)

@@ -1,0 +1,123 @@
+"""The local view without a window: only the cone of the selection, folded and unfolded, and the way back."""
+
+from __future__ import annotations
+
+from opentine_gui.app.canvas.folded.local_view import LEFT_FOR_A_STEP
+from opentine_gui.app.document.document import Document
+from opentine_gui.core import RunRecord
+from tests.app.conftest import Bench
+from tests.core.sample_runs import make_record
+from tests.core.structure.shapes import graph_of
+
+
+def forked_run(steps: int, own: int) -> RunRecord:
+    """A chain with a second branch of `own` steps from the middle, in which the last step is a failure."""
+    table = [(number - 1,) if number else () for number in range(steps)]
+    table += [(steps // 2,)] + [(steps + number,) for number in range(own - 1)]
+    return make_record(list(graph_of(table, "mR" * len(table), [steps + own - 1])), run_id=f"forked {steps}")
+
+
+def shown_steps(document: Document) -> set[str]:
+    assert document.layout is not None
+    return {step for card in range(len(document.layout.nodes)) for step in document.step_ids(card)}
+
+
+def cone(bench: Bench, step: int) -> set[str]:
+    graph = bench.record.graph
+    return {graph.ids[one] for one in (*graph.closure([step], causal=False), *graph.descendants([step]))}
+
+
+def test_a_long_run_shows_the_cone_of_the_selected_step_alone_and_comes_back_as_it_was(bench: Bench) -> None:
+    document = bench.open("run.tine", forked_run(200, 80))
+    whole = document.fold_state
+    group = next(card for card in range(len(document.layout.nodes)) if document.fold and document.fold.is_group(card))
+    bench.do("fold.open", step=document.step_id(group))
+    state, camera = document.fold_state, document.camera
+    assert state != whole
+    tip = len(bench.record.graph) - 1
+    bench.do("select.step", step=bench.record.graph.ids[tip])
+    bench.do("fold.local")
+    assert shown_steps(document) == cone(bench, tip)
+    assert len(document.layout.nodes) > 10, "the room is used for what is left"
+    assert all(document.index_of(step) is None for step in set(bench.record.graph.ids) - cone(bench, tip))
+    bench.do("view.dismiss")
+    assert not document.local
+    assert document.fold is not None and document.fold.state is state
+    assert document.camera == camera
+    assert shown_steps(document) == set(bench.record.graph.ids)
+    assert document.selection, "leaving the local view keeps the selection"
+
+
+def test_a_short_run_shows_the_cone_step_by_step(bench: Bench) -> None:
+    document = bench.open("run.tine", forked_run(30, 8))
+    assert document.fold is None
+    layout = document.layout
+    step = 20
+    bench.do("fold.local", step=bench.record.graph.ids[step])
+    assert shown_steps(document) == cone(bench, step)
+    assert len(document.layout.nodes) == len(cone(bench, step))
+    bench.do("fold.local")
+    assert document.fold is None and document.layout is layout
+
+
+def test_an_unfolded_long_run_shows_the_cone_step_by_step_too(bench: Bench) -> None:
+    document = bench.open("run.tine", forked_run(200, 80))
+    bench.do("fold.every_step")
+    tip = len(bench.record.graph) - 1
+    bench.do("fold.local", step=bench.record.graph.ids[tip])
+    assert len(document.layout.nodes) == len(cone(bench, tip))
+    bench.do("fold.every_step")
+    assert len(document.layout.nodes) < len(cone(bench, tip))
+    assert shown_steps(document) == cone(bench, tip)
+
+
+def test_groups_of_a_local_view_open_and_esc_closes_them_first(bench: Bench) -> None:
+    document = bench.open("run.tine", forked_run(200, 80))
+    bench.do("fold.local", step=bench.record.graph.ids[-1])
+    group = next(card for card in range(len(document.layout.nodes)) if document.fold and document.fold.is_group(card))
+    bench.do("fold.open", step=document.step_id(group))
+    assert document.fold is not None and document.fold.state.openings
+    bench.do("view.dismiss")
+    assert document.local and document.fold is not None and not document.fold.state.openings
+    bench.do("view.dismiss")
+    assert not document.local and document.selection
+    bench.do("view.dismiss")
+    assert not document.selection
+
+
+def test_going_to_a_step_outside_leaves_the_local_view_and_says_so(bench: Bench) -> None:
+    document = bench.open("run.tine", forked_run(200, 80))
+    bench.do("fold.local", step=bench.record.graph.ids[150])
+    failing = bench.record.graph.ids[-1]
+    assert document.index_of(failing) is None
+    bench.do("go.next_failure")
+    assert not document.local
+    assert document.selection.primary == failing and document.index_of(failing) is not None
+    assert LEFT_FOR_A_STEP in bench.notices()
+
+
+def test_undo_of_the_only_step_shown_leaves_the_local_view(bench: Bench) -> None:
+    document = bench.open("run.tine", forked_run(100, 10))
+    graph = bench.record.graph
+    bench.do("run.merge", steps=(graph.ids[99], graph.ids[-1]))
+    bench.do("proposal.accept")
+    merged = document.record.graph.ids[-1] if document.record else ""
+    assert merged not in graph.ids
+    bench.do("fold.local", step=merged)
+    assert document.local
+    bench.do("edit.undo")
+    assert not document.local
+    assert shown_steps(document) == set(graph.ids)
+
+
+def test_a_fork_from_inside_a_local_view_keeps_what_the_step_rests_on(bench: Bench) -> None:
+    document = bench.open("run.tine", forked_run(200, 80))
+    bench.do("fold.local", step=bench.record.graph.ids[-1])
+    assert document.fold is not None
+    step = document.step_id(3)
+    bench.do("run.fork", step=step)
+    bench.do("proposal.accept")
+    made = bench.active.record
+    assert made is not None and made is not document.record
+    graph = document.fold.graph
+    assert set(made.graph.ids) == {graph.ids[at] for at in graph.closure([graph.index(step)])}
