@@ -19,7 +19,7 @@ from opentine_gui.app.folder import agent_sessions
 from opentine_gui.core import write
 from opentine_gui.ui import frame as frame_module
 from opentine_gui.ui.toolkit.painter import Painter
-from tests.ui.opened import DEMO, Opened
+from tests.ui.opened import Opened, copy_of_demo
 
 ROOT = Path(__file__).parents[2]
 RECORDED = ROOT / "tests" / "data" / "recordings"
@@ -28,6 +28,7 @@ MOST_CALLS_IN_A_LOOK = 100
 MOST_CALLS_IN_A_FRAME = 650
 SESSIONS = 64
 MOST_FRAMES = 300
+QUIET_FRAMES = 4
 
 
 class Time:
@@ -66,12 +67,19 @@ def calls_in(work: Callable[[], object], times: int) -> float:
 def at_rest(opened: Opened, path: Path) -> None:
     """Open a run and wait until everything about it is worked out and on screen."""
     opened.open(path)
-    for _ in range(4):  # what came with one frame may ask for more in the next
+    quiet = QUIET_FRAMES
+    while quiet:  # what came with one frame may ask for more in the next
         opened.rest()
+        quiet = quiet - 1 if opened.session.jobs.idle else QUIET_FRAMES
+
+
+def demo(folder: Path) -> Path:
+    """A run in a folder where nobody else writes: the window looks at what happens beside a run, too."""
+    return copy_of_demo(folder) / "research-01.tine"
 
 
 def runs(folder: Path) -> dict[str, Path]:
-    return {"demo": DEMO / "research-01.tine", "folded": write(folder / "long.tine", agent_run(700))}
+    return {"demo": demo(folder), "folded": write(folder / "long.tine", agent_run(700))}
 
 
 @pytest.fixture
@@ -164,10 +172,10 @@ def test_a_frame_of_an_unchanged_session_paints_nothing(
 
 
 def test_an_idle_window_draws_hardly_a_frame_while_the_folders_of_agents_are_looked_at(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed_sessions(opened)
-    at_rest(opened, DEMO / "research-01.tine")
+    at_rest(opened, demo(tmp_path))
     looks: list[object] = []
     found = agent_sessions.found_sessions
     monkeypatch.setattr(agent_sessions, "found_sessions", lambda places: looks.append(places) or found(places))
@@ -179,8 +187,10 @@ def test_an_idle_window_draws_hardly_a_frame_while_the_folders_of_agents_are_loo
     opened.close()
 
 
-def test_a_job_that_nobody_sees_at_work_costs_no_frames(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_rest(opened, DEMO / "research-01.tine")
+def test_a_job_that_nobody_sees_at_work_costs_no_frames(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_rest(opened, demo(tmp_path))
     opened.session.view.sessions = False
     without = idle_frames(opened, monkeypatch, 30.0)
     jobs = opened.session.jobs
@@ -190,8 +200,10 @@ def test_a_job_that_nobody_sees_at_work_costs_no_frames(opened: Opened, monkeypa
     opened.close()
 
 
-def test_a_notice_that_goes_by_itself_is_gone_in_time(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_rest(opened, DEMO / "research-01.tine")
+def test_a_notice_that_goes_by_itself_is_gone_in_time(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_rest(opened, demo(tmp_path))
     idle_frames(opened, monkeypatch, 60.0)
     opened.session.notices.add("info", "This goes by itself.", key="going")
     idle_frames(opened, monkeypatch, 12.0)
