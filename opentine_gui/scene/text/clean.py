@@ -32,6 +32,8 @@ _SPACES = re.compile(r" {2,}")
 # Stacked accents (in the blocks made for them) run into the neighbouring lines: three per letter are enough.
 _ACCENTS = r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 _STACKED_ACCENTS = re.compile(f"({_ACCENTS}{{3}}){_ACCENTS}+")
+PLACEHOLDER = "\u25cc"
+"""A dotted circle: the letter of marks that have none of their own, as Unicode draws them (chapter 2.11)."""
 MOST_MARKS = 4
 """Marks per letter in any script: a pointed Hebrew letter with its accents has as many, floods have hundreds."""
 # Blocks that hold the marks of all scripts, with letters: what has no five of these in a row has no flood.
@@ -94,11 +96,7 @@ def clean(text: str, limit: int = 4000, *, lines: bool = False) -> str:
     # Escapes and invisible characters may come first: look further than the limit, but never through megabytes.
     cut = len(text) > 8 * limit + 4096
     piece = text[: 8 * limit + 4096] if cut else text
-    piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
-    piece = _without_floods(piece.translate(_LETTERS))
-    if not lines:
-        piece = _SPACES.sub(" ", piece.replace("\n", " ")).strip(" ")
+    piece = _begun(_in_a_line(_cleaned(piece), lines))
     if len(piece) > limit or cut:
         piece = piece[: limit - 1].rstrip(" ") + ELLIPSIS
     return piece
@@ -108,9 +106,25 @@ def clean_whole(text: str, *, lines: bool = False) -> str:
     """Return all of `text` made safe as by `clean`, a piece of it at a time; for what is read, printed or copied."""
     if text.isascii() and text.replace("\n", "").isprintable() and (lines or ("\n" not in text and _is_tidy(text))):
         return text
-    kept = [clean(text[begin:end], 8 * PIECE, lines=True) for begin, end in _pieces(text)]
-    whole = "".join(kept)
-    return whole if lines else _SPACES.sub(" ", whole.replace("\n", " ")).strip(" ")
+    whole = _without_floods("".join(_cleaned(text[begin:end]) for begin, end in _pieces(text)))  # of two pieces, too
+    return _begun(_in_a_line(whole, lines))
+
+
+def _cleaned(piece: str) -> str:
+    """Return a text without escapes, invisible characters and floods; its length is for the caller to bound."""
+    piece = piece.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    piece = _LINE_ENDS.sub("\n", _ESCAPES.sub(_left_of_escape, piece))
+    return _without_floods(piece.translate(_LETTERS))
+
+
+def _in_a_line(text: str, lines: bool) -> str:
+    """Return the text as it is if it may have several `lines`, else on one, with single spaces between its words."""
+    return text if lines else _SPACES.sub(" ", text.replace("\n", " ")).strip(" ")
+
+
+def _begun(text: str) -> str:
+    """Return the text with a letter for the marks it begins with, or they would stack on what stands before it."""
+    return PLACEHOLDER + text if text and unicodedata.category(text[0]) in ("Mn", "Me") else text
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:

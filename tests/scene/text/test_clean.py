@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from opentine_gui.scene.text.clean import (
     LONGEST_DRAWN,
+    MOST_MARKS,
     PIECE,
+    PLACEHOLDER,
     clean,
     clean_id,
     clean_whole,
@@ -37,6 +40,11 @@ PIECES = st.sampled_from(
     ]
 )  # fmt: skip
 HOSTILE = st.one_of(st.text(st.characters(codec=None, categories=None)), st.lists(PIECES, max_size=40).map("".join))
+
+
+def longest_row_of_marks(text: str) -> int:
+    """How many marks follow each other at most."""
+    return max(len(row) for row in re.split(r"[^M]", "".join(unicodedata.category(char)[0] for char in text)))
 
 
 @given(HOSTILE, st.integers(1, 60), st.booleans())
@@ -139,6 +147,19 @@ def test_no_mark_of_any_script_can_flood() -> None:
     for code in range(0x110000):
         if unicodedata.category(chr(code)) in ("Mn", "Me"):
             assert len(clean("x" + chr(code) * 60)) <= 5, hex(code)
+
+
+@pytest.mark.parametrize("marks", ["\u0301", "\u0e49" * 3, "\u064b", "\u20dd"])
+@pytest.mark.parametrize("cleaned", [clean, clean_whole, drawable])
+def test_marks_that_begin_a_text_stand_on_a_circle_of_their_own(cleaned: Callable[[str], str], marks: str) -> None:
+    assert cleaned(f"{marks}a") == f"{PLACEHOLDER}{marks}a"
+    assert cleaned(f"\u202e\x1b[31m{marks}a") == f"{PLACEHOLDER}{marks}a"
+    assert cleaned(f"e{marks}a") == f"e{marks}a"
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u0e49"])
+def test_marks_do_not_stack_over_the_border_of_two_pieces(mark: str) -> None:
+    assert longest_row_of_marks(clean_whole("a" * (PIECE - 2) + mark * 9 + "b")) <= MOST_MARKS
 
 
 def test_lines_are_kept_when_asked_for() -> None:
