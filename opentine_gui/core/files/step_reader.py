@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from itertools import chain, compress, islice
 from operator import eq, not_
 
-import msgspec
-
 from opentine_gui.core.errors import FormatError
 from opentine_gui.core.format import checks
 from opentine_gui.core.format.duplicate_keys import check_values
@@ -32,15 +30,13 @@ class StoredSteps:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def take(self, text: bytes, members: dict[str, msgspec.Raw]) -> int:
-        """The next steps, minified records by id, from their text; how many structural characters they have.
+    def take(self, text: bytes) -> int:
+        """The next steps, from a minified object of records by id; how many structural characters it has.
 
         FormatError, LimitError or DuplicateKey when one cannot be taken.
         """
-        raws = list(members.values())
-        keys = list(members)
-        ids, parent_ids, unchecked = self._heads.add_members(text, members)
-        if ids != keys:
+        keys, ids, parents, raws, unchecked = self._heads.add_members(text)
+        if list(ids) != keys:
             wrong = next(key for key, identity in zip(keys, ids, strict=True) if key != identity)
             raise FormatError(f"the step stored under {wrong[:12]!r} calls itself by another id", place="graph.steps")
         found = check_values(unchecked.texts, raws, STEP_DEPTH)
@@ -49,8 +45,8 @@ class StoredSteps:
         self._keys += keys
         self._raws += raws
         self._proved += bytes([TIDY if unchecked.tidy and found.tidy else 0]) * len(raws)
-        self._parent_ids += parent_ids
-        return unchecked.structure + found.structure
+        self._parent_ids += parents
+        return 2 * len(keys) + unchecked.structure + found.structure
 
     def graph(self, order: list[str] | None, pace: Pace) -> Graph:
         """All that was taken, in the traversal order a file gives, or None for the order of the steps themselves.

@@ -14,9 +14,9 @@ canonical. Objects are encoded with their keys sorted first, so that the compari
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, compress
-from operator import not_
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, chain, compress, repeat
+from operator import itemgetter, not_
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,13 +29,16 @@ MOST_ROUNDS = 16
 PART_OF_LIST = 1 << 16
 """Bytes of a long list of numbers that are looked at at once."""
 
-_AFTER_TEXTS = bytearray(b"#")
-"""What no JSON text that is a string reaches; a bytearray is compared with encoded values where they lie."""
+MOST_JOINED = 1 << 20
+"""Bytes of texts that are copied side by side to look at them."""
+
+_NUMBER, _OBJECT, _LIST = (bytes(chr(byte) in begins for byte in range(256)) for begins in ("-0123456789", "{", "["))
+"""Tables for `bytes.translate`: which values begin with this byte."""
 
 Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
 _as_they_stand = msgspec.json.Encoder()
-_sorted = msgspec.json.Encoder(order="sorted")
+_sorted = msgspec.json.Encoder(order="deterministic")  # keys of objects; the fields of a struct stand in their order
 _objects = msgspec.json.Decoder(list[Members])
 _lists = msgspec.json.Decoder(list[list[msgspec.Raw]])
 _numbers = msgspec.json.Decoder(list[int | float])
@@ -60,12 +63,12 @@ def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: in
     themselves), nests too deep where it stands inside `outside` containers.
     """
     walk = _Walk()
-    waiting = walk.containers(texts)
+    objects, lists = walk.containers(texts)
     for _ in range(MOST_ROUNDS):
-        if not waiting:
+        if not objects and not lists:
             break
-        waiting = walk.containers(walk.one_level_down(waiting))
-    unproved = walk.unproved + waiting
+        objects, lists = walk.containers(walk.one_level_down(objects, lists))
+    unproved = [*map(bytes, walk.unproved), *map(bytes, objects), *map(bytes, lists)]
     if unproved:
         check_depth(within or texts, outside)
         for text in unproved:
@@ -75,12 +78,31 @@ def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: in
 
 def in_order(decoded: Any, text: Text) -> bool:
     """Whether something decoded is encoded as the minified text it was decoded from, keys sorted: none was lost."""
-    return _sorted.encode(decoded) == bytes(text)
+    return _encoded_as(_sorted, decoded, text)
 
 
 def lossless(decoded: Any, text: Text) -> bool:
     """As `in_order`, whatever order the keys have."""
-    return _as_they_stand.encode(decoded) == bytes(text)
+    return _encoded_as(_as_they_stand, decoded, text)
+
+
+def _encoded_as(encoder: msgspec.json.Encoder, decoded: Any, text: Text) -> bool:
+    again = bytearray(len(text))  # memory that grows with what is written would be copied many times
+    encoder.encode_into(decoded, again)
+    return again == text
+
+
+def values_in_order(members: Mapping[str, Any], text: bytes) -> list[bytes] | None:
+    """The values in a minified object as it spells them, if `in_order` holds of what it was decoded to; else None."""
+    lines = _sorted.encode_lines(list(members.values()))
+    values = []
+    start = 0
+    while (end := lines.find(b"\n", start)) >= 0:
+        values.append(lines[start:end])
+        start = end + 1
+    begins = chain((b'{"',), repeat(b',"'))
+    pieces = chain.from_iterable(zip(begins, map(str.encode, members), repeat(b'":'), values, strict=False))
+    return values if b"".join((*pieces, b"}")) == text else None
 
 
 def check_own_keys(text: Text, members: Mapping[str, Any]) -> None:
@@ -103,6 +125,8 @@ def tidy_numbers(literals: Sequence[Text]) -> bool:
 
 def spelled_as(values: Sequence[Any], text: bytes) -> bool:
     """Whether canonical JSON spells a list of numbers and nulls like this."""
+    if b"e" not in text and b"0.0000" not in text:  # fractions that canonical JSON spells with an exponent, or may
+        return _encoded_as(_as_they_stand, values, text)
     return json.dumps(values, separators=(",", ":")).encode() == text
 
 
@@ -120,23 +144,21 @@ class _Walk:
     def __init__(self) -> None:
         self.structure = 0
         self.tidy = True
-        self.unproved: list[bytes] = []
+        self.unproved: list[Text] = []
 
-    def containers(self, texts: Iterable[Text]) -> list[bytes]:
-        """The texts that are objects or lists and not empty. FormatError for a number that is too large for a float.
-
-        Texts are told apart by first character, in ASCII order: strings, numbers, lists, null, true and false, objects.
-        """
-        texts = list(texts)
-        others = list(map(bytes, compress(texts, map(_AFTER_TEXTS.__le__, texts))))
-        numbers = [text for text in others if text < b":"]
+    def containers(self, texts: Sequence[Text]) -> tuple[list[Text], list[Text]]:
+        """(the objects, the lists) among the texts that are not empty. FormatError for a number too large for a float."""
+        if not texts:
+            return [], []
+        first = _first_bytes(texts)
+        numbers = list(compress(texts, first.translate(_NUMBER)))
         if numbers:
             self.tidy &= tidy_numbers(numbers)
-        found = [text for text in others if text >= b"[" and (text >= b"{" or text < b"]")]
-        self.structure += 2 * len(found)
-        if max(map(len, found), default=0) > PART_OF_LIST:
-            found = [text for text in found if not (is_long_and_flat(text) and self.take_numbers(text))]
-        return [text for text in found if len(text) > 2]
+        objects, lists = (list(compress(texts, first.translate(kind))) for kind in (_OBJECT, _LIST))
+        self.structure += 2 * (len(objects) + len(lists))
+        if max(map(len, lists), default=0) > PART_OF_LIST:
+            lists = [text for text in lists if not (is_long_and_flat(text) and self.take_numbers(bytes(text)))]
+        return [text for text in objects if len(text) > 2], [text for text in lists if len(text) > 2]
 
     def take_numbers(self, text: bytes) -> bool:
         """Check a long list without texts, objects and lists in it, a part at a time: always True.
@@ -154,13 +176,11 @@ class _Walk:
         self.structure -= 1
         return True
 
-    def one_level_down(self, containers: list[bytes]) -> list[msgspec.Raw]:
+    def one_level_down(self, objects: list[Text], lists: list[Text]) -> list[Text]:
         """The values directly inside the given objects and lists; objects whose keys may repeat are left out."""
-        objects = [text for text in containers if text >= b"{"]
-        lists = [text for text in containers if text < b"{"]
-        items: list[msgspec.Raw] = []
+        items: list[Text] = []
         if objects:
-            together = b"[" + b",".join(objects) + b"]"
+            together = b"[%b]" % b",".join(objects)
             found = _objects.decode(together)
             ordered = in_order(found, together)
             self.tidy &= ordered
@@ -172,6 +192,15 @@ class _Walk:
             self.structure += 2 * len(items) - len(found)  # colons and commas
         if lists:
             before = len(items)
-            items += chain.from_iterable(_lists.decode(b"[" + b",".join(lists) + b"]"))
+            items += chain.from_iterable(_lists.decode(b"[%b]" % b",".join(lists)))
             self.structure += len(items) - before - len(lists)
         return items
+
+
+def _first_bytes(texts: Sequence[Text]) -> bytes:
+    """The first byte of each text, by which JSON values are told apart."""
+    places = list(accumulate(map(len, texts), initial=0))
+    if places[-1] > MOST_JOINED:
+        return bytes([memoryview(text)[0] for text in texts])
+    together = b"".join((*texts, b" "))
+    return bytes(itemgetter(*places)(together))[:-1]  # no Python code for each: there are ten in every step

@@ -11,7 +11,14 @@ import msgspec
 from msgspec.structs import astuple
 
 from opentine_gui.core.errors import FormatError
-from opentine_gui.core.format.duplicate_keys import Members, Text, check_own_keys, in_order, lossless, spelled_as
+from opentine_gui.core.format.duplicate_keys import (
+    Members,
+    Text,
+    check_own_keys,
+    lossless,
+    spelled_as,
+    values_in_order,
+)
 from opentine_gui.core.graph.step_record import (
     COST_CODE,
     LARGEST_EXACT,
@@ -115,6 +122,7 @@ _MOST_STRUCTURE = 1 + 2 * len(_Head.__struct_fields__) + 2 * 5
 _records = msgspec.json.Decoder(list[_Record])
 _heads = msgspec.json.Decoder(list[_Head])
 _heads_by_id = msgspec.json.Decoder(dict[str, _Head])
+_members = msgspec.json.Decoder(Members)
 _times = msgspec.json.Decoder(list[int | float])
 _amounts = msgspec.json.Decoder(list[Amount])
 _usages = msgspec.json.Decoder(list[dict[str, Count] | None])
@@ -135,11 +143,20 @@ class Unchecked(NamedTuple):
     tidy: bool
 
 
+class Taken(NamedTuple):
+    """Records of an object, in its order: their keys in it, and what they say of themselves; `raws` are their texts."""
+
+    keys: list[str]
+    ids: Sequence[str]
+    parents: list[Parents]
+    raws: Sequence[Text]
+    unchecked: Unchecked
+
+
 class Heads:
     """Collects the heads (all but the payload) of step records in file order; `columns` can reorder them.
 
-    Numbers are in arrays: reordering is random access, for which lists would miss the CPU cache. Fields that few steps
-    have are kept in dicts by position.
+    Fields that few steps have are kept in dicts by position.
     """
 
     __slots__ = (
@@ -156,9 +173,9 @@ class Heads:
 
     def __init__(self) -> None:
         self._kinds: list[StepKind] = []
-        self._costs = array("d")
-        self._durations = array("d")
-        self._timestamps = array("d")
+        self._costs: list[int | float] = []
+        self._durations: list[int | float] = []
+        self._timestamps: list[int | float] = []
         self._failed: list[int] = []
         self._states: dict[int, int] = {}
         self._tokens: dict[int, int] = {}
@@ -173,27 +190,30 @@ class Heads:
             except msgspec.ValidationError as error:
                 raise _explain(texts, error) from error
 
-    def add_members(self, text: bytes, members: Members) -> tuple[list[str], list[Parents], Unchecked]:
-        """Append the heads of the records in a minified object that was decoded to `members`.
-
-        Gives their (ids, parents, what is left to check in them). Errors are those of `add_records`, and DuplicateKey.
-        """
-        texts = list(members.values())
+    def add_members(self, text: bytes) -> Taken:
+        """Append the heads of the records in a minified object, by id. Errors are those of `add_records`, DuplicateKey."""
         try:
             by_id = _heads_by_id.decode(text)
             heads = list(by_id.values())
             columns, tidy = self._add(heads)
         except msgspec.ValidationError as error:
-            raise _explain(texts, error) from error
+            raise _explain([*_members.decode(text).values()], error) from error
         parents = [
             names[0] if names and len(names) == 1 else names or _older_parent(heads[place])
             for place, names in enumerate(columns.parent_ids)
         ]
-        ordered = in_order(by_id, text)
-        if ordered or lossless(by_id, text):
-            return list(columns.id), parents, _inside(columns, ordered and tidy)
-        check_own_keys(text, members)
-        return list(columns.id), parents, Unchecked(texts, 0, False)
+        raws: Sequence[Text] | None = values_in_order(by_id, text)
+        if raws is not None:
+            unchecked = _inside(columns, tidy)
+        else:
+            members = _members.decode(text)
+            raws = list(members.values())
+            if lossless(by_id, text):
+                unchecked = _inside(columns, False)
+            else:
+                check_own_keys(text, members)
+                unchecked = Unchecked(raws, 0, False)
+        return Taken(list(by_id), columns.id, parents, raws, unchecked)
 
     def _add(self, heads: list[_Head]) -> tuple[_HeadColumns, bool]:
         """Append heads; gives them as columns, and whether their figures are spelled as in canonical JSON."""
@@ -203,12 +223,9 @@ class Heads:
         times, tidy_times = _figures(columns.timestamp, _times)
         base = len(self._kinds)
         self._kinds += columns.kind
-        try:
-            self._costs.extend([cost or 0.0 for cost in costs])
-            self._durations.extend([duration or 0.0 for duration in durations])
-            self._timestamps.extend(times)
-        except OverflowError as error:
-            raise FormatError("a step's timestamp is too large", cause=error) from error
+        self._costs += [cost or 0.0 for cost in costs]
+        self._durations += [duration or 0.0 for duration in durations]
+        self._timestamps += times
         self._failed += compress(range(base, base + len(heads)), columns.error)
         self._add_special(base, columns)
         return columns, tidy_costs and tidy_durations and tidy_times
@@ -245,7 +262,10 @@ class Heads:
         found.kinds = pick(self._kinds, 0.5)
         found.costs = array("d", costs)
         found.durations = array("d", pick(self._durations, 0.75))
-        found.timestamps = array("d", pick(self._timestamps, 1.0))
+        try:
+            found.timestamps = array("d", pick(self._timestamps, 1.0))
+        except OverflowError as error:
+            raise FormatError("a step's timestamp is too large", cause=error) from error
         found.cost_states = bytearray([_KNOWN_CODE if cost > 0 else _MISSING_CODE for cost in costs])
         found.failed = bytearray(len(costs))
         found.tokens = array("q", [-1]) * len(costs)
@@ -265,11 +285,17 @@ def _listed(texts: Sequence[msgspec.Raw]) -> bytes:
     return b"[" + b",".join(texts) + b"]"
 
 
+def _given(column: Sequence[msgspec.Raw]) -> list[msgspec.Raw]:
+    """The values of a field that are there; of most optional fields there is none, which is soon counted."""
+    return [] if column.count(_ABSENT) == len(column) else [*filter(None, column)]
+
+
 def _decoded(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[Any]]) -> dict[int, Any]:
     """The values of those that are there, by place."""
-    return dict(
-        zip(compress(range(len(column)), column), decoder.decode(_listed([*filter(None, column)])), strict=True)
-    )
+    given = _given(column)
+    if not given:
+        return {}
+    return dict(zip(compress(range(len(column)), column), decoder.decode(_listed(given)), strict=True))
 
 
 def _figures(column: Sequence[msgspec.Raw], decoder: msgspec.json.Decoder[list[Any]]) -> tuple[list[Any], bool]:
@@ -295,7 +321,7 @@ def _inside(columns: _HeadColumns, tidy: bool) -> Unchecked:
     parents = sum([len(names) for names in columns.parent_ids if names])
     structure = len(columns.id) * _MOST_STRUCTURE + 2 * len(values) + parents
     for name in _SPELLED:
-        values += filter(None, getattr(columns, name))
+        values += _given(getattr(columns, name))
     return Unchecked(values, structure, tidy)
 
 
