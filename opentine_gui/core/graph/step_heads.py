@@ -144,7 +144,7 @@ class Unchecked(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """Records of an object, in its order: their keys in it, and what they say of themselves; `raws` are their texts."""
+    """Records of an object, in its order: their keys in it, the ids they give themselves, their parents and texts."""
 
     keys: list[str]
     ids: Sequence[str]
@@ -191,7 +191,7 @@ class Heads:
                 raise _explain(texts, error) from error
 
     def add_members(self, text: bytes) -> Taken:
-        """Append the heads of the records in a minified object, by id. Errors are those of `add_records`, DuplicateKey."""
+        """Append the heads of the records in a minified object. Errors are those of `add_records`, and DuplicateKey."""
         try:
             by_id = _heads_by_id.decode(text)
             heads = list(by_id.values())

@@ -83,6 +83,36 @@ def test_depth_is_that_of_the_texts_the_values_are_parts_of() -> None:
         check_values([inner], outside=13)
 
 
+@given(st.lists(texts, max_size=4))
+def test_long_texts_are_looked_at_where_they_lie_with_the_same_result(values: list[str]) -> None:
+    raw = [value.encode() for value in values]
+    if refused(check_values, raw):
+        return
+    with mock.patch.object(duplicate_keys, "MOST_JOINED", 0):
+        found = check_values(raw)
+    assert found == check_values(raw)
+
+
+figures = (
+    st.floats(allow_nan=False, allow_infinity=False) | st.integers() | st.integers(1, 10**6).map(lambda n: n / 1e8)
+)
+
+
+@given(st.lists(figures, min_size=1, max_size=3))
+@example([0.0001])
+@example([0.0000999])
+@example([1e16])
+@example([-0.0])
+def test_a_number_is_spelled_as_canonical_json_spells_it_or_not(numbers: list[int | float]) -> None:
+    canonical = json.dumps(numbers, separators=(",", ":")).encode()
+    spellings = {canonical, msgspec.json.encode(numbers), canonical.replace(b"e", b"E")}
+    spellings.add(("[" + ",".join(f"{number:f}" for number in numbers) + "]").encode())
+    for text in spellings:
+        values = msgspec.json.decode(text, type=list[int | float])
+        again = json.dumps(values, separators=(",", ":")).encode()
+        assert duplicate_keys.spelled_as(values, text) == (again == text)
+
+
 @pytest.mark.parametrize("text", ["1e400", '{"a":[-1E999]}', "9" * 400 + ".5", '{"\\u0061":1e400}'])
 def test_a_number_no_float_can_hold_is_refused(text: str) -> None:
     with pytest.raises(FormatError, match="too large"):
