@@ -36,6 +36,8 @@ STEP_DEPTH = 3
 """Containers open around a step's record: the document, its graph, the map of steps."""
 LARGEST_EXACT = 2**53 - 1
 LARGEST_TOKENS = 2**63 - 1
+SHORTEST_LARGE = 3 * MOST_NAMED
+"""Bytes of a record that may name more steps than one may."""
 PART = 5_000
 """Steps per batch while the GIL is held: 4 ms or less."""
 COST_STATES = tuple(CostState)
@@ -298,7 +300,7 @@ _named = msgspec.json.Decoder(_Named)
 
 def check_step_size(text: bytes | msgspec.Raw) -> None:
     """LimitError when a minified record names too many steps, or has an object with too many keys in it."""
-    if len(text) <= 3 * MOST_NAMED:
+    if len(text) <= SHORTEST_LARGE:
         return
     named = _named.decode(text)
     if more_values(named.parent_ids, MOST_NAMED) or more_values(named.causal_ids, MOST_NAMED):
