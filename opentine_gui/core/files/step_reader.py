@@ -14,7 +14,14 @@ from opentine_gui.core.format import checks
 from opentine_gui.core.format.duplicate_keys import check_values
 from opentine_gui.core.graph.graph import TIDY, Graph, Raw
 from opentine_gui.core.graph.step_heads import Heads
-from opentine_gui.core.graph.step_record import PART, STEP_DEPTH, SHORTEST_LARGE, Parents, check_step_size, picked_in_parts
+from opentine_gui.core.graph.step_record import (
+    PART,
+    SHORTEST_LARGE,
+    STEP_DEPTH,
+    Parents,
+    check_step_size,
+    picked_in_parts,
+)
 from opentine_gui.core.progress import Pace
 
 MOST_LOOSE = 16
@@ -43,7 +50,7 @@ class StoredSteps:
         """
         raws = list(members.values())
         keys = list(members)
-        if max(map(len, raws)) > SHORTEST_LARGE:
+        if max(map(len, raws), default=0) > SHORTEST_LARGE:
             for raw in raws:
                 check_step_size(raw)
         ids, parent_ids, unchecked = self._heads.add_members(text, members)
