@@ -12,7 +12,7 @@ from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, COMPACTION, HUMAN, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.failure_reason import failure_reason
+from opentine_gui.describe.failures.reason import failure_reason
 from opentine_gui.describe.groups.group_title import group_title, is_mostly
 from opentine_gui.describe.groups.outcome_words import found_by
 from opentine_gui.describe.numbers import NOT_RECORDED, counted, format_cost, format_count, format_duration

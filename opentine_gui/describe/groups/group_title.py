@@ -12,7 +12,7 @@ from opentine_gui.core.structure.call_roles import Call, Role, call_in
 from opentine_gui.core.structure.cards import Card
 from opentine_gui.core.structure.facts import CALL, HUMAN, SAYING, SUBAGENT
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.failure_reason import failure_reason, without_folders
+from opentine_gui.describe.failures.reason import failure_reason, without_folders
 from opentine_gui.describe.numbers import counted
 from opentine_gui.describe.payload_text import first_sentence, first_text, rest_of, sentences
 from opentine_gui.describe.step_titles import TITLE_LIMIT, agent_task

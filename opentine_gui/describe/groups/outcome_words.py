@@ -8,7 +8,7 @@ from opentine_gui.core import TineError
 from opentine_gui.core.structure.call_roles import Role
 from opentine_gui.core.structure.facts import CALL, SAYING
 from opentine_gui.core.structure.structure import Structure
-from opentine_gui.describe.failure_reason import without_folders
+from opentine_gui.describe.failures.reason import without_folders
 from opentine_gui.describe.payload_text import first_text, sentences
 from opentine_gui.scene.text.clean import clean
 

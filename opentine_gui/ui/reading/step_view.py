@@ -17,7 +17,7 @@ from opentine_gui.app.state.annotations import COLOURS, LONGEST_NOTE
 from opentine_gui.app.state.window_state import ValuePlace
 from opentine_gui.core import RunRecord, Step
 from opentine_gui.describe.content.lines import ListedLines
-from opentine_gui.describe.failure import Failure, failure_of, last_line
+from opentine_gui.describe.failures.failure import Failure, failure_of, last_line
 from opentine_gui.describe.step_titles import title
 from opentine_gui.scene.draw_list import Line, Rect
 from opentine_gui.scene.text.clean import clean

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from opentine_gui.describe.failure import Path as Path
+from opentine_gui.describe.failures.failure import Path as Path
 from opentine_gui.scene.text.clean import clean
 
 Role = Literal["error", "turn", "thinking", "answer", "result", "change", "call", "settings"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from opentine_gui.core import Step, StepKind
-from opentine_gui.describe.failure import failure_of
+from opentine_gui.describe.failures.failure import failure_of
 
 TRACE = (
     "Traceback (most recent call last):\n"

@@ -8,7 +8,7 @@ import msgspec
 
 from opentine_gui.core import Graph, TineError
 from opentine_gui.core.analysis.suspicion.failures import Sort, failed
-from opentine_gui.describe.failure import Failure, failure_of, last_line, without_traceback
+from opentine_gui.describe.failures.failure import Failure, failure_of, last_line, without_traceback
 from opentine_gui.describe.payload_text import first_sentence, first_text
 from opentine_gui.scene.text.clean import clean
 

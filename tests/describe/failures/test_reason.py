@@ -8,7 +8,7 @@ import pytest
 
 from opentine_gui.core import Graph, Step, StepKind
 from opentine_gui.core.format.canonical import step_id
-from opentine_gui.describe.failure_reason import REASON_LIMIT, failure_reason
+from opentine_gui.describe.failures.reason import REASON_LIMIT, failure_reason
 
 PYTHON = (
     'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nModuleNotFoundError: No module named x'
