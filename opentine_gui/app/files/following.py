@@ -74,19 +74,19 @@ def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Gro
     if before is None or state is None:
         return
     document.grow(loaded.record, growth.renamed)
-    document.fingerprint, document.content_digest, document.origin = loaded.fingerprint, loaded.digest, loaded.origin
-    document.changed_on_disk = document.file_is_gone = False
+    document.origin = loaded.origin
+    document.on_disk.holds(loaded.fingerprint, loaded.digest)
     session.after_edit(document, state)
-    news = [growth.renamed.get(step, step) for step in document.news]
+    news = [growth.renamed.get(step, step) for step in document.live.news]
     known = loaded.record.graph
-    document.news = tuple(dict.fromkeys([*(step for step in news if step in known), *growth.added]))
+    document.live.news = tuple(dict.fromkeys([*(step for step in news if step in known), *growth.added]))
     now = session.clock()
-    if document.grew_at is not None and now - document.grew_at < QUIET_SECONDS:
-        document.verify_after = now + QUIET_SECONDS
-    document.grew_at = now
+    if document.live.grew_at is not None and now - document.live.grew_at < QUIET_SECONDS:
+        document.live.verify_after = now + QUIET_SECONDS
+    document.live.grew_at = now
     if not growth.only_tips:
         _say_what_went(session, document, len(growth.lost), len(before.graph))
-    if document.follows:
+    if document.live.follows:
         show_newest(session, document)
     session.touch()
 
@@ -107,8 +107,8 @@ def show_newest(session: Session, document: Document) -> None:
     record = document.record
     if record is None or not len(record.graph):
         return
-    newest = document.news[-1] if document.news else record.graph.ids[-1]
-    document.news = ()
+    newest = document.live.news[-1] if document.live.news else record.graph.ids[-1]
+    document.live.news = ()
     if document.index_of(newest) is not None:
         session.bring_into_view(document, newest, centered=False)
     else:
@@ -118,7 +118,7 @@ def show_newest(session: Session, document: Document) -> None:
 
 def is_live(session: Session, document: Document) -> bool:
     """Whether the run grew a short while ago."""
-    return document.grew_at is not None and session.clock() - document.grew_at < LIVE_SECONDS
+    return document.live.grew_at is not None and session.clock() - document.live.grew_at < LIVE_SECONDS
 
 
 def rest_after(session: Session, document: Document, seconds: float) -> float:
@@ -129,4 +129,4 @@ def rest_after(session: Session, document: Document, seconds: float) -> float:
 
 def is_growing(session: Session, document: Document) -> bool:
     """Whether the run grew just now, and may do so again in a moment."""
-    return document.grew_at is not None and session.clock() - document.grew_at < QUIET_SECONDS
+    return document.live.grew_at is not None and session.clock() - document.live.grew_at < QUIET_SECONDS
