@@ -10,6 +10,7 @@ import msgspec
 from opentine_gui.app.document.document import Document
 from opentine_gui.app.document.origin import Origin
 from opentine_gui.core import RunRecord
+from opentine_gui.core.comparison.common_ends import common_beginning
 from opentine_gui.describe.numbers import counted
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def growth_of(before: RunRecord | None, origin: Origin | None, loaded: LoadedRun
     if before is None:
         return Growth({}, (), ())
     old, new = before.graph.ids, loaded.record.graph.ids
-    same = _shared_beginning(old, new)
+    same = common_beginning(old, new)
     gone = [step for step in old[same:] if step not in loaded.record.graph]
     came = [step for step in new[same:] if step not in before.graph]
     same_run = same > 0 or any(step in loaded.record.graph for step in old[:1])
@@ -54,18 +55,6 @@ def growth_of(before: RunRecord | None, origin: Origin | None, loaded: LoadedRun
     added = tuple([step for step in came if step not in fresh])
     lost = tuple([step for step in gone if step not in renamed])
     return Growth(renamed, added, lost, not lost or _only_tips(before, lost))
-
-
-def _shared_beginning(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """How many steps two lists begin with alike; few comparisons of long pieces, each fast."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def take_in(session: Session, document: Document, loaded: LoadedRun, growth: Growth) -> None:
