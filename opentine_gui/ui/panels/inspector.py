@@ -33,6 +33,8 @@ VALUES = 122.0
 FIRST_ASKED = "First asked"
 """What stands above a title that is a person's first words."""
 LEAST_ROWS = 60.0
+COLUMNS, LEAST_TITLE = (9, 8, 7), 150.0
+"""Widths of the columns of a table of steps in characters, and what they leave to glyph and title in design pixels."""
 
 
 class Inspector(Panel):
@@ -265,7 +267,7 @@ class Inspector(Panel):
         document, theme = self.session.active, self.style.theme
         record = document.record if document is not None else None
         if index == 0:
-            names = f"{'Duration':>9} {'Cost':>8} {'Tokens':>7}"
+            names = self._in_columns("Duration", "Cost", "Tokens")
             return Row(
                 (Span("Step", theme.faint, "title"),), (Span(names, theme.faint, "mono", size=MONO),), heading=True
             )
@@ -275,8 +277,20 @@ class Inspector(Panel):
         head, step = record.graph.head(position), record.graph.step(position)
         cost = format_cost(step.known_cost) if step.known_cost is not None else "–"
         duration = format_duration(head.duration) if head.duration > 0 else "–"
-        right = f"{duration:>9} {cost:>8} {tokens_words(head.tokens):>7}"
+        right = self._in_columns(duration, cost, tokens_words(head.tokens))
         return Row((Span(title(step), theme.text),), (Span(right, theme.quiet, "mono"),), glyph=head.shown_kind)
+
+    def _in_columns(self, *figures: str) -> str:
+        """Figures of a step below each other, from the left as many as leave its title room to be read."""
+        style = self.style
+        room = self._area[2] - style.size(LEAST_TITLE)
+        said = ""
+        for figure, wide in zip(figures, COLUMNS, strict=True):
+            more = f"{said} {figure:>{wide}}" if said else f"{figure:>{wide}}"
+            if style.width(more, "mono", style.size(MONO)) > room:
+                break
+            said = more
+        return said
 
     def _fact_row(self, index: int) -> Row:
         theme = self.style.theme

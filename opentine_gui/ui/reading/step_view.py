@@ -150,6 +150,9 @@ class StepView:
         if not self._shown or step is None:
             return
         self._follow_switches()
+        lit = self.session.search.lit_text
+        for part in (self.content, self.failure):
+            part.light((lit, self._shown_key) if lit is not None else None, lit)
         laid = (self.content.page.revision, self.failure.page.revision)
         if laid != self._laid:
             self._arrange(document, step)
