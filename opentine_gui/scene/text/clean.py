@@ -221,6 +221,11 @@ def shortened_middle(text: str, width: float, face: str, size: float, metrics: M
     return "" if kept is None else cut(kept)
 
 
+def reads_as_prose(name: str) -> bool:
+    """Whether a name is made of words, such as the first ones of a session: its end may go, and not its middle."""
+    return " " in name.strip()
+
+
 def _longest(fits: Callable[[int], bool], most: int) -> int | None:
     """Return the largest count that fits, by binary search: widths grow with the count."""
     if not fits(0):
