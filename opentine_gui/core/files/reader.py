@@ -389,7 +389,7 @@ def _check_object(text: bytes | msgspec.Raw, place: str) -> None:
 def _outer(text: bytes | msgspec.Raw, place: str, parts: msgspec.json.Decoder[Any]) -> dict[str, msgspec.Raw]:
     """The members of the document or its graph. LimitError when there may be too many beside its usual `parts`."""
     _check_object(text, place)
-    if len(text) - sum(map(len, astuple(parts.decode(text)))) > checks.SHORTEST_WIDE:
+    if checks.may_be_wide(len(text) - sum(map(len, astuple(parts.decode(text))))):
         checks.check_keys_per_object([text])
     return _members.decode(text)
 

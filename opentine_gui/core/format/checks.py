@@ -29,14 +29,11 @@ FEWEST_KEYS_ALLOWED = 200_000
 BYTES_PER_KEY = 128
 MOST_NAMED = 200_000
 """Parents, or causes, of one step."""
-SHORTEST_WIDE = 5 * FEWEST_KEYS_ALLOWED
-"""Bytes of the shortest text with so many keys: a key without a character, and its value of one."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NOT_STRUCTURE = bytes(set(range(256)) - set(b"{}[]:,"))
 _NOT_BRACKET = bytes(set(range(256)) - set(b"{}[]"))
 _NOT_OF_OBJECTS = bytes(set(range(256)) - set(b"{}:"))
-_COLON, _OPEN = ord(":"), ord("{")
 _DEEPER = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
 _anything = msgspec.json.Decoder(msgspec.Raw)
 _WHOLE_PAIRS = re.compile(
@@ -150,13 +147,18 @@ def keys_allowed(size: int) -> int:
     return max(FEWEST_KEYS_ALLOWED, size // BYTES_PER_KEY)
 
 
+def may_be_wide(size: int) -> bool:
+    """Whether a text of `size` bytes may have an object with too many keys: a short one takes five with its value."""
+    return size > 5 * FEWEST_KEYS_ALLOWED
+
+
 def check_keys_per_object(texts: Iterable[bytes | msgspec.Raw]) -> None:
     """LimitError when an object in one of the minified texts has more keys of its own than may be in such a text.
 
     An object is made with all its keys at once, 150 bytes for each, however short they are.
     """
     for text in texts:
-        if len(text) > SHORTEST_WIDE:
+        if may_be_wide(len(text)):
             raw = bytes(text)
             allowed = keys_allowed(len(raw))
             if raw.count(b":") > allowed:
@@ -173,9 +175,9 @@ def _scan_keys(text: bytes, allowed: int) -> int:
     outside: list[int] = []
     count = last = 0
     for mark in chain.from_iterable(block.translate(None, _NOT_OF_OBJECTS) for block in without_strings(text)):
-        if mark == _COLON:
+        if mark == ord(":"):
             count += 1
-        elif mark == _OPEN:
+        elif mark == ord("{"):
             outside.append(count)
             count = 0
         elif outside:

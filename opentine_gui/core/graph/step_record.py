@@ -13,7 +13,6 @@ from opentine_gui.core.errors import FormatError, LimitError
 from opentine_gui.core.format.canonical import canonical
 from opentine_gui.core.format.checks import (
     MOST_NAMED,
-    SHORTEST_WIDE,
     check_depth,
     check_encoding,
     check_keys_per_object,
@@ -305,5 +304,4 @@ def check_step_size(text: bytes | msgspec.Raw) -> None:
     named = _named.decode(text)
     if more_values(named.parent_ids, MOST_NAMED) or more_values(named.causal_ids, MOST_NAMED):
         raise LimitError(f"a step names more than {MOST_NAMED:,} other steps as its parents or causes")
-    if len(text) > SHORTEST_WIDE:
-        check_keys_per_object([text])
+    check_keys_per_object([text])
