@@ -5,10 +5,12 @@ The format refuses duplicate keys, after unescaping (docs/FORMAT.md, section 14)
 A decoded object is encoded again with its values as they were spelled. If that gives the same text, no key is repeated,
 because decoding keeps one of several equal keys; a key has one encoding, so two spellings of one key differ as well.
 Many texts are compared at once, and the objects inside others in the next round, one depth after the other. Only texts
-that differ, or are nested too deeply for rounds, go to the exact, slow checks. The walk meets every container and
-number, so it also counts structural characters, refuses numbers too large for a float, and says whether the texts are
-tidy: sorted keys, and numbers spelled as canonical JSON spells them. Only its strings then keep a text from being
-canonical. Objects are encoded with their keys sorted first, so that the comparison that proves them proves that too.
+that differ, or are nested too deeply for rounds, go to the exact, slow checks. A long list is taken apart first, and
+what is in one round goes on to the next a slice at a time, so that memory does not follow how much is in a text. The
+walk meets every container and number, so it also counts structural characters, refuses numbers too large for a float,
+and says whether the texts are tidy: sorted keys, and numbers spelled as canonical JSON spells them. Only its strings
+then keep a text from being canonical. Objects are encoded with their keys sorted first, so that the comparison that
+proves them proves that too.
 """
 
 from __future__ import annotations
@@ -21,15 +23,27 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from opentine_gui.core.format.checks import check_depth, check_keys, finite_number, structure_count
+from opentine_gui.core.format.checks import (
+    DuplicateKey,
+    check_depth,
+    check_keys,
+    finite_number,
+    own_keys,
+    structure_count,
+)
+from opentine_gui.core.format.text_blocks import parts_of
+from opentine_gui.core.progress import SLICE, batches
 
 MOST_ROUNDS = 16
 """Depth to which texts are compared; a round reads again what lies deeper, so the rest is left to the exact check."""
 
+LONG = SLICE
+"""Bytes of a list or an object that is looked at by itself."""
+
 PART_OF_LIST = 1 << 16
 """Bytes of a long list of numbers that are looked at at once."""
 
-MOST_JOINED = 1 << 20
+MOST_JOINED = 2 * SLICE
 """Bytes of texts that are at most copied side by side to look at how they begin."""
 
 _NUMBER, _OBJECT, _LIST = (bytes(byte in begins for byte in range(256)) for begins in (b"-0123456789", b"{", b"["))
@@ -39,6 +53,8 @@ Members = dict[str, msgspec.Raw]
 Text = bytes | msgspec.Raw
 _as_they_stand = msgspec.json.Encoder()
 _sorted = msgspec.json.Encoder(order="deterministic")  # keys of objects; the fields of a struct stand in their order
+_members = msgspec.json.Decoder(Members)
+_items = msgspec.json.Decoder(list[msgspec.Raw])
 _objects = msgspec.json.Decoder(list[Members])
 _lists = msgspec.json.Decoder(list[list[msgspec.Raw]])
 _numbers = msgspec.json.Decoder(list[int | float])
@@ -63,17 +79,14 @@ def check_values(texts: Sequence[Text], within: Sequence[Text] = (), outside: in
     themselves), nests too deep where it stands inside `outside` containers.
     """
     walk = _Walk()
-    objects, lists = walk.containers(texts)
-    for _ in range(MOST_ROUNDS):
-        if not objects and not lists:
-            break
-        objects, lists = walk.containers(walk.one_level_down(objects, lists))
-    unproved = [*map(bytes, walk.unproved), *map(bytes, objects), *map(bytes, lists)]
-    if unproved:
+    walk.check(texts, 0)
+    while walk.long:
+        walk.take_apart(*walk.long.pop())
+    if walk.unproved:
         check_depth(within or texts, outside)
-        for text in unproved:
+        for text in walk.unproved:
             check_keys(text)
-    return Checked(walk.structure + sum(map(structure_count, unproved)), walk.tidy and not unproved)
+    return Checked(walk.structure + sum(map(structure_count, walk.unproved)), walk.tidy and not walk.unproved)
 
 
 def in_order(decoded: Any, text: Text) -> bool:
@@ -135,18 +148,69 @@ def is_long_and_flat(text: Text) -> bool:
 
 
 class _Walk:
-    """The rounds of `check_values`, and what they have found so far; `unproved` may hold a key twice."""
+    """The rounds of `check_values`, and what they have found so far.
+
+    `unproved` may hold a key twice; `long` waits to be taken apart, each text with the round it was met in.
+    """
 
     def __init__(self) -> None:
         self.structure = 0
         self.tidy = True
-        self.unproved: list[Text] = []
+        self.unproved: list[bytes] = []
+        self.long: list[tuple[Text, int]] = []
 
-    def containers(self, texts: Sequence[Text]) -> tuple[list[Text], list[Text]]:
-        """(the objects, the lists) in the texts that are not empty. FormatError for a number too large for a float."""
-        if not texts:
-            return [], []
-        first = _first_bytes(texts)
+    def check(self, texts: Sequence[Text], rounds: int) -> None:
+        """Check values that stand inside so many rounds, and all that is in them but what is long."""
+        objects, lists = self.containers(texts, rounds)
+        del texts
+        if rounds == MOST_ROUNDS:
+            self.unproved += map(bytes, (*objects, *lists))
+            return
+        while objects or lists:
+            self.check(self.one_level_down(_slice_of(objects), _slice_of(lists)), rounds + 1)
+
+    def take_apart(self, text: Text, rounds: int) -> None:
+        """Check a long text: a list a part at a time, an object by itself, for its keys are made at once."""
+        first = bytes(memoryview(text)[:1])
+        if first not in (b"[", b"{"):
+            self.tidy &= first == b'"' or tidy_numbers([text])
+        elif rounds == MOST_ROUNDS:
+            self.unproved.append(bytes(text))
+        elif first == b"{":
+            self._take_object(text, rounds)
+        elif is_long_and_flat(text):
+            self.structure += 2
+            self.take_numbers(bytes(text))
+        else:
+            self.structure += 1
+            for part in parts_of(text):
+                items = _items.decode(part)
+                self.structure += len(items)
+                self.check(items, rounds + 1)
+
+    def _take_object(self, text: Text, rounds: int) -> None:
+        members = _members.decode(text)
+        ordered = in_order(members, text)
+        self.tidy &= ordered
+        if not ordered and not lossless(members, text) and own_keys(text) != len(members):
+            raise DuplicateKey("a key stands twice in one object")
+        self.structure += 2 * len(members) + 1  # braces, colons and commas
+        values = list(members.values())
+        del members
+        for part in batches(values):
+            self.check(values[part], rounds + 1)
+
+    def containers(self, texts: Sequence[Text], rounds: int) -> tuple[list[Text], list[Text]]:
+        """(the objects, the lists) in the texts that are not empty, without what is long, which is put aside.
+
+        FormatError for a number that is too large for a float.
+        """
+        sizes = list(map(len, texts))
+        if max(sizes, default=0) > LONG:
+            self.long += [(text, rounds) for text in texts if len(text) > LONG]
+            texts = [text for text in texts if len(text) <= LONG]
+            sizes = list(map(len, texts))
+        first = _first_bytes(texts, sizes)
         numbers, objects, lists = (list(compress(texts, first.translate(kind))) for kind in (_NUMBER, _OBJECT, _LIST))
         if numbers:
             self.tidy &= tidy_numbers(numbers)
@@ -181,7 +245,7 @@ class _Walk:
             self.tidy &= ordered
             if not ordered and not lossless(found, together):
                 proved = list(map(lossless, found, objects))
-                self.unproved += compress(objects, map(not_, proved))
+                self.unproved += map(bytes, compress(objects, map(not_, proved)))
                 found = list(compress(found, proved))
             items += chain.from_iterable(map(dict.values, found))
             self.structure += 2 * len(items) - len(found)  # colons and commas
@@ -192,10 +256,20 @@ class _Walk:
         return items
 
 
-def _first_bytes(texts: Sequence[Text]) -> bytes:
+def _first_bytes(texts: Sequence[Text], sizes: Sequence[int]) -> bytes:
     """The first byte of each text, by which JSON values are told apart."""
-    places = list(accumulate(map(len, texts), initial=0))
-    if places[-1] > MOST_JOINED:
+    if sum(sizes) > MOST_JOINED:
         return bytes([memoryview(text)[0] for text in texts])
+    # No Python code for each, for there are ten in every step. A space, where the last ends, is taken out again.
     together = b"".join((*texts, b" "))
-    return bytes(itemgetter(*places)(together))[:-1]  # no Python code for each: there are ten in every step
+    return bytes(itemgetter(0, *accumulate(sizes, initial=0))(together)[1:-1])
+
+
+def _slice_of(waiting: list[Text]) -> list[Text]:
+    """Take about a slice of text from the end of a list."""
+    taken: list[Text] = []
+    size = 0
+    while waiting and size < SLICE:
+        taken.append(waiting.pop())
+        size += len(taken[-1])
+    return taken
