@@ -408,7 +408,11 @@ def _values_of(raw: msgspec.Raw) -> Iterator[list[msgspec.Raw]]:
     """Some at a time, the values in an object, once its own keys are checked, or in a list; else the one value."""
     first = bytes(memoryview(raw)[:1])
     if first == b"[" and not is_long_and_flat(raw):
-        yield from map(_items.decode, parts_of(raw))
+        if len(raw) < SMALLEST_SPLIT:  # to find where it can be cut takes longer than all else that is done with it
+            items = _items.decode(raw)
+            yield from (items[part] for part in batches(items))
+        else:
+            yield from map(_items.decode, parts_of(raw))
     elif first == b"{":
         members = _members.decode(raw)
         check_own_keys(raw, members)
