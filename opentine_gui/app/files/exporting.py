@@ -164,7 +164,8 @@ def _write(session: Session, document: Document, path: Path, request: ExportRequ
         session.notices.add(level, text, key=f"export:{document.number}")
         session.touch()
 
-    session.jobs.submit(f"export:{document.number}", work, done, failed, title=f"Exporting {path.name}")
+    title = f"Exporting {path.name}"
+    session.jobs.submit(f"export:{document.number}", work, done, failed, title=title, must_finish=True)
 
 
 def request_for(session: Session, document: Document, *, card: bool = False, steps: StepIds = None) -> ExportRequest:
