@@ -217,7 +217,7 @@ class StepView:
         has_more = len(self.failure.page.lines) > 0
         said = has_more and not self.session.view.raw and last_line(self._error.traceback) == self._error.headline
         fit = int((most - style.size(13)) // style.size(LINE_HEIGHT))
-        lines = min(max(fit, LEAST_HEADLINE), MOST_HEADLINE)  # in a low window the tabs and what lies below stay in view
+        lines = min(max(fit, LEAST_HEADLINE), MOST_HEADLINE)  # in a low window what lies below stays in view
         self._headline = [] if said else wrap(
             clean(self._error.headline, 2_000), room, style, face="title", size=BODY + 0.5, most=lines
         )  # fmt: skip
